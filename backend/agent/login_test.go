@@ -114,7 +114,7 @@ func TestLogin_CopilotWithoutKeychainFails(t *testing.T) {
 	env := append(cliEnv(home), "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(home, "none"))
 	err := copilot.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(text string) { wrote = text })
 	var failed *backend.Error
-	if !errors.As(err, &failed) || !strings.Contains(failed.Message.String(), "no system keychain") {
+	if !errors.As(err, &failed) || !strings.Contains(failed.Message.String(), "store it in the system keychain") {
 		t.Errorf("the error is %v; it wrote %q", err, wrote)
 	}
 	if walked := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {

@@ -56,7 +56,7 @@ func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot can't work here: %s. Restore the folder, then choose “Try again”. Your messages are saved.", err)
+	return backend.Say("Copilot can't work here: %s. Restore the folder or your access to it, then choose “Try again”. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {
@@ -87,10 +87,16 @@ func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
 func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) backend.Message {
 	switch cause {
 	case backend.CauseExitedOnStart:
+		if times == 1 {
+			return backend.Say("Copilot exited right after starting (%s). Check its output, then choose “Try again”.", how)
+		}
 		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose “Try again”.", times, how)
 	case backend.CauseUnreachable:
 		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose “Try again”.", how)
 	default:
+		if times == 1 {
+			return backend.Say("Copilot stopped. Reason: %s. Fix the problem, then choose “Try again”.", how)
+		}
 		return backend.Say("Copilot stopped %d times in one minute. Last reason: %s. Fix the problem, then choose “Try again”.", times, how)
 	}
 }
@@ -178,7 +184,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	case acp.CodeInvalidParams:
 		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
 	case acp.CodeUnknownMethod:
-		e.Message = backend.Say("This version of Copilot doesn't support that (%s). Update it, then send the message again.", what)
+		e.Message = backend.Say("This version of Copilot doesn't support VoxPilot's request (%s). Update Copilot, then send the message again.", what)
 	case acp.CodeInternal:
 		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
 		if _, servers := serverErrorStatus(r); servers {

@@ -130,7 +130,7 @@ func TestSent_TwiceRefusedIsNotRetried(t *testing.T) {
 func TestErrors_EachHasMessage(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[int]string{
-		-32700: "couldn't read VoxPilot's request", -32600: "accept this message right now", -32601: "doesn't support that", -32602: "rejected",
+		-32700: "couldn't read VoxPilot's request", -32600: "accept this message right now", -32601: "doesn't support VoxPilot's request", -32602: "rejected",
 		-32603: "inside Copilot", -32000: "was signed out", -32002: "will reopen the session",
 	} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {

@@ -255,7 +255,7 @@ func TestTurn_EndReasons(t *testing.T) {
 		{"a stop reason of the future", []fakeagent.Step{fakeagent.Stop("enlightenment")}, backend.TurnDone, "", ""},
 		{"not found", []fakeagent.Step{fakeagent.Say("half"), fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "couldn't find what VoxPilot asked for (gone)"},
 		{"invalid params", []fakeagent.Step{fakeagent.Fail(-32602, "bad")}, backend.TurnFailed, backend.CodeAgent, "rejected the message (bad)"},
-		{"unknown method", []fakeagent.Step{fakeagent.Fail(-32601, "what")}, backend.TurnFailed, backend.CodeAgent, "doesn't support that"},
+		{"unknown method", []fakeagent.Step{fakeagent.Fail(-32601, "what")}, backend.TurnFailed, backend.CodeAgent, "doesn't support VoxPilot's request"},
 		{"internal error", []fakeagent.Step{fakeagent.Fail(-32603, "oops")}, backend.TurnFailed, backend.CodeAgent, "inside Copilot (oops)"},
 		{"parse error", []fakeagent.Step{fakeagent.Fail(-32700, "what")}, backend.TurnFailed, backend.CodeAgent, "couldn't read VoxPilot's request"},
 		{"any other error", []fakeagent.Step{fakeagent.Fail(-1, "seven")}, backend.TurnFailed, backend.CodeAgent, "(seven, code -1)"},

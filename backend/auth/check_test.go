@@ -36,10 +36,10 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 		fakegithub.Failing:   {false, false, backend.AccountUnverified, "is having problems (503)", backend.CauseOffline, "problems"},
 		fakegithub.Cut:       {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You're offline."},
 		fakegithub.Slow:      {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You're offline."},
-		fakegithub.Captive:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
-		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
-		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "isn't GitHub (401)", backend.CauseOffline, "isn't GitHub"},
-		fakegithub.Redirect:  {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Captive:   {false, false, backend.AccountUnverified, "doesn't look like GitHub's (200)", backend.CauseOffline, "doesn't look like GitHub's"},
+		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "doesn't look like GitHub's (200)", backend.CauseOffline, "doesn't look like GitHub's"},
+		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "doesn't look like GitHub's (401)", backend.CauseOffline, "doesn't look like GitHub's"},
+		fakegithub.Redirect:  {false, false, backend.AccountUnverified, "doesn't look like GitHub's (302)", backend.CauseOffline, "doesn't look like GitHub's"},
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inFakeTime(t, func(w *env) {

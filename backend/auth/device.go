@@ -95,7 +95,7 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	}
 	m.cfg.Redact(code.DeviceCode)
 	if !isUserCode(code.UserCode) || code.DeviceCode == "" {
-		return failedSignIn(backend.Say("The server at %s isn't GitHub. Check your network, proxy and GH_HOST.", m.host))
+		return failedSignIn(backend.Say("The response from %s doesn't look like GitHub's. Check your network, proxy and GH_HOST.", m.host))
 	}
 	lasts := time.Duration(code.ExpiresIn) * time.Second
 	if lasts <= 0 {

@@ -34,7 +34,7 @@ func (m *Manager) messageFor(a answer) backend.Message {
 	case serverError:
 		return backend.Say("GitHub is having problems (%s). VoxPilot will check your sign-in later. You can keep working.", a.message)
 	case unexpected:
-		return backend.Say("The server at %s isn't GitHub (%s). Check your network, proxy and GH_HOST.", m.host, a.message)
+		return backend.Say("The response from %s doesn't look like GitHub's (%s). Check your network, proxy and GH_HOST.", m.host, a.message)
 	default:
 		return cmp.Or(a.message, unreachableMessage)
 	}

@@ -47,7 +47,7 @@ func (m *Manager) UseToken(ctx context.Context, token string) error {
 	case rateLimited:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub is rate-limiting requests, so VoxPilot couldn't check the token and didn't save it. Try again in a few minutes.")}
 	case serverError, unexpected, unreachable:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't reach GitHub, so VoxPilot couldn't check the token and didn't save it. Try again when you're online."), Detail: a.message.String()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't check the token with GitHub, so it wasn't saved. Check your network, or try again later."), Detail: a.message.String()}
 	}
 	if err := m.storeSignIn(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (m *Manager) SignOut(ctx context.Context) error {
 	}
 	for _, login := range mine {
 		if !m.remove(ctx, login) {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so VoxPilot couldn't remove your sign-in. Unlock it, then sign out again.")}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove your sign-in from the system keychain. If the keychain is locked, unlock it, then sign out again.")}
 		}
 	}
 	err := m.pinAfterSignOut(ctx)

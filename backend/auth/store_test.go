@@ -65,10 +65,10 @@ func TestPaste_UnusableTokenNotSaved(t *testing.T) {
 		"gho_fakeofnobody000001":           {"", backend.CodeAuth, "GitHub doesn't recognize this token."},
 		"gho_fakesuspended00001":           {fakegithub.Forbidden, backend.CodeAuth, "suspended"},
 		"gho_fakelimited0000001":           {fakegithub.Limited, backend.CodeUnavailable, "rate-limiting"},
-		"gho_fakecut00000000001":           {fakegithub.Cut, backend.CodeUnavailable, "Can't reach GitHub"},
-		"gho_fakeslow0000000001":           {fakegithub.Slow, backend.CodeUnavailable, "Can't reach GitHub"},
-		"gho_fakecaptive0000001":           {fakegithub.Captive, backend.CodeUnavailable, "Can't reach GitHub"},
-		"gho_fakebroken00000001":           {fakegithub.Broken, backend.CodeUnavailable, "Can't reach GitHub"},
+		"gho_fakecut00000000001":           {fakegithub.Cut, backend.CodeUnavailable, "Couldn't check the token with GitHub"},
+		"gho_fakeslow0000000001":           {fakegithub.Slow, backend.CodeUnavailable, "Couldn't check the token with GitHub"},
+		"gho_fakecaptive0000001":           {fakegithub.Captive, backend.CodeUnavailable, "Couldn't check the token with GitHub"},
+		"gho_fakebroken00000001":           {fakegithub.Broken, backend.CodeUnavailable, "Couldn't check the token with GitHub"},
 	} {
 		inFakeTime(t, func(w *env) {
 			w.start()

@@ -138,7 +138,7 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 	case !errors.As(err, &exit):
 		return loginFailed(backend.Say("Couldn't start the sign-in."), err)
 	case strings.Contains(written.text(), "the token was not saved"):
-		return loginFailed(backend.Say("GitHub approved the sign-in, but the agent found no system keychain to store it in. Unlock the keychain, or sign in with a code or a token."), err)
+		return loginFailed(backend.Say("GitHub approved the sign-in, but the agent couldn't store it in the system keychain. Unlock the keychain, or sign in with a code or a token."), err)
 	}
 	return loginFailed(backend.Say("The agent couldn't sign in. See its output for details."), err)
 }

@@ -174,7 +174,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:
 		return fail(KindServer, "%s took too long to respond. Try again.", name)
 	case status >= 500, status == 0:
-		f := fail(KindServer, "%s failed to respond%s. Try again, or choose another model.", name, r.quote(m.hide))
+		f := fail(KindServer, "%s returned an error%s. Try again, or choose another model.", name, r.quote(m.hide))
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	}

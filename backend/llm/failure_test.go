@@ -35,8 +35,8 @@ func TestError_HasAdvice(t *testing.T) {
 		{"too many requests", respond(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI is rate-limiting requests"},
 		{"time out", respond(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
 		{"time out of a gateway", respond(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
-		{"a failure", respond(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to respond: oops. Try again"},
-		{"a failure without words", respond(503, "<html>"), "", llm.KindServer, backend.CodeModel, "failed to respond (status 503)"},
+		{"a failure", respond(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "returned an error: oops. Try again"},
+		{"a failure without words", respond(503, "<html>"), "", llm.KindServer, backend.CodeModel, "returned an error (status 503)"},
 		{"a list of errors", respond(400, `[{"error":{"code":400,"message":"Bad field."}}]`), "", llm.KindOther, backend.CodeModel, "rejected the request: Bad field. Choose"},
 		{"an error as text", respond(400, `{"error":"bad field"}`), "", llm.KindOther, backend.CodeModel, "rejected the request: bad field."},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
@@ -51,7 +51,7 @@ func TestError_HasAdvice(t *testing.T) {
 		{"an empty answer", streamText(finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an answer of thoughts only", streamText(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an end before the beginning", streamEvents(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},
-		{"an error in the stream, at first", streamEvents(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to respond: Provider returned error"},
+		{"an error in the stream, at first", streamEvents(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "returned an error: Provider returned error"},
 		{"a pause asked for in the stream", streamEvents(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "is rate-limiting requests"},
 		{"too long, said in the stream", streamEvents(`data: {"error":"the request exceeds the available context size"}`), "", llm.KindContext, backend.CodeModel, "This chat is too long for m-1"},
 	} {

@@ -153,7 +153,7 @@ func TestModes_TextOfPicker(t *testing.T) {
 			[]string{protected, outside, unclear},
 		},
 		{
-			"chat", "bypassOutside", "Asks only about unclear requests and protected files, even outside the folder. The button is amber while this mode is on.",
+			"chat", "bypassOutside", "Asks only about unclear requests and protected files. Doesn't ask about other files, even outside the folder. The button is amber while this mode is on.",
 			backend.ModeBypass, false,
 			[]string{edits, commands, outside},
 			[]string{protected, unclear},

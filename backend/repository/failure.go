@@ -12,7 +12,7 @@ var (
 	errIdentity = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't know who you are. Set user.name and user.email in Git's configuration.")}
 	errNothing  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to commit.")}
 	errLocked   = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another Git command is changing this repository. Wait for it to finish. If none is running, delete the file index.lock in the .git folder.")}
-	errFull     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The disk is full. Free some space, then try again.")}
+	errFull     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The disk is full. Free up some space, then try again.")}
 	errSigning  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't sign the commit. Check your signing key and program in Git's configuration.")}
 	errMoved    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch has changed in the meantime. Check the changes, then try again.")}
 )
@@ -126,9 +126,9 @@ func pushFailed(said, status string, hook bool) error {
 	case has(said, "Authentication failed", "Permission denied", "could not read Username", "could not read Password", "terminal prompts disabled",
 		"Host key verification failed", "Invalid username or password", "The requested URL returned error: 401", "The requested URL returned error: 403", "correct access rights") &&
 		!has(said, "does not appear to be a git repository"):
-		return withDetail(&backend.Error{Code: backend.CodeAuth, Message: backend.Say("The remote didn't accept your sign-in. Sign in to it in a terminal, then push again.")}, said)
+		return withDetail(&backend.Error{Code: backend.CodeAuth, Message: backend.Say("Couldn't sign in to the remote, or you don't have write access to it. Sign in or check your access in a terminal, then push again.")}, said)
 	case has(said, "does not appear to be a git repository", "epository not found", "The requested URL returned error: 404"):
-		return say(backend.Say("The remote repository doesn't exist, or you may not write to it."))
+		return say(backend.Say("The remote repository doesn't exist, or you don't have access to it. Check its URL and your permissions."))
 	case hook && !reached && has(said, "failed to push some refs"):
 		return say(backend.Say("The hook %s stopped the push. Its output has the reason.", "pre-push"))
 	}

@@ -164,7 +164,7 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 	}
 	form.Protected = form.Branch == t.base || t.base == "" && (form.Branch == "main" || form.Branch == "master")
 	if form.Protected {
-		form.Note = backend.Say("You're on %s, the default branch. Others build on it.", form.Branch)
+		form.Note = backend.Say("You're on %s, the default branch. Others may base their work on it.", form.Branch)
 	}
 	form.CompareURL = comparePage(r.line(ctx, "remote", "get-url", t.push), t.base, t.pushBranch)
 	if form.Protected {

@@ -97,7 +97,7 @@ func notWritten(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return withDetail(errFull, err.Error())
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't write to the repository: %s", err)}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read or write a file: %s", err)}
 }
 
 // indexInfo returns the input for git update-index -z --index-info that sets the entries of files. A zero entry removes

@@ -118,7 +118,7 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 		Checks  []ghStatus `json:"statusCheckRollup"`
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the answer of the GitHub CLI."), Detail: err.Error()}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the GitHub CLI's response. Update the GitHub CLI, then try again."), Detail: err.Error()}
 	}
 	if answer.Number == 0 || answer.Head != "" && answer.Head != p.branch { // a branch named like a number
 		return nil, nil

@@ -112,7 +112,7 @@ func TestPush_FailsInWords(t *testing.T) {
 	}
 	f.git("remote", "set-url", "origin", "ssh://host/a/b")
 	f.git("config", "core.sshCommand", "echo 'git@host: Permission denied (publickey).' >&2; exit 255; :")
-	f.pushFails("The remote didn't accept your sign-in")
+	f.pushFails("Couldn't sign in to the remote")
 	f.git("config", "core.sshCommand", "echo 'ssh: Could not resolve hostname host: Name or service not known' >&2; exit 255; :")
 	f.pushFails("Can't reach the remote")
 

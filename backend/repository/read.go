@@ -51,7 +51,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 		return out.Bytes(), errors.Join(ctx.Err(), &readError{err, excerpt.FirstLine(errs.String(), 500)})
 	}
 	if out.over {
-		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("Git's answer is too large.")}
+		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("Git's output is too large for VoxPilot to read. Use Git in a terminal instead.")}
 	}
 	return out.Bytes(), nil
 }

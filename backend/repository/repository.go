@@ -94,7 +94,7 @@ type repo struct {
 var (
 	errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 	errBare         = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a bare repository. It has no files to commit.")}
-	errUntrusted    = &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Git would run its hooks, filters and other programs.")}
+	errUntrusted    = &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Git can run the folder's hooks, filters and other programs.")}
 )
 
 // open returns the repository of a chat's folder. It runs no programs.

@@ -93,3 +93,11 @@ func TestMessage_InStyleOfLog(t *testing.T) {
 		}
 	}
 }
+
+func TestWords_StartUppercase(t *testing.T) {
+	for branch, want := range map[string]string{"fix/token-refresh_race": "Token refresh race", "änderung": "Änderung", "a/-": "a/-"} {
+		if got := words(branch); got != want {
+			t.Errorf("words(%q): got %q, want %q", branch, got, want)
+		}
+	}
+}

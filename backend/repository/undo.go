@@ -36,7 +36,7 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 		return gitError(err)
 	}
 	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This clone doesn't have the commits before this one, so it can't be undone here.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
 	}
 	// The old value makes git fail if HEAD has moved meanwhile.
 	args := []string{"update-ref", "-m", "reset: moving to HEAD^", "HEAD"}

@@ -196,7 +196,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		}
 		return l.addStored(u.Before, now)
 	}
-	l.message = backend.Say("Nothing was recorded in this chat yet.")
+	l.message = backend.Say("Nothing has been recorded in this chat yet.")
 	return nil
 }
 
@@ -294,7 +294,7 @@ func (m *Manager) baseChanges(ctx context.Context, l *list) error {
 		from = l.repo.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
 	}
 	if from == "" {
-		l.message = backend.Say("There is no base branch to compare with.")
+		l.message = backend.Say("There's no base branch that shares commits with the current branch.")
 		return nil
 	}
 	l.from = base

@@ -42,14 +42,14 @@ func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPu
 func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]undo.Reversal, error) {
 	f := v.file
 	if f.old.commit != "" || f.new.commit != "" {
-		return nil, backend.Invalid("VoxPilot doesn't change submodules.")
+		return nil, backend.Invalid("VoxPilot doesn't change submodules. Use Git in a terminal instead.")
 	}
 	t, err := m.textOf(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	if t.sides.tooLarge && parts != nil || f.old.kind == snapshot.Unknown || f.new.kind == snapshot.Unknown {
-		return nil, backend.Invalid("This file can't be put back in VoxPilot.")
+		return nil, backend.Invalid("VoxPilot can't put this file back.")
 	}
 	old, now, err := m.states(ctx, v, t)
 	if err != nil {
@@ -120,7 +120,7 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	var failure error
 	err = l.repo.blobs(ctx, []string{s.blob}, maxWhole, func(_ int, got []byte, _ int64, err error) { content, failure = got, err })
 	if err == nil && failure == nil && content == nil {
-		err = backend.Invalid("This file can't be put back in VoxPilot.")
+		err = backend.Invalid("VoxPilot can't put this file back.")
 	}
 	return content, errors.Join(err, failure)
 }

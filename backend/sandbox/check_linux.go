@@ -120,7 +120,7 @@ func namespaceProblem() (backend.Message, string) {
 		return backend.Say("AppArmor doesn't allow bubblewrap to create user namespaces, which the sandbox needs."),
 			"sudo apt install apparmor-profiles && sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo systemctl reload apparmor"
 	}
-	return backend.Say("bubblewrap can't create a sandbox on this system, for example because VoxPilot itself runs in a container."), ""
+	return backend.Say("bubblewrap can't create a sandbox on this system. This can happen if VoxPilot itself runs in a container."), ""
 }
 
 // canaries is a script that tries to escape the sandbox. Its arguments are the folder with the files that tryEscapes

@@ -87,7 +87,7 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	if errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables for %s are no longer in the keychain. Enter them again in Settings.", p.Name)}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the variables for %s from the system keychain. If the keychain is locked, unlock it, then try again.", p.Name), Detail: err.Error()}
 }
 
 // putCustomAgent updates a custom agent in memory and publishes it. It does nothing if the agent was removed.
@@ -178,7 +178,7 @@ func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	}
 	err = m.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the variables from the keychain, so the agent wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the variables from the keychain, so the agent wasn't removed. If the keychain is locked, unlock it, then try again."), Detail: err.Error()}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

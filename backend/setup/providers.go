@@ -93,7 +93,7 @@ func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provi
 		m.put(p)
 		return p, "", &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The key for %s is no longer in the keychain. Enter it again in Settings.", p.Name)}
 	default:
-		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the key for %s, then try again.", p.Name), Detail: err.Error()}
+		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the key for %s from the system keychain. If the keychain is locked, unlock it, then try again.", p.Name), Detail: err.Error()}
 	}
 }
 
@@ -167,7 +167,7 @@ func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 	// This removes a key kept in memory even if the keychain is still unavailable.
 	err = m.cfg.Keys.Delete(ctx, keyOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the key from the keychain, so the model wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the key from the keychain, so the model wasn't removed. If the keychain is locked, unlock it, then try again."), Detail: err.Error()}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

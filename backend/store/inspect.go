@@ -107,7 +107,7 @@ func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	}
 	_, err := pool.ExecContext(limited, "INSERT INTO temp.checked SELECT quick_check FROM pragma_quick_check LIMIT 1")
 	if limited.Err() != nil {
-		in.Storage.Message = backend.Sentences(in.Storage.Message, backend.Say("It's too large to check completely."))
+		in.Storage.Message = backend.Sentences(in.Storage.Message, backend.Say("The check took too long and wasn't completed."))
 		return ctx.Err()
 	}
 	if err != nil {

@@ -89,7 +89,7 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 }
 
 // errIncomplete is returned for a folder whose untrusted content isn't completely known.
-var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
+var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything there that can run code.")
 
 // OpenWithoutRunning lets the agents that wait for the request with the given ID start, without trusting
 // anything. It calls mask, which must record that the agents' chats start without the folder's code; if mask
@@ -204,7 +204,7 @@ const maxText = 256 << 10
 // Read returns the current content of a file listed in the request with the given ID. It doesn't follow
 // links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
-	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link may lead outside the folder.")}
+	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a symbolic link in its path may lead outside the folder.")}
 	found, name := m.listed(id, file)
 	if name == "" {
 		return Text{}, errNoRequest

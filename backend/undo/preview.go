@@ -32,7 +32,7 @@ type plan struct {
 }
 
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
-var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes to undo.")}
+var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes that can be undone or redone.")}
 
 // row returns a turn and the row with the state of its undo.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {

@@ -19,7 +19,7 @@ const maxLinks = 40
 var (
 	errRelative = backend.Problem("the path isn't absolute")
 	errZero     = backend.Problem("the path contains a null byte")
-	errLinks    = backend.Problem("too many links")
+	errLinks    = backend.Problem("too many symbolic links")
 )
 
 // Resolve returns path, which must be absolute, with symbolic links, "." and ".." resolved. Names that don't

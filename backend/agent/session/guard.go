@@ -78,7 +78,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	case own, call.IsInternal():
 		leave = true
 	case overridden != "" && plan.Role != "":
-		return s.refuse(t, backend.Say("The plugin in %s runs after VoxPilot and can change the command.", overridden))
+		return s.refuse(t, backend.Say("The plugin in %s runs after VoxPilot's guard and can change the command.", overridden))
 	case overridden != "" && !asks:
 		return guard.Answer{Decision: guard.Denied, Reason: errGuardOff.Error()}
 	case leave && s.denies(params, kind):

@@ -304,7 +304,7 @@ func (k Combo) refused(goos string) backend.Message {
 	f, here := k.function(), k.String()
 	switch {
 	case mods == 0, mods == 1 && k.Shift:
-		return backend.Say("%s is used for typing and by other programs. Add Ctrl or Alt.", here)
+		return backend.Say("You may need %s for typing or in other programs. Add Ctrl or Alt.", here)
 	case goos == "windows" && k.Super:
 		return backend.Say("Windows reserves shortcuts with the Windows key. Use Ctrl, Alt and Shift.")
 	case k.Alt && !k.Ctrl && !k.Super && f == 4:
@@ -314,7 +314,7 @@ func (k Combo) refused(goos string) backend.Message {
 	case k.Ctrl && k.Alt && mods == 2 && f == 0 && len(k.Key) == 1 && goos == "windows":
 		return backend.Say("%s types a character on some keyboards, where Ctrl+Alt acts as AltGr. Add Shift.", here)
 	case mods == 1 && f == 0 && (!k.Super || goos == "darwin"):
-		return backend.Say("%s is used by other programs. Add Shift or another modifier key.", here)
+		return backend.Say("Other programs may use %s. Add Shift or another modifier key.", here)
 	}
 	return backend.Message{}
 }

@@ -53,7 +53,7 @@ type response struct {
 }
 
 // errNoPortal is the error for a desktop without a usable portal.
-var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. In the desktop's keyboard settings, assign a shortcut to VoxPilot's command.")}
+var errNoPortal = unsupportedError{backend.Say("VoxPilot can't register a global shortcut on this Wayland desktop. In the desktop's keyboard settings, assign a shortcut to VoxPilot's command.")}
 
 func openPortal(pressed, lost func()) (system, error) {
 	conn, err := sessionbus.Connect()
@@ -217,11 +217,11 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 		case 0:
 			return answer.results, nil
 		case 1:
-			return nil, unsupportedError{backend.Say("The shortcut was declined in your desktop's dialog. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
+			return nil, unsupportedError{backend.Say("The shortcut was declined in your desktop's dialog. Try again, or assign a shortcut to VoxPilot's command in your desktop's keyboard settings.")}
 		}
 		return nil, errNoPortal
 	case <-ctx.Done():
-		return nil, unsupportedError{backend.Say("The desktop didn't respond. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
+		return nil, unsupportedError{backend.Say("The desktop didn't respond. Try again, or assign a shortcut to VoxPilot's command in your desktop's keyboard settings.")}
 	}
 }
 

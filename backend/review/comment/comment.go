@@ -255,7 +255,7 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		switch {
 		case c.State == backend.CommentDraft:
-			return backend.Invalid("This comment wasn't sent yet. Remove it instead.")
+			return backend.Invalid("This comment hasn't been sent yet. Remove it instead.")
 		case resolved:
 			c.State, c.ResolvedAt = backend.CommentResolved, backend.Now()
 		case c.State == backend.CommentResolved && c.AnsweredAt > 0:

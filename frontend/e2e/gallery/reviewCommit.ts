@@ -234,7 +234,11 @@ export const shots: Shot[] = [
   box(
     "16-review-choose",
     () => sample(),
-    form({ note: "You're on main, the default branch. Others build on it.", branch: "main", staged: 2 }),
+    form({
+      note: "You're on main, the default branch. Others may base their work on it.",
+      branch: "main",
+      staged: 2,
+    }),
     [],
     {
       reference: "16-review",

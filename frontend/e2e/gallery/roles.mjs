@@ -117,7 +117,7 @@ export const roles = {
     button "Allow once"; button "Reject"; no button "Always allow"
     button "Use github-mcp-server, list_issues, pending"`,
   "02e-permission-outside": `
-    group "Permission request: Read /etc/hosts" says "Affects files outside the folder"; button "Read /etc/hosts, pending"
+    group "Permission request: Read /etc/hosts" says "Accesses files outside the folder"; button "Read /etc/hosts, pending"
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"

@@ -468,7 +468,7 @@ export const shots: Shot[] = [
           keys: "Ctrl+Shift+Space",
           state: "impossible",
           message: message(
-            "This Wayland desktop doesn't support global shortcuts for apps. In the desktop's keyboard settings, assign a shortcut to VoxPilot's command.",
+            "VoxPilot can't register a global shortcut on this Wayland desktop. In the desktop's keyboard settings, assign a shortcut to VoxPilot's command.",
           ),
           command: "/home/anna/Downloads/voxpilot-0.1.0/voxpilot quick",
         },

@@ -75,7 +75,7 @@ export const account = {
       case "wrong_kind":
         return "unsupported token type";
       default:
-        return "no response";
+        return "not confirmed";
     }
   },
   neverChecked: "Not checked yet",
@@ -129,11 +129,13 @@ export const account = {
       case "cli":
         return "Managed by Copilot CLI. VoxPilot never sees it.";
       default:
-        if (account.state === "locked") return `${keychain}. It's locked. Unlock it, then try again.`;
+        if (account.state === "locked")
+          return `${keychain}. It's locked. Unlock it, then choose “Check now”.`;
         if (account.key === "memory") {
           return "In memory only, because the system keychain isn't available. Your sign-in is never written to a file and is forgotten when VoxPilot quits.";
         }
-        if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
+        if (account.key === "missing")
+          return "Your sign-in is no longer in the system keychain. Sign in again.";
         return `${keychain}. Your sign-in is never written to the database or to logs.`;
     }
   },
@@ -166,7 +168,7 @@ export const account = {
     },
     cli: {
       title: "Sign out of Copilot CLI?",
-      body: "This also signs you out in the terminal, because both use the same login. Your chats aren't affected.",
+      body: "You'll also be signed out in the terminal, because VoxPilot and the terminal use the same login. Your chats aren't affected.",
     },
     env: {
       title: (account: Account) => `This sign-in comes from ${variable(account)}`,
@@ -234,7 +236,7 @@ export const account = {
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
     noCodeNoCLI:
-      "This build of VoxPilot can't sign you in through a browser. Paste a token, or use your own model.",
+      "This build of VoxPilot can't sign you in through a browser. Choose another way to continue.",
     withCLI: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",

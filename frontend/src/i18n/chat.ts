@@ -41,7 +41,8 @@ export const chat = {
   answer: (time: string) => `VoxPilot, ${time}`,
   empty: {
     title: "What should change?",
-    body: (who: string, folder: string) => `${who} works in ${folder} and asks before it acts.`,
+    body: (who: string, folder: string) =>
+      `${who} works in ${folder}. It asks before it acts unless you allow more.`,
     practice: "Three things to try",
     practiceBody: "Each one shows something different: an edit, a command or a long answer.",
   },
@@ -169,7 +170,7 @@ export const chat = {
     open: (host: string) => `Open ${host}`,
     use: (tool: string) => `Use ${tool}`,
     in: (folder: string) => `in ${folder}`,
-    outside: "Affects files outside the folder",
+    outside: "Accesses files outside the folder",
     waiting: (n: number) => `1 of ${n} waiting`,
     change: (path: string) => `Proposed change to ${path}`,
     command: "Command",
@@ -217,7 +218,7 @@ export const chat = {
     bypass:
       "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands read or change, even outside the folder. The button is amber while this mode is on.",
     bypassOutside:
-      "Asks only about unclear requests and protected files, even outside the folder. The button is amber while this mode is on.",
+      "Asks only about unclear requests and protected files. Doesn't ask about other files, even outside the folder. The button is amber while this mode is on.",
   },
 
   banner: {
@@ -317,7 +318,7 @@ export const chat = {
       label: "VoxPilot's guard is off",
       strong: "VoxPilot's guard is off.",
       body: (who: string) =>
-        `VoxPilot can't check ${who}'s tool calls before they run, but ${who} still asks for permission. For this session, VoxPilot rejects settings that would turn that off.`,
+        `VoxPilot can't check ${who}'s tool calls before they run, but ${who} still asks for permission. For this session, VoxPilot rejects settings that would stop ${who} from asking.`,
       rule: (time: string) => `VoxPilot's guard is off, ${time}`,
     },
     agentError: {
@@ -417,7 +418,9 @@ export const chat = {
       label: (who: string) => `Couldn't restart ${who}`,
       strong: (who: string) => `Couldn't restart ${who}.`,
       body: (times: number, how: string) =>
-        `It stopped ${times} times in a row${how === "" ? "" : `, most recently with ${how}`}. Your chat is saved.`,
+        times === 1
+          ? `It stopped${how === "" ? "" : ` with ${how}`}. Your chat is saved.`
+          : `It stopped ${times} times in a row${how === "" ? "" : `, most recently with ${how}`}. Your chat is saved.`,
     },
     exitedStart: {
       body: (how: string) => `It exited immediately${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,

@@ -24,7 +24,7 @@ export const goBack = {
   filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays as it is`,
   /** For files that have later changes. */
   changedHint: (n: number) =>
-    `${files(n)} changed since then. Choose what to do with ${n === 1 ? "it" : "each"}.`,
+    `${files(n)} ${n === 1 ? "has" : "have"} changed since then. Choose what to do with ${n === 1 ? "it" : "each"}.`,
   noFiles: "No files have changed since then",
   conversation: "Only the conversation",
   conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay as they are`,
@@ -33,7 +33,7 @@ export const goBack = {
   checking: "Checking the files…",
   note: "You can bring everything back until you send the next message.",
   /** Shown if the agent can't copy its session. */
-  recap: "After going back, the agent starts from a summary of the earlier messages.",
+  recap: "After you go back, the agent will start from a summary of the earlier messages.",
 
   sheetTitle: "Go back to here?",
   sheetLead: (time: string, messages: number) =>
@@ -73,7 +73,7 @@ export const goBack = {
       : `${label}. The files can't be brought back because their copies were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Undid going back.",
+  broughtBack: "Going back was undone.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",

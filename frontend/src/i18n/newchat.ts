@@ -6,10 +6,13 @@ export const newChat = {
   completion: {
     label: "Folders",
     found: (n: number) =>
-      n === 1 ? "1 folder. Press Tab to complete." : `${n} folders. Use the arrow keys to choose, or press Tab to complete.`,
+      n === 1
+        ? "1 folder. Press Tab to complete."
+        : `${n} folders. Use the arrow keys to choose, or press Tab to complete.`,
   },
   noFolder: "Choose a folder",
-  noFolderFacts: (who: string) => `${who} works in the folder you choose. It asks before it acts unless you allow more.`,
+  noFolderFacts: (who: string) =>
+    `${who} works in the folder you choose. It asks before it acts unless you allow more.`,
   practiceFolder: "Practice folder",
   practiceFacts: "A small sample project. Answers come from a built-in script, not an AI.",
   checking: "Checking the folder…",

@@ -74,7 +74,7 @@ test("a banner about a missing guard names the reason and what follows from it",
   expect(alert).toHaveTextContent(
     `VoxPilot's guard is off. ${detail} VoxPilot can't check Copilot's tool calls`,
   );
-  expect(alert).toHaveTextContent("VoxPilot rejects settings that would turn that off.");
+  expect(alert).toHaveTextContent("VoxPilot rejects settings that would stop Copilot from asking.");
 });
 
 test.each([

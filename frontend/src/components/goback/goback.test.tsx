@@ -178,7 +178,7 @@ describe("the menu of a message", () => {
     answer = async () => changed;
     open();
     const menu = await openMenu();
-    await within(menu).findByText("1 file changed since then. Choose what to do with it.");
+    await within(menu).findByText("1 file has changed since then. Choose what to do with it.");
     expect(within(menu).getByRole("menuitem", { name: /^Go back to here/ })).toHaveTextContent(
       "Go back to hereThis message and the one below it will be set aside",
     );

@@ -183,7 +183,7 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Affects files outside the folder");
+    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Accesses files outside the folder");
   });
 
   test("explains why editing a startup file asks in every mode, and a rule's scope", () => {

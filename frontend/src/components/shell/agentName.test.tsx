@@ -74,7 +74,9 @@ describe("a chat with another agent names it", () => {
 
   test("in an empty chat, in its sessions and before deletion", async () => {
     render(() => <Empty chatId="c" />);
-    expect(page.getByText("Gemini works in orbit-api and asks before it acts.")).toBeVisible();
+    expect(
+      page.getByText("Gemini works in orbit-api. It asks before it acts unless you allow more."),
+    ).toBeVisible();
     render(() => <Sessions chatId="c" onShow={() => {}} />);
     expect(page.getByText("Gemini hasn't been used in this chat.")).toBeVisible();
     askDelete(chat);

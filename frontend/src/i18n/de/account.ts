@@ -130,13 +130,13 @@ export const account: Translated<typeof english> = {
         return "Von der Copilot CLI verwaltet. VoxPilot sieht sie nie.";
       default:
         if (account.state === "locked") {
-          return `${keychain}. Er ist gesperrt. Entsperre ihn und versuche es dann erneut.`;
+          return `${keychain}. Er ist gesperrt. Entsperre ihn und wähle dann „Jetzt prüfen“.`;
         }
         if (account.key === "memory") {
           return "Nur im Arbeitsspeicher, weil der Schlüsselbund des Systems nicht verfügbar ist. Deine Anmeldung wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
         }
         if (account.key === "missing") {
-          return "Sie ist nicht mehr im Schlüsselbund des Systems. Melde dich erneut an.";
+          return "Deine Anmeldung ist nicht mehr im Schlüsselbund des Systems. Melde dich erneut an.";
         }
         return `${keychain}. Deine Anmeldung wird nie in die Datenbank oder in Logs geschrieben.`;
     }
@@ -171,7 +171,7 @@ export const account: Translated<typeof english> = {
     },
     cli: {
       title: "Copilot CLI abmelden?",
-      body: "Damit meldest du dich auch im Terminal ab, weil beide dieselbe Anmeldung verwenden. Deine Chats bleiben unverändert.",
+      body: "Du wirst damit auch im Terminal abgemeldet, weil VoxPilot und das Terminal dieselbe Anmeldung verwenden. Deine Chats bleiben unverändert.",
     },
     env: {
       title: (account) => `Diese Anmeldung kommt aus ${variable(account)}`,
@@ -237,7 +237,7 @@ export const account: Translated<typeof english> = {
     noCode:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
-      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Füge ein Token ein, oder verwende dein eigenes Modell.",
+      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Wähle einen anderen Weg, um fortzufahren.",
     withCLI: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",

@@ -46,7 +46,8 @@ export const chat: Translated<typeof english> = {
   answer: (time) => `VoxPilot, ${time}`,
   empty: {
     title: "Was soll sich ändern?",
-    body: (who, folder) => `${who} arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
+    body: (who, folder) =>
+      `${who} arbeitet in ${folder} und fragt, bevor etwas geschieht, es sei denn, du erlaubst mehr.`,
     practice: "Drei Dinge zum Ausprobieren",
     practiceBody: "Jedes zeigt etwas anderes: eine Änderung, einen Befehl oder eine lange Antwort.",
   },
@@ -174,7 +175,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `${host} öffnen`,
     use: (tool) => `${tool} verwenden`,
     in: (folder) => `in ${folder}`,
-    outside: "Betrifft Dateien außerhalb des Ordners",
+    outside: "Greift auf Dateien außerhalb des Ordners zu",
     waiting: (n) => `1 von ${count(n)} Anfragen`,
     change: (path) => `Vorgeschlagene Änderung an ${path}`,
     command: "Befehl",
@@ -221,7 +222,7 @@ export const chat: Translated<typeof english> = {
     bypass:
       "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die Befehle lesen oder ändern, auch nicht außerhalb des Ordners. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
     bypassOutside:
-      "Fragt auch außerhalb des Ordners nur bei unklaren Anfragen und geschützten Dateien. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
+      "Fragt nur bei unklaren Anfragen und geschützten Dateien. Fragt nicht bei anderen Dateien, auch nicht außerhalb des Ordners. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
   },
 
   banner: {
@@ -319,7 +320,7 @@ export const chat: Translated<typeof english> = {
       label: "VoxPilots Wächter ist aus",
       strong: "VoxPilots Wächter ist aus.",
       body: (who) =>
-        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt aber weiterhin um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, die das abschalten würden.`,
+        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt aber weiterhin um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, mit denen ${who} nicht mehr fragen würde.`,
       rule: (time) => `VoxPilots Wächter ist aus, ${time}`,
     },
     agentError: {
@@ -420,7 +421,9 @@ export const chat: Translated<typeof english> = {
       label: (who) => `${who} konnte nicht neu gestartet werden`,
       strong: (who) => `${who} konnte nicht neu gestartet werden.`,
       body: (times, how) =>
-        `${times}-mal in Folge beendet${how === "" ? "" : `, zuletzt mit ${how}`}. Dein Chat ist gespeichert.`,
+        times === 1
+          ? `Beendet${how === "" ? "" : ` mit ${how}`}. Dein Chat ist gespeichert.`
+          : `${times}-mal in Folge beendet${how === "" ? "" : `, zuletzt mit ${how}`}. Dein Chat ist gespeichert.`,
     },
     exitedStart: {
       body: (how) => `Sofort beendet${how === "" ? "" : ` mit ${how}`}. Dein Chat ist gespeichert.`,

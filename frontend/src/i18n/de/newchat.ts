@@ -11,10 +11,13 @@ export const newChat: Translated<typeof english> = {
   completion: {
     label: "Ordner",
     found: (n) =>
-      n === 1 ? "1 Ordner. Ergänzen mit Tab." : `${n} Ordner. Auswählen mit den Pfeiltasten, ergänzen mit Tab.`,
+      n === 1
+        ? "1 Ordner. Ergänzen mit Tab."
+        : `${n} Ordner. Auswählen mit den Pfeiltasten, ergänzen mit Tab.`,
   },
   noFolder: "Ordner wählen",
-  noFolderFacts: (who) => `${who} arbeitet in dem Ordner, den du auswählst, und fragt, bevor etwas geschieht, es sei denn, du erlaubst mehr.`,
+  noFolderFacts: (who) =>
+    `${who} arbeitet in dem Ordner, den du auswählst, und fragt, bevor etwas geschieht, es sei denn, du erlaubst mehr.`,
   practiceFolder: "Übungsordner",
   practiceFacts:
     "Ein kleines Beispielprojekt. Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",

@@ -70,7 +70,8 @@ export const reviewCommit: Translated<typeof english> = {
   push: (n) => `${commits(n)} pushen`,
   pushTo: "Pushen nach",
   chooseRemote: "Remote wählen",
-  setsUpstream: (remote, branch) => `Pusht nach ${remote}/${branch} und legt diesen Branch als Upstream fest.`,
+  setsUpstream: (remote, branch) =>
+    `Pusht nach ${remote}/${branch} und legt diesen Branch als Upstream fest.`,
   noRemote: "Dieses Repository hat kein Remote. Füge in einem Terminal eines hinzu.",
   behind: (n) =>
     n === 1

@@ -20,8 +20,7 @@ export const search: Translated<typeof english> = {
   /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "Suche läuft…",
-  none: (query) =>
-    `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder anderen Filtern.`,
+  none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder anderen Filtern.`,
   clearFilters: "Filter zurücksetzen",
   start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
   indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",

@@ -115,11 +115,11 @@ export const account: Translated<typeof english> = {
       case "cli":
         return "由 Copilot CLI 管理。VoxPilot 看不到它。";
       default:
-        if (account.state === "locked") return `${keychain}。它已锁定。请先解锁，再重试。`;
+        if (account.state === "locked") return `${keychain}。它已锁定。请先解锁，再选择“立即检查”。`;
         if (account.key === "memory") {
           return "系统钥匙串不可用，因此只保存在内存中。你的登录信息不会写入文件，退出 VoxPilot 后即被清除。";
         }
-        if (account.key === "missing") return "它已不在系统钥匙串中。请重新登录。";
+        if (account.key === "missing") return "你的登录信息已不在系统钥匙串中。请重新登录。";
         return `${keychain}。你的登录信息不会写入数据库或日志。`;
     }
   },
@@ -150,7 +150,7 @@ export const account: Translated<typeof english> = {
     },
     cli: {
       title: "退出 Copilot CLI 的登录？",
-      body: "终端也会一起退出登录，因为两者使用同一登录信息。你的对话保持不变。",
+      body: "终端也会一起退出登录，因为 VoxPilot 和终端使用同一登录信息。你的对话保持不变。",
     },
     env: {
       title: (account) => `此登录来自${variable(account)}`,
@@ -214,7 +214,7 @@ export const account: Translated<typeof english> = {
     first: "选择登录方式。",
     noCode:
       "此 VoxPilot 构建版本不支持通过浏览器登录，但 Copilot CLI 支持：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
-    noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请粘贴令牌，或使用你自己的模型。",
+    noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请选择其他方式继续。",
     withCLI: "使用 Copilot CLI 登录",
     code: "使用验证码登录",
     codeFact: "在浏览器中的 GitHub 页面输入简短的验证码。",

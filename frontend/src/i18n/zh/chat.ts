@@ -48,7 +48,7 @@ export const chat: Translated<typeof english> = {
   answer: (time) => `VoxPilot，${time}`,
   empty: {
     title: "要更改什么？",
-    body: (who, folder) => `${who} 在 ${folder} 中工作，行动前会先询问。`,
+    body: (who, folder) => `${who} 在 ${folder} 中工作。除非你放宽权限，否则它行动前会询问。`,
     practice: "可以试试这三件事",
     practiceBody: "每件事展示不同的内容：一次编辑、一条命令或一个长回答。",
   },
@@ -175,7 +175,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `打开 ${host}`,
     use: (tool) => `使用 ${tool}`,
     in: (folder) => `在 ${folder} 中`,
-    outside: "涉及文件夹之外的文件",
+    outside: "访问文件夹之外的文件",
     waiting: (n) => `1 / ${n} 待处理`,
     change: (path) => `对 ${path} 提议的更改`,
     command: "命令",
@@ -219,7 +219,8 @@ export const chat: Translated<typeof english> = {
     accept_edits: "允许文件夹内的编辑、删除和移动，受保护的文件除外。其余先询问。",
     bypass:
       "仅对不明确的请求、受保护的文件和文件夹之外的文件询问。不询问命令读取或更改的文件，即使在文件夹之外。此模式开启时，按钮显示为琥珀色。",
-    bypassOutside: "即使在文件夹之外，也仅对不明确的请求和受保护的文件询问。此模式开启时，按钮显示为琥珀色。",
+    bypassOutside:
+      "仅对不明确的请求和受保护的文件询问。不询问其他文件，即使在文件夹之外。此模式开启时，按钮显示为琥珀色。",
   },
 
   banner: {
@@ -406,7 +407,9 @@ export const chat: Translated<typeof english> = {
       label: (who) => `无法重新启动 ${who}`,
       strong: (who) => `无法重新启动 ${who}。`,
       body: (times, how) =>
-        `它已连续停止 ${times} 次${how === "" ? "" : `，最后一次为${how}`}。你的对话已保存。`,
+        times === 1
+          ? `它已停止${how === "" ? "" : `，${how}`}。你的对话已保存。`
+          : `它已连续停止 ${times} 次${how === "" ? "" : `，最后一次为${how}`}。你的对话已保存。`,
     },
     exitedStart: {
       body: (how) => `它立即退出了${how === "" ? "" : `，${how}`}。你的对话已保存。`,
