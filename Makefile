@@ -167,7 +167,7 @@ unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend
 
 .PHONY: unit-go
 unit-go: deps-test $(HOOK)
-	@$(GOTEST) -timeout 20m $(if $(CHAOS),,-skip '^TestChaos') -- ./...
+	@$(GOTEST) -timeout 40m $(if $(CHAOS),,-skip '^TestChaos') -- ./...
 
 .PHONY: unit-page
 unit-page: deps
