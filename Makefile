@@ -173,8 +173,8 @@ unit-go: deps-test $(HOOK)
 unit-page: deps
 	@build/vitest.sh
 
-# The packages that start goroutines, and the one whose methods all others call from theirs.
-CONCURRENT = ./backend/store $(shell grep -rlE '^[[:space:]]*go (func|[a-zA-Z_.]+)[()]' --include='*.go' --exclude='*_test.go' backend internal | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+# The packages with the most state that goroutines share.
+CONCURRENT = $(addprefix ./backend/, acp agent agent/session assistant engine eventbus mcp quick store terminal tools)
 
 # SQLite and its C library, translated to Go, are three to four times slower with the race
 # detector's instrumentation. database/sql doesn't use a connection in two

@@ -2,7 +2,7 @@
 # build/e2e.sh [FILE…] runs all end-to-end tests, or the given files, each on a private
 # desktop (build/withx.sh). Tests of the app mostly wait, so two files run at a time
 # (E2E_JOBS=1: one). The tests of the gallery, which mostly compute, run beside them, one
-# file at a time. The output of a file is printed when it has ended.
+# file and one screen at a time. The output of a file is printed when it has ended.
 #
 # The names of failed files are written to frontend/e2e/.out/failed. To run them again:
 # make e2e E2E="$(cat frontend/e2e/.out/failed)". If VOXPILOT_FLAKY names a file, they
@@ -50,7 +50,7 @@ all() {
 	if [ "${E2E_JOBS:-2}" = 1 ]; then
 		some 1 "$@"
 	else
-		some 1 "${computing[@]}" &
+		E2E_SCREENS=1 some 1 "${computing[@]}" &
 		some "${E2E_JOBS:-2}" "${waiting[@]}"
 		wait
 	fi

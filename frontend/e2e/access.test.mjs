@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { audit, openGallery } from "./gallery/gallery.mjs";
+import { audit, openGallery, screensAtATime } from "./gallery/gallery.mjs";
 
 const gallery = await openGallery();
 after(() => gallery.close());
@@ -97,7 +97,7 @@ function reachable() {
   return found;
 }
 
-describe("at 200% everything is visible and reachable", { concurrency: 2 }, () => {
+describe("at 200% everything is visible and reachable", { concurrency: screensAtATime }, () => {
   // A window of 1280×800 device pixels at a pixel ratio of 2.
   const size = [640, 400];
   for (const name of main) {
@@ -110,7 +110,7 @@ describe("at 200% everything is visible and reachable", { concurrency: 2 }, () =
   }
 });
 
-describe("longer text fits, even in the smallest window", { concurrency: 2 }, () => {
+describe("longer text fits, even in the smallest window", { concurrency: screensAtATime }, () => {
   for (const locale of ["de-DE", "zh-CN"]) {
     for (const size of [
       [1280, 800],
@@ -141,7 +141,7 @@ function drawn(element) {
   return found.join(" / ");
 }
 
-describe("the focused element is visible", { concurrency: 2 }, () => {
+describe("the focused element is visible", { concurrency: screensAtATime }, () => {
   for (const name of main.filter((each) => !/^(11|05b|25d-)/.test(each))) {
     test(name, { timeout: 300_000 }, () =>
       on(name, {}, async (page, problem) => {

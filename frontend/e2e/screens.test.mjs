@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { clashes, sheetsOf } from "./gallery/clashes.mjs";
 import { forcedColorProblems } from "./gallery/forced.mjs";
-import { audit, axe, openGallery } from "./gallery/gallery.mjs";
+import { audit, axe, openGallery, screensAtATime } from "./gallery/gallery.mjs";
 import { roles } from "./gallery/roles.mjs";
 import { mismatchOf, rowsOf } from "./rows.mjs";
 
@@ -61,7 +61,7 @@ test("every screen whose elements are named exists", () => {
   );
 });
 
-describe("a screen is accessible", { concurrency: 2 }, () => {
+describe("a screen is accessible", { concurrency: screensAtATime }, () => {
   for (const [index, shot] of gallery.shots.entries()) {
     test(shot.name, { timeout: 300_000 }, async () => {
       const rows = shot.name in roles ? rowsOf(roles[shot.name]) : undefined;

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { audit, openGallery } from "./gallery/gallery.mjs";
+import { audit, openGallery, screensAtATime } from "./gallery/gallery.mjs";
 
 /** Gallery names of the tested screens. */
 const screens = [
@@ -183,7 +183,7 @@ function crowded() {
   return found;
 }
 
-describe("every word fits", { concurrency: 2 }, () => {
+describe("every word fits", { concurrency: screensAtATime }, () => {
   for (const screen of screens) {
     test(screen, { timeout: 600_000 }, async () => {
       const shot = gallery.shots.find((each) => each.name === screen);

@@ -44,6 +44,12 @@ export function stubApp({ stored, now }) {
   };
 }
 
+/**
+ * The number of screens that a test file checks at a time. build/e2e.sh runs other files beside it and sets
+ * E2E_SCREENS to 1.
+ */
+export const screensAtATime = Number(process.env.E2E_SCREENS ?? 2);
+
 /** audit returns the elements that overflow their box or have no accessible name. */
 export function audit() {
   // Content in a horizontally scrollable element is reachable.
