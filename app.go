@@ -145,10 +145,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the clipboard's image; name becomes the attachment's name. The page calls
-// AttachCopied if it can't read the pasted data itself. If the clipboard holds files instead, they are
-// returned with their paths and names, for AttachFile. A file that isn't on this computer has an empty path
-// and name.
+// AttachCopied attaches the clipboard's image as name. The page calls it if it can't read the pasted data
+// itself. If the clipboard holds files instead, they are returned with their paths and names, for
+// AttachFile. A file that isn't on this computer has an empty path and name.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -429,8 +428,7 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
 // Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-// its language. The page calls it whenever one of these changes. While the window is focused, no
-// notifications about chats are shown.
+// its language. The page calls it whenever one of these changes. A focused window gets no notifications about chats.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }

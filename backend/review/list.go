@@ -56,8 +56,7 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the file's mode in git, which takes precedence over
-// the mode in the snapshot, or "" if there is none.
+// storedSide returns the side for a file in a snapshot. trusted is the mode in git, which takes precedence, or "".
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {

@@ -113,10 +113,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the clipboard's image; name becomes the attachment's name. The page calls
-   * AttachCopied if it can't read the pasted data itself. If the clipboard holds files instead, they are
-   * returned with their paths and names, for AttachFile. A file that isn't on this computer has an empty path
-   * and name.
+   * AttachCopied attaches the clipboard's image as name. The page calls it if it can't read the pasted data
+   * itself. If the clipboard holds files instead, they are returned with their paths and names, for
+   * AttachFile. A file that isn't on this computer has an empty path and name.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */
@@ -327,8 +326,7 @@ export interface App {
   QuickPrompt(): Promise<void>;
   /**
    * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. While the window is focused, no
-   * notifications about chats are shown.
+   * its language. The page calls it whenever one of these changes. A focused window gets no notifications about chats.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
@@ -376,9 +374,9 @@ export interface App {
    */
   ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
   /**
-   * ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo takes
-   * that back. It fails with CodeStale if the file has changed since it was shown, and with CodeUnavailable while the
-   * folder is in use.
+   * ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo
+   * undoes the replacement. ReviewResolve fails with CodeStale if the file has changed since it was shown, and with
+   * CodeUnavailable while the folder is in use.
    */
   ReviewResolve(chatID: string, resolution: ReviewResolution): Promise<ReviewPutBackResult>;
   /**

@@ -896,7 +896,10 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key. */
+/**
+ * Deleted identifies a deleted entity. ID is its ID, except that it is the name of a session and the key of a trusted
+ * folder.
+ */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -1597,7 +1600,7 @@ export interface ReviewConflict {
   theirs: string;
 }
 
-/** ConflictSide is the replacement of a resolved conflict. */
+/** ConflictSide determines the text that replaces a conflict. */
 export type ConflictSide = "ours" | "theirs" | "both";
 
 /** ReviewResolution resolves a conflict of a file. */
@@ -1731,8 +1734,8 @@ export interface NewReviewComment {
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
- * which is a JSON list of all its comments.
+ * SentReviewComment is a comment as it was sent. The body of a message's content of type ContentReview is a JSON list
+ * of all comments that were sent with the message.
  */
 export interface SentReviewComment {
   id: string;
@@ -1998,7 +2001,7 @@ export interface SandboxSite {
   tool: string;
 }
 
-/** SandboxRole describes what a permission request has to do with the sandbox. */
+/** SandboxRole describes how a permission request relates to the sandbox. */
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
