@@ -296,7 +296,7 @@ describe("signing out", () => {
     stubApp();
     applyEvents(signedIn({ source: "cli", state: "own" }));
     ask();
-    expect(page.getByRole("dialog")).toHaveTextContent("also signs you out in the terminal");
+    expect(page.getByRole("dialog")).toHaveTextContent("also be signed out in the terminal");
   });
 
   test("of a variable or gh explains what to do instead and calls nothing", async () => {

@@ -202,7 +202,7 @@ describe("the menu of a message", () => {
     expect(entries()[2]).toHaveTextContent(
       "This message and its answer will be set aside, and the files stay as they are",
     );
-    expect(menu).toHaveAccessibleDescription(/starts from a summary of the earlier messages\.$/);
+    expect(menu).toHaveAccessibleDescription(/will start from a summary of the earlier messages\.$/);
   });
 
   test("shows the reason if everything is blocked or the check failed", async () => {
@@ -269,7 +269,7 @@ describe("going back", () => {
     open();
     await choose(/^Go back to here/);
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
-    expect(sheet).toHaveAccessibleDescription(/starts from a summary of the earlier messages\.$/);
+    expect(sheet).toHaveAccessibleDescription(/will start from a summary of the earlier messages\.$/);
     closeUndo();
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await choose(/^Only the files/);

@@ -356,7 +356,7 @@ describe("the sheet", () => {
     answer = () => Promise.resolve(preview([]));
     const { user } = open();
     await user.click(button());
-    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to change");
+    expect(within(await sheet()).getByRole("status")).toHaveTextContent("This wouldn't change any files.");
     await user.keyboard("{Escape}");
     await noSheet();
     await waitFor(() => expect(button()).toHaveFocus());
