@@ -117,7 +117,7 @@ test("A request is answered, carried out and stopped, and the chat continues aft
 
 test("A message sent during a turn waits in the queue and doesn't end the turn", async (t) => {
   const { page, folder } = await ready(t);
-  await startChat(page, folder, "stream 400 every 10", "My model");
+  await startChat(page, folder, "stream 1500 every 10", "My model");
   await waitForText(page, "word-5 ");
   await send(page, "say second");
   await send(page, "say third");
@@ -136,7 +136,7 @@ test("A message sent during a turn waits in the queue and doesn't end the turn",
   await waitForText(page, "You said: say fourth");
   await waitForIdle(page);
   const all = await renderedText(transcript(page));
-  assert.match(all, /word-400[\s\S]*say changed[\s\S]*say fourth/);
+  assert.match(all, /word-1500[\s\S]*say changed[\s\S]*say fourth/);
   assert.doesNotMatch(all, /say second|say third/);
   assert.equal(await queue(page).count(), 0);
 });
