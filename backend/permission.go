@@ -23,7 +23,7 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+// Option is an answer that the agent offers for a permission request. VoxPilot selects an option by its Kind and sends
 // its ID.
 type Option struct {
 	ID   string     `json:"id"`

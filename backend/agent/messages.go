@@ -180,7 +180,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 		e.Code = backend.CodeAuth
 		e.Message = backend.Say("Copilot was signed out while it was answering. The answer so far is saved. Once you're signed in again, ask Copilot to continue.")
 	case acp.CodeNotFound:
-		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
+		e.Message = backend.Say("Copilot couldn't find an item that VoxPilot requested (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:
 		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
 	case acp.CodeUnknownMethod:

@@ -64,8 +64,9 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions that a new process restores: main, those that an
-// earlier process lost, those passed to Restore, and those needed by a waiting prompt or another operation.
+// sessionsToRestore returns the names of the sessions that a new process restores. They have received a
+// prompt and are main, were loaded when the previous process exited, were passed to Restore, or are in use
+// by a waiting operation such as a prompt.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -211,7 +211,7 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 }
 
 // endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected orchestrator key
-// doesn't count, because the next turn wouldn't wait until the user has fixed it.
+// doesn't count: unlike a lost sign-in, it doesn't hold back the next turn until the user has fixed it.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }

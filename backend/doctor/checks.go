@@ -25,7 +25,7 @@ func account(a backend.Account) Check {
 		}
 	case backend.AccountOwn:
 		out.State = OK
-		out.Detail = backend.Say("%s: VoxPilot can't check it", whose)
+		out.Detail = backend.Say("%s: can't be checked by VoxPilot", whose)
 	case backend.AccountSignedOut:
 		out.State, out.Detail, out.Hint = Warn, backend.Say("not signed in to %s", a.Host), backend.Say("Sign in from Settings to use GitHub Copilot.")
 	case backend.AccountUnverified:

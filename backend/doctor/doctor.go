@@ -174,7 +174,7 @@ func database(s backend.Storage) Check {
 	case backend.StorageReadOnly:
 		out.Hint = backend.Say("VoxPilot can't write to the database. Check the file's owner and permissions.")
 	case backend.StorageNewer:
-		out.Hint = backend.Say("It was created by a newer version of VoxPilot. Update VoxPilot.")
+		out.Hint = backend.Say("The database was created by a newer version of VoxPilot. Update VoxPilot to open it.")
 	case backend.StorageFailing:
 		out.Hint = backend.Say("The last write failed. Check for free disk space. New data stays in memory until it can be saved.")
 	default:

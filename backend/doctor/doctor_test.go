@@ -292,7 +292,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 	}{
 		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "checking…", "in a moment"},
 		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "not signed in", "Sign in"},
-		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: VoxPilot can't check it", ""},
+		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: can't be checked by VoxPilot", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "using gh at ~/bin/gh: valid, checked 00:00 UTC", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "using a VoxPilot sign-in stored in the keychain", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "using a token kept in memory until you quit VoxPilot: valid", ""},

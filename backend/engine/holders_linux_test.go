@@ -39,7 +39,7 @@ type holder struct {
 // action is a row of the table.
 type action struct {
 	name, kind string
-	outside    bool // it writes outside of the folder
+	outside    bool // it writes outside the folder
 }
 
 var actions = []action{

@@ -79,7 +79,7 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside asks the agent to run a command outside of the sandbox after the command failed in it. The request is a
+// runOutside asks the agent to run a command outside the sandbox after the command failed in it. The request is a
 // message to the agent, which is sent or queued. The user must then permit the agent's call.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)

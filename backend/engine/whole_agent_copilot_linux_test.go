@@ -115,7 +115,7 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	}
 }
 
-// A command that the user allows outside of the sandbox runs outside, although the whole agent runs in it.
+// A command that the user allows outside the sandbox runs outside, although the whole agent runs in it.
 func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)

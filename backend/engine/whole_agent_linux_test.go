@@ -119,7 +119,7 @@ func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	}
 }
 
-// An MCP server on a local port runs outside of the sandbox. The whole agent reaches it, but its commands, which
+// An MCP server on a local port runs outside the sandbox. The whole agent reaches it, but its commands, which
 // have a sandbox without network access, don't.
 func TestWholeAgent_ReachesServerOnLocalPort(t *testing.T) {
 	var commands atomic.Int64

@@ -48,10 +48,10 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait waits until the queue must be committed, and then returns true. If a caller waits for a commit, that is
-// immediately. Otherwise, it is when an event has been published, but no earlier than one tick after last, the time of
-// the previous commit. If the previous write failed, retry isn't 0, and wait returns after that time instead. It
-// returns false if the remaining events must be abandoned.
+// wait waits until the queue must be committed, and returns true. It returns immediately if a caller waits for a
+// commit. Otherwise, it returns once an event has been published, but no earlier than one tick after last, the time of
+// the previous commit. A positive retry means that the previous write failed: then it returns after retry at the latest
+// and doesn't watch for events. It returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time

@@ -161,7 +161,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		return s, backend.Invalid("This rule is empty. Enter a command.")
 	}
 	if _, err := cmdline.Parse(s.Command); err != nil && !deny {
-		return s, backend.Invalid("An “Always allow” rule must be one plain command. Remove %s, braces such as {a,b}, and line breaks.", forbiddenMarks)
+		return s, backend.Invalid("An “Always allow” rule can contain only one plain command. Remove %s, braces such as {a,b}, and line breaks.", forbiddenMarks)
 	}
 	return s, nil
 }

@@ -295,8 +295,8 @@ func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 	return Reply{Reasoning(thought, talkPace), Text(g.note()+say, talkPace), ToolCall(tool, args)}
 }
 
-// note returns the text about a rejected request, for the start of the next turn. The
-// guide couldn't mention it earlier, because the agent ended the rejected turn without
+// note returns the text about a rejected request, for the start of the next turn, or "" if
+// there is none. The guide couldn't mention it earlier, because the agent ended the rejected turn without
 // sending the model another request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {

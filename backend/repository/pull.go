@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// pulls finds and opens the pull requests of a branch with the GitHub CLI. The CLI runs outside of the repository and
+// pulls finds and opens the pull requests of a branch with the GitHub CLI. The CLI runs outside the repository and
 // uses its own sign-in, because VoxPilot's environment contains no tokens.
 type pulls struct {
 	*repo

@@ -85,9 +85,9 @@ func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[str
 
 func envUnreadable(p backend.CustomAgent, err error) error {
 	if errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables for %s are no longer in the keychain. Enter them again in Settings.", p.Name)}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The environment variables for %s are no longer in the keychain. Enter them again in Settings.", p.Name)}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the variables for %s from the system keychain. If the keychain is locked, unlock it, then try again.", p.Name), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the environment variables for %s from the system keychain. If the keychain is locked, unlock it, then try again.", p.Name), Detail: err.Error()}
 }
 
 // putCustomAgent updates a custom agent in memory and publishes it. It does nothing if the agent was removed.

@@ -31,8 +31,7 @@ ORDER BY done.began, done.name`, chatID)
 	return work, err
 }
 
-// allSessions selects the agent sessions of all chats, including those that contain only messages that
-// are set aside.
+// allSessions selects the agent sessions of all chats, including those that contain only set-aside messages.
 const allSessions = `
     SELECT acp_id, chat_id, name, home, created_at FROM acp_sessions
     UNION SELECT value ->> '$.acpId', asides.chat_id, value ->> '$.name', coalesce(value ->> '$.home', ''), value ->> '$.createdAt'

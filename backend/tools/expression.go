@@ -39,7 +39,7 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	}
 	perLine(tree)
 	if prog, err := syntax.Compile(tree.Simplify()); err != nil || len(prog.Inst) > maxSteps {
-		return nil, invalid("The pattern is too large. Use fewer repetitions, such as * for {1,1000}.")
+		return nil, invalid("The pattern is too large. Use smaller repetition counts, or + instead of {1,1000}.")
 	}
 	re, err := regexp.Compile(tree.String())
 	if err != nil {

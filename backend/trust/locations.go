@@ -28,7 +28,7 @@ const (
 	Everyone = Copilot | Others
 )
 
-// Location is a path in a repository. Files there can make an agent or git run code, or
+// Location is a path in a repository where files can make an agent or git run code, or can
 // instruct an agent.
 type Location struct {
 	// ID identifies the location. It is stored with trusted entries.

@@ -106,8 +106,8 @@ func TestDownload_FailureExplainedAndCleanedUp(t *testing.T) {
 		"cut, and called whole": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(p.file[:1000]) }, "The connection failed."},
 		"another file": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(slices.Concat(p.file[:len(p.file)-1], []byte{^p.file[len(p.file)-1]}))
-		}, "couldn't verify the update"},
-		"a longer file": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(append(bytes.Clone(p.file), 0)) }, "couldn't verify the update"},
+		}, "because it couldn't verify it"},
+		"a longer file": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(append(bytes.Clone(p.file), 0)) }, "because it couldn't verify it"},
 		"no file":       {http.NotFound, "The server returned 404 Not Found."},
 		"another part": {func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") == "" {

@@ -322,7 +322,7 @@ func reason(err error) backend.Message {
 	case errors.As(err, new(writeError)):
 		return backend.Say("VoxPilot couldn't save the update. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
-		return backend.Say("VoxPilot couldn't verify the update, so it ignored the update. Try again later or on another network.")
+		return backend.Say("VoxPilot won't install this update because it couldn't verify it. Try again later or on another network.")
 	case errors.Is(err, errOlderFeed):
 		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):

@@ -77,7 +77,7 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	return true, nil
 }
 
-// fresh returns the path of the new program before it replaces the running one.
+// fresh returns the path where the new program is stored until it replaces the running one.
 func (p *Package) fresh() string { return p.Into.Program + ".new" }
 
 // old returns the path to which the running program is moved when the new one replaces it.
@@ -232,8 +232,8 @@ func (p *Package) restart(env []string, log *slog.Logger) error {
 	return errors.Join(k.write(p.dir), removeIfExists(p.fresh()), p.command(env).Start())
 }
 
-// confirm records that this version has started, so that the previous version stops
-// watching it, and removes the replaced program.
+// confirm records that this version has started, which makes the previous version stop
+// watching it. It also removes the replaced program.
 func (u *Updater) confirm() {
 	marker := filepath.Join(u.Dir, installRecordName)
 	var now installRecord

@@ -222,6 +222,11 @@ export async function start(t, options = {}) {
     await git("add", "-A");
     await git("commit", "-q", "--allow-empty", "-m", "Begin");
   }
+  const unpacked = helpers && join(helpers, "cache/copilot");
+  if (unpacked && existsSync(unpacked)) {
+    await mkdir(join(home, ".cache"));
+    await run("cp", ["-al", unpacked, join(home, ".cache/copilot")]);
+  }
   await options.prepare?.({ home, dataDir, folder });
 
   const program = join(root, options.window ? "bin/voxpilot" : "bin/voxpilot-dev");

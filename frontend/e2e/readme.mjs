@@ -138,7 +138,7 @@ function play(asked, results, tools) {
       };
     }
     return {
-      say: "Both are done. The logger is passed in from `main.go`; look at `refresh.go` first, that is where the behavior changed.",
+      say: "Both are done. The logger is passed in from `main.go`; start with `refresh.go`, where the behavior changed.",
     };
   }
   const change = (path, from, to, last) =>

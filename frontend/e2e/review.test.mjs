@@ -71,7 +71,7 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
 
   // The second change is put back, and only that.
   await diff.getByRole("button", { name: "Revert change 2" }).click();
-  await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
+  await page.getByRole("button", { name: /^Undo: .* reverted in a\.txt$/ }).waitFor();
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));
 
   // The comment becomes one message with path, line and code, and Copilot's next turn answers it.
@@ -154,6 +154,6 @@ test("A commit that a hook refuses leaves everything as it was and shows the hoo
   await box.getByText("line 3 must stay").waitFor();
   assert.equal(await git(folder, "rev-parse", "HEAD"), before);
   assert.equal(await git(folder, "diff", "--cached", "--name-only"), "");
-  await box.getByRole("button", { name: "Back to the message" }).click();
+  await box.getByRole("button", { name: "Back to the commit message" }).click();
   assert.equal(await message.inputValue(), "Rename");
 });

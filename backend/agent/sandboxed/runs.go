@@ -17,7 +17,7 @@ type Runs struct{ list []started }
 
 // started is a command whose run was prepared and allowed.
 type started struct {
-	line  string // as the agent wrote it, or "" if it runs outside of the sandbox
+	line  string // as the agent wrote it, or "" if it runs outside the sandbox
 	shell []byte // the line that is run instead, escaped as in JSON, without quotes
 	plain []byte // the line as the agent wrote it, in the same form as shell
 	at    backend.Millis
@@ -39,7 +39,7 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside is like Add, for a command that was prepared to run outside of the sandbox. Earlier ignores
+// AddOutside is like Add, for a command that was prepared to run outside the sandbox. Earlier ignores
 // such commands.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
@@ -62,7 +62,7 @@ func discard(run *started) {
 }
 
 // Earlier describes the last run of line in the sandbox, or states that there was none. The user sees the
-// text when asked whether line may run outside of the sandbox.
+// text when asked whether line may run outside the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {

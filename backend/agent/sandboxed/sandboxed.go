@@ -19,7 +19,7 @@ type Sandbox struct {
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
-	// Leave prepares the run of a command outside of the sandbox for an agent that itself runs in the
+	// Leave prepares the run of a command outside the sandbox for an agent that itself runs in the
 	// sandbox. needed is false if the agent runs outside and can run the command itself. nil means that
 	// no agent runs in the sandbox.
 	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
@@ -45,11 +45,11 @@ type Run struct {
 	Discard func() // removes the preparations if the run hasn't started
 }
 
-// OutsidePrefix is the start of a command that the agent asks to run outside of the sandbox. No program has
+// OutsidePrefix is the start of a command that the agent asks to run outside the sandbox. No program has
 // this name, so no shell runs such a command.
 const OutsidePrefix = "outside-sandbox -- "
 
-// Hint tells the model how to ask for a run outside of the sandbox.
+// Hint tells the model how to ask for a run outside the sandbox.
 const Hint = "If it must run outside, and the user should be asked, run it again with `" + OutsidePrefix + "` in front of it."
 
 // Plan describes how to run a call's command.

@@ -23,7 +23,7 @@ func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, as
 	if plan.Role == "" {
 		return
 	}
-	p.Scope = nil // a rule would allow the command outside of the sandbox, too
+	p.Scope = nil // a rule would allow the command outside the sandbox, too
 	if plan.Role == backend.SandboxLeaves {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *Session) showProblem(t *toolItem, why backend.Message) {
 
 // refuseUnsandboxed refuses the agent's own permission request for a command that must run in the sandbox,
 // and reports whether it did. The agent makes such a request only if the guard hasn't decided on the
-// command. If the request were allowed, the command would run outside of the sandbox.
+// command. If the request were allowed, the command would run outside the sandbox.
 func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
@@ -121,7 +121,7 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside returns the answer to the guard for a call whose command the user allowed to run outside of the
+// runOutside returns the answer to the guard for a call whose command the user allowed to run outside the
 // sandbox. id is the ID of the call.
 func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
 	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}

@@ -13,5 +13,5 @@ func open(pressed, lost func()) (system, error) {
 	case os.Getenv("DISPLAY") != "":
 		return openX11(pressed, lost)
 	}
-	return nil, unsupportedError{backend.Say("Couldn't find a desktop session that can register a shortcut.")}
+	return nil, unsupportedError{backend.Say("This desktop doesn't support global shortcuts.")}
 }

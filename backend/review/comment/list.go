@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// List returns the comments of a chat, with the places of their lines in the current files.
+// List returns the comments of a chat, with their line positions in the current files.
 func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -22,8 +22,8 @@ func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComm
 	return now, err
 }
 
-// list returns the comments of a chat twice, in the same order: with the places of their lines in the current files,
-// and as they are stored. The caller must hold the chat's lock.
+// list returns the comments of a chat twice, in the same order: with their line positions in the current files, and
+// as they are stored. The caller must hold the chat's lock.
 func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored []backend.ReviewComment, err error) {
 	rows, err := m.cfg.Store.ReviewComments(ctx, chat.ID)
 	if err != nil {

@@ -44,11 +44,14 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 		if !a.Copilot {
 			policy.Caches = p.Caches
 		}
-		var started *sandbox.Agent
+		// The agent may exit before Agent returns. Both variables are guarded by m.mu.
+		var current *sandbox.Agent
+		exited := false
 		started, err := inner.Agent(m.ctx, policy, path, args, func() {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			if m.agents[chat.ID] == started {
+			exited = true
+			if current != nil && m.agents[chat.ID] == current {
 				delete(m.agents, chat.ID)
 			}
 		})
@@ -56,7 +59,9 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 			return "", nil, nil, err
 		}
 		m.mu.Lock()
-		m.agents[chat.ID] = started
+		if current = started; !exited {
+			m.agents[chat.ID] = started
+		}
 		m.mu.Unlock()
 		return started.Path, started.Args, started.Env, nil
 	}

@@ -112,10 +112,10 @@ export const account = {
   expiredGH:
     "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again, or sign in another way.",
   check: "Sign-in check",
-  checkFact: (last: string) => `VoxPilot checks your sign-in each time before it starts Copilot. ${last}`,
+  checkFact: (last: string) => `VoxPilot checks your sign-in every time before starting Copilot. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
-  checkOwn: "Copilot CLI manages this sign-in, so VoxPilot can't check it.",
+  checkOwn: "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
   checkNone: "No sign-in found on this computer.",
 
   storedIn: "Sign-in storage",
@@ -151,7 +151,7 @@ export const account = {
     "“Automatic” uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
-    source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
+    source === "env" && account.variable ? `Environment variable ${account.variable}` : names[source],
   notFound: (name: string) => `${name} (not found)`,
   codeSignIn: "Sign-in with a code",
   clientId: "OAuth client ID",
@@ -243,9 +243,9 @@ export const account = {
     token: "Paste a token",
     tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
     cli: "Use the Copilot CLI login",
-    cliFact: "Copilot CLI manages this sign-in, so VoxPilot can't check it.",
+    cliFact: "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
     /** Shown beside withCLI if Copilot CLI has a login that the user can use instead. */
-    cliAnother: "For another account. Copilot CLI opens your browser or shows a code.",
+    cliAnother: "Use a different account. Copilot CLI opens your browser or shows a code.",
     cliFound: "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",
     gh: "Use GitHub CLI (gh)",
     ghFact: "Already signed in on this computer.",

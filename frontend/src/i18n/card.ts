@@ -44,7 +44,7 @@ export const card = {
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} doesn't let you allow this just once. If you allow it, ${who} can do similar things without asking, and your rules won't apply.`,
+    `${who} doesn't let you allow this just once. If you allow it, ${who} won't ask again for similar actions, and your rules won't apply to them.`,
   /**
    * Labels for the folder that a command runs in, if it isn't the chat's, and for the variables that the
    * command sets.
@@ -120,7 +120,7 @@ export const card = {
         ? ["Accesses files outside the folder.", ""]
         : ["Accesses files outside the folder:", `${of}.`],
     unclear: (of: string, _at: string, _files: number, targets: number) => [
-      "VoxPilot can't tell what this field of the request means.",
+      "The request has a field that VoxPilot doesn't understand.",
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,

@@ -36,7 +36,7 @@ export const composer = {
       `Couldn't attach ${name}: it's ${size}, and the limit for an image is ${max}.`,
     tooMany: (max: number) => `You can add up to ${max} attachments to a message.`,
     unreadable: (name: string) =>
-      `Couldn't read ${name}. Try again, or put the image in the folder and mention it with @.`,
+      `Couldn't read ${name}. Try again, or put the image in the chat's folder and mention it with @.`,
     notOnThisComputer:
       "Some items weren't attached because they aren't files on this computer. Copy them to this computer, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),

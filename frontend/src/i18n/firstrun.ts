@@ -55,6 +55,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "“Try it without an account” starts practice mode. It runs the real Copilot CLI with built-in answers in place of the AI model, so it needs Copilot CLI too.",
+    "“Try it without an account” starts practice mode, which runs Copilot CLI with built-in answers instead of the AI model. Install Copilot CLI first.",
   start: "Start",
 } as const;

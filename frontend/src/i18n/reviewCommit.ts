@@ -53,7 +53,7 @@ export const reviewCommit = {
   failed: "Couldn't commit.",
   failedPush: "Couldn't push.",
   failedPull: "Couldn't open the pull request.",
-  close: "Back to the message",
+  close: "Back to the commit message",
   done: "Done",
 
   committed: "Committed",

@@ -49,6 +49,9 @@ export function SignInOptions(props: { ways: readonly SignInOption[] }) {
             >
               {way.label}
             </button>{" "}
+            <span class="subtle" aria-hidden="true">
+              ·
+            </span>{" "}
             <span class="subtle" id={`${id}-${at()}`}>
               {way.fact}
             </span>

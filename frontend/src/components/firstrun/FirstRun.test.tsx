@@ -171,7 +171,7 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot CLI manages this sign-in, so VoxPilot can't check it.");
+    expect(led).toHaveAccessibleDescription("Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.");
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting Copilot CLI…")).toBeVisible();
@@ -192,7 +192,7 @@ describe("the first run", () => {
     );
     const signIn = page.getByRole("button", { name: "Sign in with Copilot CLI" });
     expect(signIn).toHaveAccessibleDescription(
-      "For another account. Copilot CLI opens your browser or shows a code.",
+      "Use a different account. Copilot CLI opens your browser or shows a code.",
     );
     await user.click(signIn);
     expect(app.of("SignInCLI")).toHaveLength(1);

@@ -397,11 +397,11 @@ describe("the card", () => {
     ],
     [
       { kind: "unclear", of: ["true"] },
-      "VoxPilot can't tell what this field of the request means. Its value is true.",
+      "The request has a field that VoxPilot doesn't understand. Its value is true.",
     ],
     [
       { kind: "unclear", of: ['"/a"', '"/b"'] },
-      'VoxPilot can\'t tell what this field of the request means. Its values are "/a" and "/b".',
+      'The request has a field that VoxPilot doesn\'t understand. Its values are "/a" and "/b".',
     ],
   ] as const)("describes the risk %j", (mark, risk) => {
     const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];

@@ -235,7 +235,7 @@ describe("the commit box", () => {
     const alert = page.getByRole("alert");
     expect(within(alert).getByText("The hook pre-commit stopped the commit.")).toBeTruthy();
     expect(page.getByRole("log").textContent).toBe("boom");
-    await user.click(page.getByRole("button", { name: "Back to the message" }));
+    await user.click(page.getByRole("button", { name: "Back to the commit message" }));
     expect(message().value).toBe("Fix a.go!");
   });
 

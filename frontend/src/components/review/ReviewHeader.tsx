@@ -65,7 +65,7 @@ export function sourceChoices(sources: ReviewSources | undefined, now: string): 
 
 function ofUnknown(source: string): PickerChoice {
   if (source === "working") return { value: source, label: t.sources.working };
-  if (source === "base") return { value: source, label: t.sources.base("") };
+  if (source === "base") return { value: source, label: t.sources.base("…") };
   const isTurn = source.startsWith("turn:");
   return { value: source, label: isTurn ? t.sources.thisTurn : t.sources.oneCommit };
 }

@@ -76,7 +76,7 @@ describe("the account page", () => {
     const choice = page.getByRole("combobox", { name: "Sign-in method" });
     expect([...choice.children].map((each) => each.textContent)).toEqual([
       "Automatic",
-      "Variable GH_TOKEN",
+      "Environment variable GH_TOKEN",
       "GitHub CLI (gh)",
     ]);
     await user.selectOptions(choice, "GitHub CLI (gh)");

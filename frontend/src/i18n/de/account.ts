@@ -113,7 +113,7 @@ export const account: Translated<typeof english> = {
   checkFact: (last) => `VoxPilot prüft deine Anmeldung vor jedem Start von Copilot. ${last}`,
   checkLast: (ago, result) => `Zuletzt geprüft ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
-  checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
+  checkOwn: "Die Copilot CLI verwaltet diese Anmeldung. VoxPilot kann nicht erkennen, ob sie gültig ist.",
   checkNone: "Keine Anmeldung auf diesem Computer gefunden.",
 
   storedIn: "Speicherort der Anmeldung",
@@ -153,7 +153,7 @@ export const account: Translated<typeof english> = {
     "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
   automatic: "Automatisch",
   name: (source, account) =>
-    source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
+    source === "env" && account.variable ? `Umgebungsvariable ${account.variable}` : names[source],
   notFound: (name) => `${name} (nicht gefunden)`,
   codeSignIn: "Anmeldung per Code",
   clientId: "OAuth-Client-ID",
@@ -244,8 +244,8 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
-    cliAnother: "Für ein anderes Konto. Die Copilot CLI öffnet deinen Browser oder zeigt einen Code.",
+    cliFact: "Die Copilot CLI verwaltet diese Anmeldung. VoxPilot kann nicht erkennen, ob sie gültig ist.",
+    cliAnother: "Verwende ein anderes Konto. Die Copilot CLI öffnet deinen Browser oder zeigt einen Code.",
     cliFound: "Bereits angemeldet. VoxPilot kann aber nicht erkennen, ob die Anmeldung noch gültig ist.",
     gh: "GitHub CLI (gh) verwenden",
     ghFact: "Auf diesem Computer bereits angemeldet.",

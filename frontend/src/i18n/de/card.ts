@@ -38,7 +38,7 @@ export const card: Translated<typeof english> = {
     "Wegen der oben genannten Risiken hat „Einmal erlauben“ kein Tastenkürzel, und „Immer erlauben“ gibt es nicht.",
   allowFromNowOn: "Erlauben und nicht mehr fragen",
   onlyAlways: (who) =>
-    `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, kann ${who} Ähnliches tun, ohne zu fragen, und deine Regeln gelten dafür nicht.`,
+    `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, fragt ${who} bei ähnlichen Aktionen nicht mehr, und deine Regeln gelten dafür nicht.`,
   runsIn: "Läuft in",
   variables: "Setzt",
   reason: "Was soll Copilot stattdessen tun?",
@@ -100,7 +100,7 @@ export const card: Translated<typeof english> = {
         ? ["Greift auf Dateien außerhalb des Ordners zu.", ""]
         : ["Greift auf Dateien außerhalb des Ordners zu:", `${of}.`],
     unclear: (of, _at, _files, targets) => [
-      "VoxPilot kann nicht erkennen, was dieses Feld der Anfrage bedeutet.",
+      "Die Anfrage hat ein Feld, das VoxPilot nicht versteht.",
       of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
     ],
   },

@@ -40,7 +40,7 @@ export const composer: Translated<typeof english> = {
       `${name} konnte nicht angehängt werden: Das Bild ist ${size} groß, erlaubt sind ${max}.`,
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
-      `${name} konnte nicht gelesen werden. Versuche es erneut, oder lege das Bild in den Ordner und erwähne es mit @.`,
+      `${name} konnte nicht gelesen werden. Versuche es erneut, oder lege das Bild in den Ordner des Chats und erwähne es mit @.`,
     notOnThisComputer:
       "Einiges wurde nicht angehängt, weil es keine Datei auf diesem Computer ist. Kopiere es auf diesen Computer und hänge es dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),

@@ -58,6 +58,6 @@ export const firstRun: Translated<typeof english> = {
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
   practiceOff:
-    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Darin läuft die echte Copilot CLI mit eingebauten Antworten statt des KI-Modells. Deshalb braucht auch er die Copilot CLI.",
+    "„Ohne Konto ausprobieren“ startet den Übungsmodus: die Copilot CLI mit eingebauten Antworten statt des KI-Modells. Installiere zuerst die Copilot CLI.",
   start: "Starten",
 };

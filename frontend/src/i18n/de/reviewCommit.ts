@@ -57,7 +57,7 @@ export const reviewCommit: Translated<typeof english> = {
   failed: "Commit fehlgeschlagen.",
   failedPush: "Push fehlgeschlagen.",
   failedPull: "Der Pull-Request konnte nicht erstellt werden.",
-  close: "Zurück zur Nachricht",
+  close: "Zurück zur Commit-Nachricht",
   done: "Fertig",
 
   committed: "Committet:",

@@ -101,7 +101,7 @@ export const account: Translated<typeof english> = {
   checkFact: (last) => `VoxPilot 每次启动 Copilot 前都会检查你的登录。${last}`,
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
-  checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
+  checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法判断它是否有效。",
   checkNone: "未在此电脑上找到登录信息。",
 
   storedIn: "登录信息的保存位置",
@@ -134,7 +134,7 @@ export const account: Translated<typeof english> = {
   usedFact: "“自动”使用找到的第一种登录方式。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录方式。",
   automatic: "自动",
   name: (source, account) =>
-    source === "env" && account.variable ? `变量 ${account.variable}` : names[source],
+    source === "env" && account.variable ? `环境变量 ${account.variable}` : names[source],
   notFound: (name) => `${name}（未找到）`,
   codeSignIn: "使用验证码登录",
   clientId: "OAuth 客户端 ID",
@@ -221,8 +221,8 @@ export const account: Translated<typeof english> = {
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
-    cliFact: "此登录由 Copilot CLI 管理，因此 VoxPilot 无法检查。",
-    cliAnother: "用于其他账户。Copilot CLI 会打开你的浏览器或显示验证码。",
+    cliFact: "此登录由 Copilot CLI 管理，VoxPilot 无法判断它是否有效。",
+    cliAnother: "使用其他账户。Copilot CLI 会打开你的浏览器或显示验证码。",
     cliFound: "已经登录，但 VoxPilot 无法判断此登录是否仍然有效。",
     gh: "使用 GitHub CLI（gh）",
     ghFact: "已在此电脑上登录。",

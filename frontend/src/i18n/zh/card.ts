@@ -32,7 +32,7 @@ export const card: Translated<typeof english> = {
   harmOnce: "由于存在上述风险，“允许一次”没有快捷键，也不提供“始终允许”。",
   allowFromNowOn: "允许且不再询问",
   onlyAlways: (who) =>
-    `${who} 不提供仅允许一次的选项。如果允许，${who} 以后可以不经询问就执行类似操作，你的规则对这些操作不起作用。`,
+    `${who} 不提供仅允许一次的选项。如果允许，${who} 以后执行类似操作时不会再询问，你的规则对这些操作不起作用。`,
   runsIn: "运行位置",
   variables: "设置变量",
   reason: "Copilot 应该改做什么？",
@@ -79,7 +79,7 @@ export const card: Translated<typeof english> = {
     ],
     unread: () => ["运行 VoxPilot 无法读取的代码。", ""],
     outside: (of) => (of === "" ? ["访问文件夹之外的文件。", ""] : ["访问文件夹之外的文件：", `${of}。`]),
-    unclear: (of) => ["VoxPilot 无法判断请求中此字段的含义。", of === "" ? "" : `其值为 ${of}。`],
+    unclear: (of) => ["该请求包含 VoxPilot 无法识别的字段。", of === "" ? "" : `其值为 ${of}。`],
   },
   place: (path) => (path === "." ? "当前文件夹" : path === ".." ? "上级文件夹" : path),
   and: (names) =>

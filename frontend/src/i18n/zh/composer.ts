@@ -33,7 +33,7 @@ export const composer: Translated<typeof english> = {
     notAnImage: (name) => `无法附加 ${name}：只能以此方式添加图片。请将它放入文件夹，然后用 @ 提及它。`,
     tooLarge: (name, size, max) => `无法附加 ${name}：大小为 ${size}，图片的上限为 ${max}。`,
     tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
-    unreadable: (name) => `无法读取 ${name}。请重试，或将图片放入文件夹，然后用 @ 提及它。`,
+    unreadable: (name) => `无法读取 ${name}。请重试，或将图片放入对话的文件夹，然后用 @ 提及它。`,
     notOnThisComputer: "部分内容未附加，因为它们不是此电脑上的文件。请先将它们复制到此电脑，再附加。",
     some: (n) => `${number.format(n)} 个附件`,
   },

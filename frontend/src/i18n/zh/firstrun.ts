@@ -52,6 +52,6 @@ export const firstRun: Translated<typeof english> = {
   later: "稍后设置",
   practice: "不用账户试用",
   practiceOff:
-    "“不用账户试用”会启动练习模式。它运行真正的 Copilot CLI，只用内置回答代替 AI 模型，因此同样需要 Copilot CLI。",
+    "“不用账户试用”会启动练习模式：运行 Copilot CLI，并用内置回答代替 AI 模型。请先安装 Copilot CLI。",
   start: "开始",
 };

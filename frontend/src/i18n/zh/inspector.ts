@@ -185,7 +185,7 @@ export const inspector: Translated<typeof english> = {
     closeConfirm: "关闭",
     process: (who, n, memory) =>
       [`1 个 ${who} 进程`, `${number.format(n)} 个会话`, memory].filter((part) => part !== "").join("，"),
-    noProcess: (who, n) => `${who} 未运行（${number.format(n)} 个会话）`,
+    noProcess: (who, n) => `${who} 未运行，有 ${number.format(n)} 个已保存的会话`,
     restartAgent: (who) => `重新启动 ${who}`,
     restartTitle: (session) => `重新启动“${session}”？`,
     restartBody: "它当前的工作会停止。上下文会保留。",

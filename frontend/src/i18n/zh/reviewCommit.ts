@@ -56,7 +56,7 @@ export const reviewCommit: Translated<typeof english> = {
   failed: "无法提交。",
   failedPush: "无法推送。",
   failedPull: "无法创建拉取请求。",
-  close: "返回说明",
+  close: "返回提交说明",
   done: "完成",
 
   committed: "已提交",
