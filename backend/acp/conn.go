@@ -62,11 +62,11 @@ type Conn struct {
 	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
 	calls    int                            // calls that have not returned
 	changed  chan struct{}                  // closed and replaced when pending or calls change
-	requests map[string]*context.CancelFunc // cancel unanswered requests, by ID; for a repeated ID, the first one
+	requests map[string]*context.CancelFunc // cancel functions of unanswered requests, by ID (the first for a repeated ID)
 	arrived  backend.Millis                 // arrival time of the latest request
 	problems int                            // number of invalid messages
 
-	sending sync.Mutex // keeps the sending and logging order identical
+	sending sync.Mutex // ensures that messages are logged in the order in which they are sent
 }
 
 // response is an agent's response to a call.

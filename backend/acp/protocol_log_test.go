@@ -17,7 +17,7 @@ func TestProtocolLog_HidesSecretsOfEarlierProcesses(t *testing.T) {
 	first := l.current()
 	l.Begin(nil)
 	l.add(l.current(), true, []byte(`{"method":"second","params":"typed by the user: new-key"}`))
-	trace.Reset() // the new key wasn't known to be one
+	trace.Reset() // VoxPilot didn't know yet that the new key is a secret
 	l.Begin(without("new-key"))
 	l.add(first, true, []byte(`{"method":"late","params":"old-key"}`)) // of the first process
 	l.add(l.current(), false, []byte(`{"method":"third","params":"new-key"}`))

@@ -107,7 +107,8 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take passes the message in one line to its handler. It reports an invalid line by calling problem.
+// take parses a line and passes its message to the matching handler. It reports an invalid line by calling
+// problem.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)

@@ -41,7 +41,7 @@ type Launch struct {
 	Login []string
 	Home  string // COPILOT_HOME in Env, or "" for the CLI's default
 	// TokenChecked means that the token in Env is known to be valid. Unreached means
-	// that the token couldn't be checked because GitHub is unreachable. The agent starts
+	// that the token couldn't be checked because GitHub was unreachable. The agent starts
 	// anyway, unless it has just requested a sign-in while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
@@ -50,8 +50,8 @@ type Launch struct {
 	Guarded bool
 	// Wrap starts the program in the sandbox. If it is nil, the program starts outside the sandbox.
 	Wrap process.Wrapper
-	// Secrets are values in Env that the program must not expose. In its ACP messages, those of at least 16 bytes
-	// are replaced with asterisks.
+	// Secrets are values in Env that the program must not expose. In its ACP messages, VoxPilot replaces
+	// secrets of at least 16 bytes with asterisks.
 	Secrets []string
 	// Redact removes secrets from the program's stderr before it is shown or stored. It
 	// is nil if stderr can't contain any.
@@ -119,7 +119,7 @@ type Config struct {
 	// called only for the session main, because sessions that main delegates to must not delegate. The user
 	// isn't asked about calls to the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
-	// Idle returns the idle time before the process is stopped; nil or 0 means never.
+	// Idle returns the idle time after which the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up; nil
 	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
 	// settings apply immediately.
@@ -182,7 +182,7 @@ type Agent struct {
 
 	mu               sync.Mutex
 	folder           string        // changed by Relocate
-	active           int           // number of operations during which the process doesn't count as idle
+	active           int           // number of running operations; the process doesn't count as idle until it is 0
 	usedAt           time.Time     // end of the last operation
 	halted           chan struct{} // closed and replaced by Stop and StopProcess
 	connection       backend.Connection

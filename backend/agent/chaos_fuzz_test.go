@@ -189,7 +189,7 @@ var seeds = []string{
 	`{"voxpilot.stash":"1"}`, `{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"voxpilot.stash":"1"}}`,
 }
 
-// FuzzWire has an agent write any bytes between the lines of its answer.
+// FuzzWire makes an agent write arbitrary bytes between the lines of its answer.
 func FuzzWire(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

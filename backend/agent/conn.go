@@ -47,7 +47,7 @@ type conn struct {
 	updated      bool             // an update arrived since the last flush; only the reading goroutine uses it
 	lastUpdateAt atomic.Int64     // time of the last update, in milliseconds
 
-	arriving sync.WaitGroup // the arrivals that aren't done
+	arriving sync.WaitGroup // counts the unfinished arrivals
 
 	mu           sync.RWMutex
 	sessions     map[string]*session.Session // by ACP ID
@@ -70,7 +70,7 @@ type handlers struct {
 	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: in a turn (cut) or unexpectedly
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
-	acquire          func() (release func())       // prevents the idle timeout until release is called
+	acquire          func() (release func())       // keeps the process from counting as idle until release is called
 	protocolLog      *acp.ProtocolLog              // logs the messages
 	recordsDir       string                        // directory of the process records
 }

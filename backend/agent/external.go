@@ -33,8 +33,8 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo
 	return sessions, next, userErrorFrom(k, err, backend.Say("Couldn't list the sessions"))
 }
 
-// page returns the page of the agent's sessions in the chat's folder that starts at cursor; "" means the
-// first. next is the cursor of the next page.
+// page returns one page of the list of the agent's sessions in the chat's folder. The page starts at cursor; ""
+// means the first page. next is the cursor of the next page, or "" after the last.
 func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []SessionInfo, next string, err error) {
 	folder := a.currentFolder()
 	params := sdk.ListSessionsRequest{Cwd: &folder}

@@ -92,7 +92,7 @@ type loop struct {
 	launch         Launch
 	readyAt        time.Time
 	attempts       attempts
-	offline        bool        // the last start was postponed because GitHub is unreachable
+	offline        bool        // the last start was postponed because GitHub was unreachable
 	retryTimer     *time.Timer // in state Waiting
 	idleTimer      *time.Timer // in state Ready, until the next idle check
 }

@@ -18,7 +18,7 @@ import (
 
 // promptBlocks returns the content blocks of a prompt: the session's pending recap, if any, the unchanged
 // text in a separate block, and the attachments. A slash command gets no recap, because the command must be
-// the first block. recapped reports whether the recap is included. Errors are user-facing.
+// the first block. recapped is true if the blocks include the recap. Errors are user-facing.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, attachments []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, attachments)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	eventUntrusted    connEvent = "untrusted"    // the folder contains untrusted executable settings
 	eventUnlaunchable connEvent = "unlaunchable" // the agent can't be started: no program, no folder, …
 	eventInitialized  connEvent = "answered"     // initialize was answered
-	eventRestored     connEvent = "restored"     // the main session is loaded, is created by its next prompt, or failed with an error that this prompt will report
+	eventRestored     connEvent = "restored"     // the main session is loaded, or its next prompt will create it or report why it couldn't be loaded
 	eventExited       connEvent = "exited"       // the process exited or was killed
 	eventExhausted    connEvent = "exhausted"    // the process exited too often within a minute
 	eventIdled        connEvent = "idled"        // the process was idle for long enough
@@ -51,8 +51,8 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 	return to, ok
 }
 
-// health is the time that a process must have been ready before its agent's earlier
-// exits are forgotten.
+// health is the time for which a process must stay ready before the earlier exits of its
+// agent are forgotten.
 const health = time.Minute
 
 // maxDelay is the maximum delay between two attempts.

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// User operations on the sessions of a chat other than main.
+// The user's operations on a chat's sessions.
 
 // RenameSession renames the session name to newName, also in its transcript. It returns CodeUnavailable
 // while the session is in use or if the running agent doesn't store sessions, CodeInvalid if the session is

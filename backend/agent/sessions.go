@@ -122,7 +122,7 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known reports whether an earlier process in this
+// markLoaded records that a process has loaded the session. known is true if an earlier process in this
 // run of the app had loaded it; was then holds the session's last state in that process. ok is false if the
 // process is being stopped: nothing is recorded, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {

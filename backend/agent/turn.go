@@ -246,7 +246,7 @@ func notifyUntil[T any](got <-chan T, notify func()) T {
 }
 
 // promptFailed returns the result of a prompt that failed with the error err: the agent rejected it or
-// didn't respond. asked reports whether VoxPilot canceled the prompt. If promptFailed returns an error, the
+// didn't respond. asked is true if VoxPilot canceled the prompt. If promptFailed returns an error, the
 // prompt wasn't sent or the agent ignored it.
 //
 // If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled. The reason
@@ -283,7 +283,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 }
 
 // promptEnded returns the result of a prompt that the agent answered with the given stop reason. asked
-// reports whether VoxPilot canceled the prompt.
+// is true if VoxPilot canceled the prompt.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)

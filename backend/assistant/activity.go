@@ -29,7 +29,7 @@ const (
 	// detailPause is the minimum time between two updates of the subtitle.
 	detailPause = 400 * time.Millisecond
 	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest
-	// are.
+	// ones are.
 	maxOpen = 100
 	// maxLine is the maximum length in characters of each part of the subtitle, such as a command.
 	maxLine = 120
@@ -38,8 +38,8 @@ const (
 	maxReason = 500
 )
 
-// Observe processes an event of a chat for its subtitle, its turns' waiting times and the progress of
-// its tasks. asks contains the chat's open permission requests. Observe doesn't wait for commits.
+// Observe updates a chat's subtitle, the waiting times of its turns and the progress of its tasks after an
+// event of the chat. asks contains the chat's open permission requests. Observe doesn't wait for commits.
 func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool

@@ -144,8 +144,8 @@ func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (eve
 }
 
 const (
-	// maxHistoryImages is the number of newest images from earlier messages that a
-	// model receives again. Each costs as much as a page of text in every request.
+	// maxHistoryImages is the maximum number of images from earlier messages, the newest
+	// first, that a model receives again. Each costs as much as a page of text in every request.
 	maxHistoryImages = 5
 	// imageBytes is the number of bytes that an image adds to the estimated size of a conversation.
 	imageBytes = 6000
@@ -206,7 +206,7 @@ func userPrompt(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// historyPrompt returns an earlier message with its images, but only with images that are in p.pastImages.
+// historyPrompt returns an earlier message with its images. Images that aren't in p.pastImages are left out.
 func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
 	for _, a := range e.Attachments {

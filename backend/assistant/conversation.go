@@ -20,7 +20,7 @@ type conversation struct {
 	chat         backend.Chat           // as stored
 	queue        []backend.QueuedPrompt // in sending order
 	nextID       string                 // id of the queued reply to a rejection
-	editedID     string                 // id of the queued message being edited; it and those behind it wait
+	editedID     string                 // id of the queued message being edited; it and the messages behind it wait
 	running      *run
 	tasks        map[string]*delegatedTask // by id of the block
 	locked       map[string]bool           // sessions that must not start a task
@@ -211,7 +211,7 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 }
 
 // endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected orchestrator key
-// doesn't count: unlike a lost sign-in, it doesn't hold back the next turn until the user has fixed it.
+// doesn't count: unlike a lost sign-in, it doesn't make the next turn wait until the user has fixed the problem.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }

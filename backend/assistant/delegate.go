@@ -47,7 +47,7 @@ var errCallerInterrupted = errors.New("what gave the work was interrupted")
 // task has ended. The returned Block holds the result for the caller. The block and its turn are
 // durable before the session receives anything.
 //
-// Tasks for the same session run one after another, those for different sessions in parallel. When ctx
+// Tasks for the same session run one after another; tasks for different sessions run in parallel. When ctx
 // or the delegating turn ends, the task is stopped. While the agent waits for a sign-in, the task waits
 // too; if the agent gives up, the task ends with Block.Error.
 //

@@ -116,7 +116,7 @@ func (o *Orchestrator) ProviderChanged(id string) {
 	}
 }
 
-// MaxRounds is the maximum number of requests with tool calls in a turn.
+// MaxRounds is the maximum number of requests in a turn that the model answers with tool calls.
 const MaxRounds = 25
 
 // ACP stop reasons; an orchestrator's turns use them too.

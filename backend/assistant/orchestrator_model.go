@@ -22,8 +22,8 @@ const (
 
 // ask requests the model's next message, which is shown as it streams. If a request fails before any text
 // was shown, ask may try again, depending on the failure. After a rate limit, it waits for the limit to
-// pass. If the conversation was too long, it shortens it. If the service rejects images, it removes those
-// of earlier messages. After a temporary failure, it tries again once.
+// pass. If the conversation was too long, it shortens it. If the service rejects images, it removes the
+// images of earlier messages. After a temporary failure, it tries again once.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
@@ -82,7 +82,7 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 
 // pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt.
 // If the user selects another orchestrator or model in the meantime, pause returns immediately, with the
-// provider's ID in other. over reports whether the full wait has elapsed.
+// provider's ID in other. over is true if the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()

@@ -305,7 +305,7 @@ func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 }
 
 // SendQueuedNow moves a queued prompt to the head of the queue and stops the running turn to send it.
-// The other prompts keep their order, and those that are paused stay paused.
+// The other prompts keep their order, and paused ones stay paused.
 func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	v, err := s.holder(id)
 	if err != nil {

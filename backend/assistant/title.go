@@ -69,7 +69,7 @@ var (
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
 )
 
-// clauses returns the clauses of text, shortened and possibly empty. It skips the rest
+// clauses returns the shortened clauses of text, some of which may be empty. It skips the rest
 // of a sentence once a clause is long enough.
 func clauses(text string) (all []string) {
 	for line := range strings.Lines(text) {
@@ -111,7 +111,7 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 }
 
 // isShort reports whether sign is a period that belongs to an abbreviation or a number. before is the text
-// in front of the period.
+// before the period.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false

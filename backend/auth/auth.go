@@ -3,8 +3,8 @@
 //
 // The first source with a token wins: an environment variable, the sign-in that
 // VoxPilot stores in the system keychain, gh, or the Copilot CLI's own login, which
-// needs no token. Settings.SignIn pins one source. If GitHub rejects a token, its
-// source is reported; VoxPilot never falls back to another account.
+// needs no token. Settings.SignIn pins one source. If GitHub rejects a token,
+// VoxPilot reports the token's source and never falls back to another account.
 //
 // A token exists only in the keychain, in memory, in requests to its own GitHub host
 // and in the result of Check. It never appears in an event, an error or the log.

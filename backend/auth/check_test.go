@@ -122,8 +122,8 @@ func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
 				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.requestCount())
 			}
 		}
-		// A refusal by Copilot must not reuse a check in progress for a start: the
-		// token may have ended since.
+		// After a refusal by Copilot, RefusalCause must not join a check in progress for a
+		// start: the token may have become invalid since that check began.
 		hold := w.github.Hold()
 		go w.check()
 		synctest.Wait()

@@ -94,8 +94,8 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 }
 
 // findAt looks for a token in one source. If the source can't be read, for example because the keychain is
-// locked, the result locked explains that to the user. allowed reports whether a token from the source may
-// be used; if not, problems with the source aren't recorded in f.
+// locked, the result locked explains that to the user. allowed is true if a token from the source may be
+// used; otherwise, problems with the source aren't recorded in f.
 func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, bad unusableToken) bool {
 		if bad.reason = wrongKind(token); bad.reason.IsZero() {

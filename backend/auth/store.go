@@ -197,8 +197,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok reports
-// whether the sign-in succeeded. If it did, the CLI's login is used from now on.
+// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok is
+// true if the sign-in succeeded. In that case, the CLI's login is used from now on.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {
@@ -237,7 +237,7 @@ func wrongKind(token string) backend.Message {
 	return backend.Message{}
 }
 
-// maxToken is the maximum length in bytes of a token, more than GitHub's tokens have.
+// maxToken is the maximum length in bytes of an accepted token. GitHub's tokens are shorter.
 const maxToken = 1000
 
 // isPasted reports whether a token is of a kind that users can paste to sign in.

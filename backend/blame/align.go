@@ -145,7 +145,7 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the number of letters and digits from which a line is unlikely to be written twice by
+// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
 // chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
@@ -225,8 +225,8 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 		a.largePart(was, writers, now, res, changed)
 		return
 	}
-	// head[i][j] is the length of the longest common sequence of was[:i] and now[:j], tail[i][j] that of
-	// was[i:] and now[j:].
+	// head[i][j] is the length of the longest common sequence of was[:i] and now[:j]; tail[i][j] is the
+	// length for was[i:] and now[j:].
 	wide := m + 1
 	head, tail := make([]int32, (n+1)*wide), make([]int32, (n+1)*wide)
 	for i := 1; i <= n; i++ {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// score is the number of lines of turns that lead to the right turn, and of all lines that lead to a wrong
-// one.
+// score counts lines: those that turns wrote (lines), how many of these lead to the right turn (right), and
+// how many of all lines lead to a wrong turn (wrong).
 type score struct{ lines, right, wrong int }
 
 func (s *score) add(truth writer, found []writer) {

@@ -37,7 +37,7 @@ func NewAuthor(seed uint64, share int) *Author {
 	return a
 }
 
-// block returns new lines.
+// block returns n lines by the given writer.
 func (a *Author) block(n int, by writer) (lines []written) {
 	for range n {
 		text := a.next
@@ -51,7 +51,8 @@ func (a *Author) block(n int, by writer) (lines []written) {
 	return lines
 }
 
-// Edit replaces some lines, perhaps with a line of context between them that stays, as does the first line.
+// Edit replaces, inserts or removes some lines, possibly around a line of context. The first line of the file
+// never changes.
 func (a *Author) Edit(by writer) {
 	at := 1 + a.IntN(len(a.Lines))
 	removed := min(a.IntN(5), len(a.Lines)-at)
@@ -117,7 +118,8 @@ func textOf(lines []written) string {
 // ByUser is the writer of the user's lines.
 const ByUser = outside
 
-// ByTurn returns the writer for the nth turn, and TurnOf the turn of a writer or -1.
+// ByTurn returns the writer for turn n, counted from 0.
 func ByTurn(n int) writer { return firstTurn + writer(n) }
 
+// TurnOf returns the number of the writer's turn, or -1 if the writer isn't a turn.
 func TurnOf(w writer) int { return max(-1, int(w-firstTurn)) }

@@ -2,7 +2,7 @@
 // were recorded before and after turns (backend/undo) in all chats whose folders contain it.
 //
 // Changes between the versions before and after a turn belong to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the undo of a part
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that a full or partial undo
 // brought back have the writers that they had before. A line that several turns may have written gets all of
 // them as writers; the texts that edit tools replaced tell equal lines apart.
 package blame
@@ -38,7 +38,7 @@ type Config struct {
 type Blame struct {
 	Path string `json:"path"` // absolute, without links
 	Text string `json:"text"`
-	// Recorded reports whether there is a recorded version of the file.
+	// Recorded is true if there is a recorded version of the file.
 	Recorded bool     `json:"recorded"`
 	Spans    []Span   `json:"spans"`
 	Writers  []Writer `json:"writers"`

@@ -147,8 +147,8 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 }
 
 // wantRightTurns checks that at least 95 % of the lines that turns wrote lead to the right turn, and none to a wrong
-// one. It returns the number of lines of turns, and of those that lead to the right one. ids are the turns "Edit 0",
-// "Edit 1" and so on.
+// one. It returns the number of lines that turns wrote, and how many of them lead to the right turn. ids are the
+// IDs of the turns "Edit 0", "Edit 1" and so on.
 func (e *env) wantRightTurns(a *blame.Author, ids []string) (lines, right int) {
 	e.T.Helper()
 	t := e.T

@@ -21,7 +21,7 @@ func newEditedFile() *editedFile {
 	return &editedFile{replay: newReplay(&timeline{}, nil, "/f/a.txt"), recording: &recording{folder: "/f"}}
 }
 
-// becomes adds a version of the file after changes by a writer. The edits are those of the turn, if it is one.
+// becomes adds a version of the file after changes by a writer. If the writer is a turn, edits are the turn's edits.
 func (f *editedFile) becomes(text string, by writer, edits ...Replaced) {
 	for _, e := range edits {
 		f.recording.edits = append(f.recording.edits, undo.Edit{TurnID: fmt.Sprint(TurnOf(by)), Path: "a.txt", Before: e.Before, After: e.After})
@@ -74,7 +74,7 @@ func TestEdit_TextsLeadToRightTurn(t *testing.T) {
 			a.Edit(ByTurn(turn))
 			a.Texts = false
 			f.becomes(a.String(), ByTurn(turn), a.Made...)
-			for range a.IntN(2) { // two in a row may remove a line and write it again, which no version shows
+			for range a.IntN(2) { // two edits in a row may remove a line and write it again, which no version shows
 				a.Edit(ByUser)
 			}
 		}

@@ -30,8 +30,8 @@ func (p *recording) name(path string) (name string, ok bool) {
 type step struct {
 	recording *recording
 	id        snapshot.ID // "" if it couldn't be recorded
-	// by are the writers of the changes since the previous step, the likeliest one first; none means that
-	// they were made outside of turns.
+	// by are the writers of the changes since the previous step, the likeliest one first; if it is
+	// empty, the changes were made outside of turns.
 	by []writer
 	// ref is the snapshot whose lines an undo or redo restores, or "".
 	ref snapshot.ID
@@ -91,8 +91,8 @@ type mark struct {
 	add func() // adds the steps of the change
 }
 
-// add adds the steps of the turns in rows, and those of the marks and undos between these turns, in order of
-// time.
+// add adds the steps of the turns in rows and of the marks and undos between these turns, in chronological
+// order.
 func (t *timeline) add(rows []backend.TurnUndo, marks []mark) {
 	for _, r := range rows {
 		if r.At > 0 && r.UndoAfter != "" {

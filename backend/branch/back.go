@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// BringBack brings back the messages of an aside, and sets aside those that are shown in their place. If files is
-// set, the folder's files come back too, except those that were changed since. It returns CodeUnavailable in the
-// same cases as GoBack, if the files are no longer stored, and while the message that precedes those of the aside
-// is itself set aside.
+// BringBack brings back the messages of an aside, and sets aside the messages that are shown in their place. If files
+// is set, the folder's files come back too, except files that have changed since they went back. It returns
+// CodeUnavailable in the same cases as GoBack, if the files are no longer stored, and while the message before the
+// aside is itself set aside.
 func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files bool) error {
 	a, err := m.aside(ctx, chatID, asideID)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 func write(command string) fakeagent.Turn { return fakeagent.Turn{fakeagent.Run(command)} }
 
-// Files that the user changed between and after the turns stay, unless the user chooses otherwise, and files that only
-// the user changed aren't part of it.
+// Files that the user changed between or after the turns stay, unless the user chooses otherwise. Going back doesn't
+// concern files that only the user changed.
 func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > b; echo 1 > c"), write("echo 2 >> a; echo 2 >> b"))
 	e.write("own", "mine")
@@ -77,8 +77,8 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	}
 }
 
-// A file that the user also changed between the turns can be merged if the changes don't overlap: those of the turns go
-// back, and those of the user stay. If they overlap, both sides are shown and nothing is written.
+// A file that the user also changed between the turns can be merged if the changes don't overlap: the turns'
+// changes are reverted, and the user's changes stay. If they overlap, both sides are shown and nothing is written.
 func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
 	lines := func(changed ...string) string {
 		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")
@@ -234,7 +234,7 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// An agent that the user added has no sessions that VoxPilot can cut: after going back, and in a new chat from a message,
+// An agent that the user added has no sessions that VoxPilot can fork: after going back, and in a new chat from a message,
 // it gets a recap of what is shown and nothing else. The files go back as with any agent.
 func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")

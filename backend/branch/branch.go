@@ -1,10 +1,10 @@
 // Package branch lets a chat go back to the point before one of the user's messages, brings back messages that were
 // set aside, and starts new chats from a message.
 //
-// A chat's transcript is a line of turns. Going back sets aside a turn and those after it, together with the
+// A chat's transcript is a line of turns. Going back sets aside a turn and all later turns, together with the
 // agent's sessions; a backend.Aside records them. These sessions stay as they are: the chat continues with copies
 // of them that end before the turn (forks). Bringing messages back swaps both turns and sessions again. The files
-// in the folder go back by one operation of backend/undo.
+// in the folder go back in one operation of backend/undo.
 //
 // All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between,
 // the next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never
@@ -350,7 +350,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 }
 
 // remembers records that the agent knows the folder as it was in the snapshot last, while the folder is now
-// as in the snapshot now (undo.Manager.Remembers). An error is only logged.
+// as in the snapshot now. undo.Manager.Remembers explains more. An error is only logged.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

@@ -145,13 +145,13 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	e.bringBack(versions()[0], false)
 	say("six", "one, two, three, four, five, six")
 
-	// To the very beginning.
+	// Go back to the very beginning.
 	e.goBack(firstTurn(e), backend.BackConversation)
 	e.wantMessages("at the beginning", "")
 	say("zero", "zero")
 }
 
-// The files go back with the conversation and come back with it; a new chat from a message has the memory up to it.
+// The files go back with the conversation and come back with it; a new chat from a message remembers everything before that message.
 func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
@@ -202,7 +202,7 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 }
 
 // "Try again with another model", step by step as the page does it: the turn's files and messages go back, the forked
-// session gets the other model, and the same message goes to it. The first answer stays one click away.
+// session gets the other model, and the same message goes to it. The first answer can be brought back.
 func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
@@ -244,7 +244,7 @@ func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	e.wantMessages("in the first version", "hello, "+command+", back")
 }
 
-// The sessions to which tasks are given go back and forth with the chat, also one that is used by several versions.
+// Sessions with tasks go back and forth with the chat, even if several versions of the chat use the same session.
 func TestBranch_RealCLIOtherSessions(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)

@@ -118,7 +118,7 @@ func (h *history) goBack() (back int) {
 		id = h.setAside(i, was)
 	}
 	h.wantShown()
-	if h.r.IntN(3) == 0 && !h.t.Failed() { // going back and bringing back are the identity
+	if h.r.IntN(3) == 0 && !h.t.Failed() { // bringing the messages back undoes going back
 		h.logf("and forward")
 		h.tick()
 		h.bring(id, true)

@@ -52,7 +52,7 @@ type modelTurn struct {
 	files map[string]string
 }
 
-// modelAside holds turns that are set aside, after another turn, and the step and files of that time.
+// modelAside holds turns that are set aside, the turn before them, and the step and files when they were set aside.
 type modelAside struct {
 	after string
 	turns []modelTurn
@@ -212,7 +212,7 @@ func (h *history) writeLines(who, name string, lines []string, added ...string) 
 	return os.WriteFile(filepath.Join(h.chat.Folder, filepath.FromSlash(name)), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// tick waits for the next millisecond, since the order of turns and operations is that of their times.
+// tick waits for the next millisecond and returns it, because turns and operations are ordered by time.
 func (h *history) tick() backend.Millis {
 	last := backend.Now()
 	for last == backend.Now() {
@@ -221,7 +221,7 @@ func (h *history) tick() backend.Millis {
 	return backend.Now()
 }
 
-// turn is a message with changes by the agent.
+// turn runs a turn in which the agent changes files.
 func (h *history) turn() {
 	turn := backend.Turn{ID: backend.NewID(), ChatID: h.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: h.tick()}
 	m := modelTurn{id: turn.ID, step: h.step, files: h.files(true)}
@@ -239,7 +239,7 @@ func (h *history) turn() {
 	h.turns = append(h.turns, m)
 }
 
-// Random histories of turns, changes by the user, undo, redo, going back, bringing back and branching: the shown
+// In random histories of turns, changes by the user, undo, redo, going back, bringing back and branching, the shown
 // messages match the model, changes made only by the agent are reverted, no user content is lost, and git's own files
 // never change.
 func TestModel_RandomHistories(t *testing.T) {

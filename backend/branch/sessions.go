@@ -167,7 +167,7 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 //
 // If s has no messages from that time on, its own chat keeps s, and another chat gets a fork of all of it.
 // If s can't be forked, the chat gets a new session with a recap. If nothing of s would remain, the main
-// session starts empty, and any other one is removed.
+// session starts empty, and any other session is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()

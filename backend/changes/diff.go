@@ -17,8 +17,8 @@ import (
 type Diff struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Net reports whether Diff leads from the file before the chat to the current one.
-	// Otherwise Diff lists the changes one by one, oldest first.
+	// Net is true if Diff leads from the file before the chat to the current one.
+	// Otherwise, Diff lists the changes one by one, oldest first.
 	Net     bool            `json:"net"`
 	Diff    string          `json:"diff"` // unified diff
 	Added   int             `json:"added"`
@@ -114,8 +114,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the content that the file had before the steps, which are ordered newest first. began reports
-// whether the file existed then. If that can't be determined, why holds the user-facing reason.
+// undo returns the content that the file had before the steps, which are ordered newest first. began is true
+// if the file existed then. If that can't be determined, why holds the user-facing reason.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -157,7 +157,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 }
 
 // compare sets d to the diff between the file's content before the chat and the current file. first is the
-// file's original path, and began reports whether the file existed before the chat.
+// file's original path, and began is true if the file existed before the chat.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

@@ -13,8 +13,8 @@ func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) str
 	return c.beyond(w, own, 0)
 }
 
-// beyond is like Outside. depth is the number of words in front of the command that start the program after
-// them: for make in "sudo env make", it is 2.
+// beyond is like Outside. depth is the number of programs through which the line starts the command: for
+// make in "sudo env make", it is 2.
 func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	if depth > maxStarted {
 		return "starts too many programs"

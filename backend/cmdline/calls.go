@@ -24,8 +24,8 @@ const (
 // Calls returns every command that a line may run, however the command is started. This includes commands
 // in pipelines, lists, substitutions, functions and loops, commands started by programs such as sudo, env
 // and xargs, and commands in text passed to a shell. Git commands are returned without git's global
-// options. ok is false if the line can't be parsed completely or exceeds the limits; calls then holds those
-// found so far.
+// options. ok is false if the line can't be parsed completely or exceeds the limits; calls then holds the
+// calls found so far.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -118,7 +118,7 @@ func looseWord(node *syntax.Word) []string {
 }
 
 // withoutEscapes returns text without the backslashes that the shell removes. double
-// reports whether the text is in double quotes.
+// is true if the text is in double quotes.
 func withoutEscapes(text string, double bool) string {
 	if !strings.Contains(text, `\`) {
 		return text

@@ -211,7 +211,7 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 }
 
 // isPlain reports whether the unquoted part of a word is subject to no expansion by the shell, except that
-// patterns may be expanded to file names. It contains no variable, home directory, brace list, history
+// patterns may be expanded to file names. Such a part contains no variable, home directory, brace list, history
 // reference, zsh command or comment.
 func isPlain(bare string) bool {
 	if bare == "" {

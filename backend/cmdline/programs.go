@@ -10,8 +10,8 @@ import (
 // f splits a space-separated list into words. It keeps the tables of programs short.
 func f(list string) []string { return strings.Fields(list) }
 
-// Entries for subcommands: one with the entry asks requires permission unless a rule names it; one with
-// the entry fine requires none.
+// Entries for subcommands. A subcommand with the entry asks requires permission unless a rule names it; a
+// subcommand with the entry fine requires none.
 var (
 	asks = program{alone: true}
 	fine = program{}

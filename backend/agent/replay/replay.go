@@ -125,8 +125,8 @@ func withoutSpace(text string, n int) string {
 }
 
 // Compare returns a user-facing description of how the replay differs from history, the transcript, or the
-// zero Message if it doesn't. Only messages after the last common one count: earlier differences were
-// reported before or are older than the session. If a difference isn't certain, Compare doesn't report it.
+// zero Message if it doesn't. Only messages after the last common one count: earlier differences
+// were already reported or are older than the session. If a difference isn't certain, Compare doesn't report it.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared

@@ -20,7 +20,7 @@ import (
 // Changes returns the changes in call, the tool call of a request, with at most one per file. It reads them
 // from the unified diff in the call's input and from the pairs of old and new text in its content. path is
 // the request's main path, and named holds the paths that the request names. Changes adds the changed files
-// to r. paths are all files mentioned in the diff and the pairs. others reports whether the unified diff
+// to r. paths are all files mentioned in the diff and the pairs. others is true if the unified diff
 // covers, or may cover, several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
@@ -93,14 +93,14 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in part, the section of a unified diff, may be mere labels such
+// onlyLabels reports whether the file names in part, a section of a unified diff, may be mere labels such
 // as "before" and "after". That is possible if they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file that is called name in part, the section of a unified
+// absInGit returns the absolute path of the file that is called name in part, a section of a unified
 // diff. The CLI's own diffs have absolute paths. Other paths may be relative to the root of a repository,
 // which is the folder or one of its parents. absInGit chooses the nearest of these that leads to one of
 // named, the paths that the request names. If there is none, the path counts as relative to the folder.
@@ -203,7 +203,7 @@ func (r *Paths) AddOther(path string) {
 }
 
 // Target returns the resolved path, which identifies the file, or "" if resolve returns false. listed
-// reports whether the file is one of Files.
+// is true if the file is one of Files.
 func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]

@@ -166,8 +166,9 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns commands as they are if cwd is folder. Otherwise it prefixes each with a change
-// to cwd, because a rule for an exact command must not cover that command in another folder.
+// LinesInFolder returns commands as they are if cwd is folder. Otherwise, it prefixes each with a
+// command that changes to cwd, because a rule for an exact command must not cover that command in another
+// folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {

@@ -40,9 +40,9 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the usage between two reports of totals, the earlier before and the later now. If a count is
-// smaller in now than in before, now isn't a total but the usage of a single turn. Since then returns now
-// itself.
+// Since returns the usage between two reports of totals: before is the earlier report, and now is the later
+// one. If a count is smaller in now than in before, now isn't a total but the usage of a single turn. Since
+// then returns now itself.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now

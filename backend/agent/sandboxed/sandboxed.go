@@ -15,13 +15,13 @@ import (
 // Sandbox runs a chat's commands in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
-	// they can't, or the zero Message if they can.
+	// they can't run there, or the zero Message if they can.
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
 	// Leave prepares the run of a command outside the sandbox for an agent that itself runs in the
-	// sandbox. needed is false if the agent runs outside and can run the command itself. nil means that
-	// no agent runs in the sandbox.
+	// sandbox. needed is false if the agent runs outside and can run the command itself. If Leave
+	// is nil, no agent runs in the sandbox.
 	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
 }
 

@@ -219,9 +219,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot to use for a diff of path. If the call has a slot with the key
-// fallback, that is fallback. Otherwise, it is the key of the call's diff of path or, if there is none,
-// fallback for a new slot.
+// diffSlot returns the key of the slot to use for a diff of path. It returns fallback if the call
+// has a slot with that key. Otherwise, it returns the key of the slot with the call's diff of path or, if there
+// is no such slot, fallback, which is then the key of a new slot.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

@@ -42,9 +42,10 @@ const (
 // requests permission.
 //
 // The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's
-// requests off, and calls that a rule denies. If another hook has already allowed a call in place of the
-// user, all other calls are included, too. Guard decides on them in the same way as on permission requests,
-// with the usual effect of rules, protected files, files outside the folder and unclear calls.
+// requests off, and calls that a rule denies. Once another hook has allowed a call in place of the user
+// (guardState.bypassed), they also include all other calls that need permission. Guard decides on them in the
+// same way as on permission requests, with the usual effect of rules, protected files, files outside the folder
+// and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {

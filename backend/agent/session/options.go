@@ -76,7 +76,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		case o.ID == optionAllowAll:
 			s.choices.allowAll, s.choices.allowBool = o.Value == "on" || o.Value == "true", o.Type == backend.ConfigBoolean
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
-			// Ignore the mode option if there are modes: the Copilot CLI's lags one change behind.
+			// Ignore the mode option if there are modes: the Copilot CLI's mode option lags one change behind.
 			if !s.choices.modes {
 				s.choices.modeBy = o.ID
 				r.Mode, r.Modes = o.Value, o.Choices

@@ -191,7 +191,7 @@ type inspection struct {
 	mixed         bool            // the request combines file changes with a command
 }
 
-// shownFiles returns the files whose changes the call shows and that weren't rejected.
+// shownFiles returns the files for which the call shows changes that weren't rejected.
 // The caller must hold the session's mutex.
 func (t *toolItem) shownFiles() (files []string) {
 	for _, key := range slices.Sorted(maps.Keys(t.slots)) {

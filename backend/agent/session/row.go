@@ -75,7 +75,8 @@ func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	}
 }
 
-// SetHadPrompt corrects Session.HadPrompt in the row: whether the agent has stored a prompt of the session.
+// SetHadPrompt corrects Session.HadPrompt in the row. had is true if the agent has stored a prompt of the
+// session.
 func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

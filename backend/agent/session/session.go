@@ -39,7 +39,7 @@ type Config struct {
 	Process context.Context         // canceled when the process ends
 	Home    string                  // the agent's COPILOT_HOME, or "" if it is unknown
 	Env     func() []string         // environment of commands run for the agent
-	Hold    func() (release func()) // prevents the idle timeout until release is called
+	Hold    func() (release func()) // keeps the process from counting as idle until release is called
 	Save    func(backend.Session)   // stores and publishes a changed row
 	Publish func(...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error

@@ -147,7 +147,7 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 
 // isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for
 // internal operations, such as listing running shells, whose input names neither a command nor a file.
-// Changes to files in the agent's own session folder don't count either. input reports whether the call's
+// Changes to files in the agent's own session folder don't count either. input is true if the call's
 // input is known.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {

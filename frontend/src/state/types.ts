@@ -2751,8 +2751,8 @@ export interface FileDiff {
   path: string;
   name: string;
   /**
-   * Net reports whether Diff leads from the file before the chat to the current one.
-   * Otherwise Diff lists the changes one by one, oldest first.
+   * Net is true if Diff leads from the file before the chat to the current one.
+   * Otherwise, Diff lists the changes one by one, oldest first.
    */
   net: boolean;
   /** unified diff */
@@ -2772,7 +2772,7 @@ export interface Blame {
   /** absolute, without links */
   path: string;
   text: string;
-  /** Recorded reports whether there is a recorded version of the file. */
+  /** Recorded is true if there is a recorded version of the file. */
   recorded: boolean;
   spans: BlameSpan[];
   writers: LineWriter[];
