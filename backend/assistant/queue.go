@@ -215,7 +215,8 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue moves the prompt with the index from in queue before the prompt with the index to. It returns the new queue and the events that record the change. The position number of the
+// moveInQueue moves the prompt at index from in queue before the prompt at index to, or to the end if to is
+// len(queue). It returns the new queue and the events that record the change. The position number of the
 // queue's head stays the same, so that messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)

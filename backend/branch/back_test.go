@@ -234,8 +234,8 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// An agent that the user added has no sessions that VoxPilot can fork: after going back, and in a new chat from a message,
-// it gets a recap of what is shown and nothing else. The files go back as with any agent.
+// An agent that the user added has no sessions that VoxPilot can fork: after going back, and in a new chat from a
+// message, it gets a recap of what is shown and nothing else. The files go back as with any agent.
 func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}

@@ -350,7 +350,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 }
 
 // remembers records that the agent knows the folder as it was in the snapshot last, while the folder is now
-// as in the snapshot now. undo.Manager.Remembers explains more. An error is only logged.
+// as in the snapshot now. For the parameter more, see undo.Manager.Remembers. An error is only logged.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

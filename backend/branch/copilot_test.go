@@ -151,7 +151,8 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	say("zero", "zero")
 }
 
-// The files go back with the conversation and come back with it; a new chat from a message remembers everything before that message.
+// The files go back with the conversation and come back with it; a new chat from a message remembers everything before
+// that message.
 func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
