@@ -196,7 +196,7 @@ func (c *child) answerEach() {
 	}
 }
 
-// sendMany sends N messages, ten chats in parallel, and reports the process's resources
+// sendMany sends N messages in total, in ten chats at the same time, and reports the process's resources
 // after a tenth of them and at the end.
 func (c *child) sendMany() {
 	const chats = 10

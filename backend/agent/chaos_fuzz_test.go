@@ -23,8 +23,8 @@ import (
 type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte
-	requests int           // number of requests in bytes
-	done     chan struct{} // closed when all of them were answered
+	requests int           // number of requests that the field bytes contains
+	done     chan struct{} // closed when all these requests have been answered
 	work     sync.WaitGroup
 
 	mu       sync.Mutex

@@ -143,8 +143,8 @@ func (a *Agent) reportBadMessage(problem backend.Message) {
 	a.banner(backend.BannerAgentError, "", problem)
 }
 
-// sessionLost records that a process ended while it had the session loaded. If cut is true, a turn was running.
-// Otherwise, the session counts as idle, unless VoxPilot had unloaded it itself.
+// sessionLost records that a process no longer has the session loaded, usually because the process ended. If cut
+// is true, a turn was running. Otherwise, the session counts as idle, unless VoxPilot had unloaded it itself.
 func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

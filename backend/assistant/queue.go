@@ -325,8 +325,8 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 	return queue, events
 }
 
-// checkPrompt returns an error if text can't be sent as a message. withMore indicates whether there are
-// attachments, in which case text may be empty.
+// checkPrompt returns an error if text can't be sent as a message. withMore is true if there are
+// attachments; text may then be empty.
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:

@@ -47,8 +47,8 @@ type Config struct {
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
-	// TokenChanged is called when another token is in use or the current one is usable again. It must
-	// restart agents that have the old token and let agents that wait for a sign-in continue. signedIn is
+	// TokenChanged is called when a different token comes into use or the current one becomes usable
+	// again. It must restart agents that have the old token and let agents that wait for a sign-in continue. signedIn is
 	// false if no token is left. TokenChanged may be called during a Check and must not block.
 	TokenChanged func(signedIn bool)
 	// ReadOnly disables token renewal. Commands that may run beside VoxPilot set it: a refresh token can

@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands. The names in safe get the entry fine, those in alone get the
-// entry asks, and the entries of more are added unchanged.
+// commands returns a table of subcommands. The names in safe get the entry fine, the names in alone get
+// the entry asks, and the entries of more are added unchanged.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {

@@ -112,8 +112,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
-// the whitespace of a message.
+// withoutSpace takes the last n bytes of text and returns them without whitespace and invalid characters.
+// Agents may change the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
