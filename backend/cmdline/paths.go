@@ -144,8 +144,8 @@ func mayMatch(pattern, name string) bool {
 }
 
 // pathsIn returns the parts of a word that a program may use as a path: the word itself
-// and the text after each "=", ":", "@" or ",". If glued is true, these include values
-// attached to single-letter options.
+// unless it is an option, the text after each "=", ":", "@" or ",", and the text before
+// ":" or ",". If glued is true, these include values attached to single-letter options.
 func pathsIn(word string, glued bool) (out []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(out, text) {
