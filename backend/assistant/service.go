@@ -97,7 +97,7 @@ func (s *Service) Create(ctx context.Context, folder, providerID, title string, 
 	return chat, nil
 }
 
-// Get returns the chat's current row. It never blocks, even while the row is being written.
+// Get returns the chat's current row. It doesn't wait while the row is being written.
 func (s *Service) Get(id string) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {

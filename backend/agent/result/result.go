@@ -140,8 +140,8 @@ var (
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
-// found returns the number of results of a search; files is true if these are
-// files rather than matches. ok is false if the format is unknown or the result may be incomplete.
+// found returns the number of results of a search; files is true if the results are files rather than
+// matches. ok is false if the format is unknown or the result may be incomplete.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true
