@@ -143,7 +143,7 @@ type Config struct {
 	// without asking are checked against it.
 	IsAllowed func(p backend.Permission) bool
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
-	// agent makes a change without asking that is denied or not allowed.
+	// agent, without asking, makes a change that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Sandbox runs the commands of guarded sessions in the sandbox.
 	Sandbox sandboxed.Sandbox

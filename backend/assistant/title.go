@@ -150,7 +150,7 @@ var vague = map[string]bool{
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 
-// stripPhrases returns a sentence without opening and closing phrases, slash command and quotes.
+// stripPhrases returns a sentence without opening and closing phrases, a leading slash command, and quotes.
 func stripPhrases(text string) string {
 	text = strings.TrimSpace(text)
 	if rest := command.ReplaceAllString(text, ""); rest != "" {

@@ -242,7 +242,7 @@ func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 }
 
 // HasWaitingAgents reports whether refused agents are still waiting for a sign-in. It
-// is false as soon as they have been notified to continue.
+// returns false once they have been notified to continue.
 func (m *Manager) HasWaitingAgents() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

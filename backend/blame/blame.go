@@ -49,7 +49,7 @@ type Blame struct {
 //tsgen:name BlameSpan
 type Span struct {
 	Lines int `json:"lines"`
-	// By lists the possible writers as indexes of Blame.Writers, the likeliest first.
+	// By lists the possible writers as indexes into Blame.Writers, the likeliest first.
 	By []int `json:"by"`
 }
 

@@ -43,8 +43,8 @@ type Config struct {
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with another chat's settings, and commits it with the events that with returns
-	// for it.
+	// Copy creates a chat with another chat's settings, and commits it together with the events that the
+	// function with returns for it.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)

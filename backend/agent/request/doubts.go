@@ -272,7 +272,7 @@ func patchPaths(text string) (paths []string) {
 	return paths
 }
 
-// patchFile matches a line of a patch that names a file.
+// patchFile matches a patch line that names a file.
 var patchFile = regexp.MustCompile(`^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.+)$`)
 
 // repeatedOptions returns the option IDs that a request contains more than once, as "optionId ID".

@@ -33,7 +33,7 @@ type modelCall struct {
 const maxCompared = 4 << 20
 
 // repeats compares a chunk of a later attempt with the previous attempt. It omits text that is the same
-// and makes different text replace the earlier one. It returns false if nothing is being compared; the
+// and makes different text replace the earlier text. It returns false if nothing is being compared; the
 // caller must then append the chunk itself. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call

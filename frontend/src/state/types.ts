@@ -2839,7 +2839,7 @@ export interface ChangedFile {
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By lists the possible writers as indexes of Blame.Writers, the likeliest first. */
+  /** By lists the possible writers as indexes into Blame.Writers, the likeliest first. */
   by: number[];
 }
 
