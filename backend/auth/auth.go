@@ -52,7 +52,7 @@ type Config struct {
 	// continue. signedIn is false if no token is left. TokenChanged may be called during a Check and must
 	// not block.
 	TokenChanged func(signedIn bool)
-	// ReadOnly disables token renewal. Commands that may run beside VoxPilot set it: a refresh token can
+	// ReadOnly disables token renewal. Commands that may run alongside VoxPilot set it: a refresh token can
 	// be used only once, so only VoxPilot itself may use it.
 	ReadOnly bool
 	Client   *http.Client // nil creates one: no redirects to other hosts, proxy from the environment

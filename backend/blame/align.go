@@ -47,7 +47,7 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	}
 	a.count(was, now)
 	defer a.clear(was, now)
-	// Equal lines beside the change may be part of it, up to the next fixed points.
+	// Equal lines next to the change may be part of it, up to the next fixed points.
 	for start > 0 && !a.isFixed(was[start-1]) {
 		start--
 	}

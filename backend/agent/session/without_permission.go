@@ -49,8 +49,8 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call changed something without permission, and stops the turn
-// in that case (stopIfNotAllowed). It resolves paths in a goroutine without holding s.mu, because the disk
+// checkPermission checks whether a completed call changed something without permission and, if so, stops
+// the turn (stopIfNotAllowed). It resolves paths in a goroutine without holding s.mu, because the disk
 // may be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
