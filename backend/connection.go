@@ -72,7 +72,7 @@ type Connection struct {
 
 // Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
 // an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
-// with error -32601 (method not found), and true if a method works that the agent didn't declare.
+// with error -32601 (method not found), and true if the method works although the agent didn't declare it.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`

@@ -228,7 +228,8 @@ func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	}
 }
 
-// A trusted folder can turn off all hooks. The session then says so, and Copilot must keep asking.
+// A trusted folder can turn off all hooks. The session then reports that the guard is off, and Copilot must keep
+// asking.
 func TestGuard_HooksTurnedOff(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")
@@ -269,8 +270,8 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 	}
 }
 
-// A hook of a trusted folder may change a call before the guard is asked. The guard decides on what
-// would run, and shows it.
+// A hook of a trusted folder may change a call before the guard is asked. The guard decides on the changed call, and
+// the request shows that call.
 func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -297,7 +298,7 @@ func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	}
 }
 
-// The guard of a session that a new process loads reports it, too.
+// The guard also works in a session that a new process loads.
 func TestGuard_ReportsLoadedSession(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.Send(w.chat, "hello")

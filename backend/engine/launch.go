@@ -139,8 +139,8 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 }
 
 // home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the directory that
-// contains the session, because the CLI couldn't find the session from another directory. Otherwise, it is chosen, the
-// directory in the settings.
+// contains the session, because the CLI couldn't find the session from another directory. Otherwise, home returns
+// chosen, which is the directory in the settings.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

@@ -51,8 +51,8 @@ type Bus struct {
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore of one. The loop holds it to number events, and Snapshot holds it so that no
-	// event is numbered meanwhile. It guards the fields below.
+	// turn is a semaphore of one, which guards the fields below. The loop acquires it to number events. Snapshot
+	// acquires it so that no event is numbered while begin runs.
 	turn    chan struct{}
 	seq     uint64
 	failing bool

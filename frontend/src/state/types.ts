@@ -318,8 +318,8 @@ export interface Chat {
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
   /**
-   * TurnState is the state of the newest turn, so that the list of chats can be shown without loading
-   * turns.
+   * TurnState is the state of the newest turn. It is stored here so that the list of chats can be shown without
+   * loading turns.
    */
   turnState?: TurnState;
   /** when that state began */
@@ -572,7 +572,7 @@ export interface Connection {
 /**
  * Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
  * an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
- * with error -32601 (method not found), and true if a method works that the agent didn't declare.
+ * with error -32601 (method not found), and true if the method works although the agent didn't declare it.
  */
 export interface Capabilities {
   load?: boolean;
@@ -862,7 +862,7 @@ export interface Event {
   reviewJobGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
-  /** the user tried to quit while chats are running */
+  /** the user tried to quit while chats were running */
   quitAsked?: QuitRequested;
   /** replaces an event too large to emit */
   pull?: EventRef;
@@ -1613,7 +1613,7 @@ export interface ReviewResolution {
   use: ConflictSide;
 }
 
-/** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
+/** ReviewImage holds the URLs of both sides of an image. A URL is "" if its side doesn't exist or can't be shown. */
 export interface ReviewImage {
   old?: string;
   new?: string;
@@ -1702,8 +1702,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
-   * unclear which are meant. FileGone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file contains equal lines, so it is unclear
+   * which ones the comment is about. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
@@ -1871,8 +1871,8 @@ export interface ReviewPullForm {
   /** "" for a detached HEAD */
   branch: string;
   /**
-   * Message is the reason why VoxPilot can't open one. CompareURL is the page on which the user can open it instead,
-   * or "" if there is none or VoxPilot can open it.
+   * Message is the reason why VoxPilot can't open the pull request. CompareURL is the page on which the user can
+   * open it instead, or "" if there is no such page or VoxPilot can open the pull request.
    */
   message?: string;
   compareURL?: string;
@@ -1882,12 +1882,15 @@ export interface ReviewPullForm {
    */
   bases: string[];
   base: string;
-  /** Title and Body are suggestions, by rule, from the commits; if there are several, the title is the chat's. */
+  /**
+   * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
+   * title.
+   */
   title: string;
   body: string;
   /** number of commits that only the branch has; 0 if the base isn't known here */
   commits: number;
-  /** Pushes reports whether the branch is pushed first, and Push counts the commits of that. */
+  /** Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends. */
   pushes?: boolean;
   push: number;
   remote?: string;
@@ -1895,7 +1898,7 @@ export interface ReviewPullForm {
   host?: string;
   /** account of the GitHub CLI, or "" if it is unknown */
   login?: string;
-  /** the open pull request that the branch has already */
+  /** the branch's open pull request, or nil if there is none */
   pull?: ReviewPull;
 }
 
