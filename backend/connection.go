@@ -13,7 +13,7 @@ const (
 	ConnectionReady      ConnectionState = "ready"       // prompts can be sent
 	ConnectionWaiting    ConnectionState = "waiting"     // stopped unexpectedly; next attempt at NextTryAt
 	ConnectionNeedsLogin ConnectionState = "needs_login" // the agent requires a sign-in
-	ConnectionNeedsTrust ConnectionState = "needs_trust" // the folder can run code and isn't trusted by the user
+	ConnectionNeedsTrust ConnectionState = "needs_trust" // the user must first trust the code in the folder
 	ConnectionFailed     ConnectionState = "failed"      // gave up or can't start; the user can retry
 )
 

@@ -78,8 +78,8 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 	return w
 }
 
-// allowAll turns on the CLI's own option to ask nothing. On a busy computer, the CLI may take longer to start than one
-// call waits.
+// allowAll turns on the CLI's own option to never ask for permission. On a busy computer, the CLI may take longer to
+// start than one call waits.
 func (w *guarded) allowAll() (err error) {
 	for range 10 {
 		err = w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")

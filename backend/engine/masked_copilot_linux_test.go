@@ -85,7 +85,8 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 // Repositories whose configuration and hooks git runs are opened without running their code.
 func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool {
-		return r.Fires != hostile.ByGit || strings.HasPrefix(r.Name, "git alias.") || strings.HasPrefix(r.Name, "git include") // they run only if they are called by name
+		// Aliases run only if they are called by name.
+		return r.Fires != hostile.ByGit || strings.HasPrefix(r.Name, "git alias.") || strings.HasPrefix(r.Name, "git include")
 	})
 	result := chaos.Row(t, "Repositories of git, opened without running their code", len(all))
 	useRealCopilot(t, []string{})

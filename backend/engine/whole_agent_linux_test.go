@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// copilotAdded adds the real Copilot CLI as an agent, with other arguments and an MCP server, and returns a chat
-// with it in the sandbox, in which everything is allowed.
+// copilotAdded adds the real Copilot CLI as a custom agent with the given arguments and MCP servers. It returns a
+// chat in which this agent runs in the sandbox and may do everything.
 func copilotAdded(t *testing.T, args []string, servers map[string]any) (w *appEnv, m *anyModel, chat backend.Chat) {
 	t.Helper()
 	h := holders[0]

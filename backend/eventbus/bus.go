@@ -23,9 +23,9 @@ import (
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
-	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the
-	// events, and clears those that no longer have an effect. An error with CodeInvalid means that one of
-	// the events can never be written; other errors are temporary.
+	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the events, and
+	// clears the events that no longer have an effect. An error with CodeInvalid means that one of the events can
+	// never be written; other errors are temporary.
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)

@@ -61,7 +61,7 @@ func modeRows() map[string]modeRow {
 	}
 }
 
-// decisionOn returns what the broker does with a request, in the words of the table.
+// decisionOn returns the broker's decision on a request, in the words of the table.
 func decisionOn(p backend.Permission, rules []backend.Rule, mode backend.PermissionMode, askOutside bool) string {
 	b := permission.New(permission.Config{
 		Publish: func(...backend.Event) {}, Rules: rules,

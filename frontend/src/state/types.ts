@@ -142,7 +142,7 @@ export interface TurnSummary {
 /** BackScope selects the parts of a chat that go back to their state before a message. */
 export type BackScope = "both" | "files" | "conversation";
 
-/** GoBackRequest asks for a chat to go back to its state before a message. */
+/** GoBackRequest is a request to take a chat back to its state before a message. */
 export interface GoBackRequest {
   scope: BackScope;
   /**
@@ -280,8 +280,8 @@ export interface Aside {
 }
 
 /**
- * ChatCopy copies a chat's visible items and turns before a given turn to an existing, empty chat. The
- * copies get new IDs. The chat's undos and permission requests aren't copied.
+ * ChatCopy describes the copying of a chat's visible items and turns before a given turn to an existing, empty chat.
+ * The copies get new IDs. The chat's undos and permission requests aren't copied.
  */
 export interface ChatCopy {
   /** ID of the chat that receives the copies */
@@ -897,8 +897,8 @@ export interface Snapshot {
 }
 
 /**
- * Deleted identifies a deleted entity. ID is its ID, except that it is the name of a session and the key of a trusted
- * folder.
+ * Deleted identifies a deleted entity. ID is its ID; for a session, it is the session's name, and for a trusted
+ * folder, the folder's key.
  */
 export interface Deleted {
   id: string;
@@ -1884,7 +1884,7 @@ export interface ReviewPullForm {
   base: string;
   /**
    * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
-   * title.
+   * title or, if it has none, the branch's name as words.
    */
   title: string;
   body: string;
@@ -2688,7 +2688,7 @@ export interface Answers {
   "review-lines": ReviewLines;
   /** ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source */
   "review-find": ReviewMatches;
-  /** ?chat=&files=&path=&amend=: the commit that could be made of the files; path may occur several times */
+  /** ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times */
   "review-commit": ReviewCommitForm;
   /** ?chat=: the pull request of the branch, with its checks */
   "review-pull": ReviewPull;
