@@ -18,7 +18,7 @@ import (
 
 const original = "06a11c58-0ad4-43db-826d-e50082dfdd1c"
 
-// event returns a line of a session's log. second is the time of the event in seconds after the start of the session.
+// event returns a line of a session's log. second is the event's time in seconds after a fixed start time.
 func event(kind, data string, second int) string {
 	return fmt.Sprintf(`{"type":%q,"data":%s,"id":"e%d","timestamp":%q,"parentId":null}`, kind, data, second, at(second).Format("2006-01-02T15:04:05.000Z")) + "\n"
 }

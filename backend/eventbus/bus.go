@@ -151,7 +151,7 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 	return begin(b.seq)
 }
 
-// Retained returns the retained events. These are the newest events of the kinds that aren't stored in the database,
+// Retained returns the retained events. These are the newest events of the kinds with the lifetime backend.Retained,
 // such as the state of the database itself, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 

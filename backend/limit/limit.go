@@ -128,7 +128,7 @@ func (l *Turns) Extend(chatID, id string) bool {
 	}
 	w := c.timers[id]
 	if !w.warned {
-		return true // already extended
+		return true // already extended, or the user hasn't been warned yet
 	}
 	ran := !w.since.IsZero()
 	w.stop()
