@@ -129,7 +129,7 @@ type ReviewPullForm struct {
 	Message    Message `json:"message,omitzero"`
 	CompareURL string  `json:"compareURL,omitempty"`
 	// Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
-	// selected one, or "" for the repository's default branch if its name is unknown.
+	// selected branch, or "" for the repository's default branch if its name is unknown.
 	Bases []string `json:"bases"`
 	Base  string   `json:"base"`
 	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// guarded is an app with a chat of the real Copilot CLI, whose model makes the tool calls that a test
-// names.
+// guarded is an app with a chat that uses the real Copilot CLI. The CLI's model makes the tool calls that a test
+// specifies.
 type guarded struct {
 	*appEnv
 	chat   backend.Chat

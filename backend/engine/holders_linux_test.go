@@ -28,7 +28,7 @@ type holder struct {
 	env       func(m *anyModel, home string) []string
 	// calls are the tool calls of the actions; %F stands for the file, %U for the URL and %C for a command.
 	calls map[string][2]string
-	// mcp adds the MCP server "probe", which is started by the command, to the agent's settings.
+	// mcp adds the MCP server "probe" to the agent's settings. command is the command that starts the server.
 	mcp func(t *testing.T, home string, command []string)
 	// unseen lists, by mode, the actions that the agent performs without a decision by VoxPilot.
 	unseen map[string][]string

@@ -96,7 +96,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// A site that isn't listed is asked about once. An allowed one is listed for the chat.
+// VoxPilot asks once about a site that isn't listed. If the user allows the site, it is listed for the chat.
 func TestSandbox_AsksAboutSites(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))

@@ -47,7 +47,7 @@ func (w *appEnv) inSandbox(agentID string) backend.Chat {
 	return chat
 }
 
-// fakeAgentInHome adds a fake agent whose program is visible in the sandbox, and returns its ID.
+// fakeAgentInHome adds a fake agent whose program is visible in the sandbox, and returns the agent's ID.
 func (w *appEnv) fakeAgentInHome(s fakeagent.Script, args ...string) string {
 	w.T.Helper()
 	dir := folderInHome(w.T)

@@ -1878,7 +1878,7 @@ export interface ReviewPullForm {
   compareURL?: string;
   /**
    * Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
-   * selected one, or "" for the repository's default branch if its name is unknown.
+   * selected branch, or "" for the repository's default branch if its name is unknown.
    */
   bases: string[];
   base: string;
@@ -2008,9 +2008,10 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
- * the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
- * first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+ * followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
+ * items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
+ * again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
