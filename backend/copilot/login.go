@@ -23,7 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// maxLoginOutput is the maximum size in bytes of the reported output of a sign-in.
+// maxLoginOutput is the maximum size in bytes of the reported output of a sign-in or an installer.
 const maxLoginOutput = 4000
 
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
