@@ -10,7 +10,7 @@ const (
 	BackConversation BackScope = "conversation" // only the conversation
 )
 
-// GoBackRequest asks for a chat to go back to its state before a message.
+// GoBackRequest is a request to take a chat back to its state before a message.
 type GoBackRequest struct {
 	Scope BackScope `json:"scope"`
 	// Choices holds the user's choices for files, keyed by UndoFile.Path. For all other files, the Choice
@@ -135,8 +135,8 @@ type Aside struct {
 	BackAfter  string `json:"backAfter"`
 }
 
-// ChatCopy copies a chat's visible items and turns before a given turn to an existing, empty chat. The
-// copies get new IDs. The chat's undos and permission requests aren't copied.
+// ChatCopy describes the copying of a chat's visible items and turns before a given turn to an existing, empty chat.
+// The copies get new IDs. The chat's undos and permission requests aren't copied.
 type ChatCopy struct {
 	ChatID     string `json:"chatId"`     // ID of the chat that receives the copies
 	From       string `json:"from"`       // ID of the original chat

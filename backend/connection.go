@@ -13,7 +13,7 @@ const (
 	ConnectionReady      ConnectionState = "ready"       // prompts can be sent
 	ConnectionWaiting    ConnectionState = "waiting"     // stopped unexpectedly; next attempt at NextTryAt
 	ConnectionNeedsLogin ConnectionState = "needs_login" // the agent requires a sign-in
-	ConnectionNeedsTrust ConnectionState = "needs_trust" // the folder can run code and isn't trusted by the user
+	ConnectionNeedsTrust ConnectionState = "needs_trust" // the user must first trust the code in the folder
 	ConnectionFailed     ConnectionState = "failed"      // gave up or can't start; the user can retry
 )
 
@@ -72,7 +72,7 @@ type Connection struct {
 
 // Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
 // an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
-// with error -32601 (method not found), and true if a method works that the agent didn't declare.
+// with error -32601 (method not found), and true if the method works although the agent didn't declare it.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`

@@ -21,7 +21,7 @@ const (
 	CodeUnavailable Code = "unavailable" // not possible now
 	CodeNoEditor    Code = "no_editor"   // no editor was found; one can be set in the settings
 	CodeUntrusted   Code = "untrusted"   // the user hasn't trusted the folder
-	CodeStale       Code = "stale"       // what the request refers to has changed since
+	CodeStale       Code = "stale"       // the data that the request refers to has changed since the page loaded it
 )
 
 // Error is a user-facing error. Message states the failed action and the next step, in the same style

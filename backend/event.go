@@ -58,7 +58,7 @@ type Event struct {
 	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
-	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats are running
+	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats were running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
@@ -83,8 +83,8 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity. ID is its ID, except that it is the name of a session and the key of a trusted
-// folder.
+// Deleted identifies a deleted entity. ID is its ID; for a session, it is the session's name, and for a trusted
+// folder, the folder's key.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`

@@ -125,7 +125,7 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message in its form for an agent other than Copilot, in which agent, the name of that agent,
+// About returns the message in its form for an agent other than Copilot. In that form, the name passed as agent
 // replaces "Copilot".
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
@@ -154,8 +154,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written before
-// messages had keys. In that case, the text may be VoxPilot's own even though it has no key.
+// Restored parses the result of Stored. bare is true if stored has no separator, as in rows written before messages
+// had keys. In that case, the text may be VoxPilot's own even though it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text

@@ -182,7 +182,7 @@ type ReviewResolution struct {
 	Use     ConflictSide `json:"use"`
 }
 
-// ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown.
+// ReviewImage holds the URLs of both sides of an image. A URL is "" if its side doesn't exist or can't be shown.
 type ReviewImage struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`

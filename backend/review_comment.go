@@ -34,8 +34,8 @@ type ReviewComment struct {
 	Quote string              `json:"quote"` // the lines when the comment was made
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
-	// unclear which are meant. FileGone means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that the file contains equal lines, so it is unclear
+	// which ones the comment is about. FileGone means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
 	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
 	TurnID     string `json:"turnId,omitempty"` // ID of the turn that changed the lines
@@ -44,8 +44,8 @@ type ReviewComment struct {
 	SentAt     Millis `json:"sentAt,omitempty"`
 	AnsweredAt Millis `json:"answeredAt,omitempty"`
 	ResolvedAt Millis `json:"resolvedAt,omitempty"`
-	// Seen identifies the version of the file in which the comment was last found: its text is SeenText. A nil text is
-	// already stored.
+	// Seen identifies the version of the file in which the comment was last found. SeenText is the text of that
+	// version, or nil if the text is already stored.
 	Seen     string `json:"-"`
 	SeenText []byte `json:"-" gorm:"-"`
 }

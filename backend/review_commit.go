@@ -124,25 +124,26 @@ type ReviewPullRequest struct {
 // ReviewPullForm describes the pull request that could be opened for the current branch in a chat's folder.
 type ReviewPullForm struct {
 	Branch string `json:"branch"` // "" for a detached HEAD
-	// Message is the reason why VoxPilot can't open one. CompareURL is the page on which the user can open it instead,
-	// or "" if there is none or VoxPilot can open it.
+	// Message is the reason why VoxPilot can't open the pull request. CompareURL is the page on which the user can
+	// open it instead, or "" if there is no such page or VoxPilot can open the pull request.
 	Message    Message `json:"message,omitzero"`
 	CompareURL string  `json:"compareURL,omitempty"`
 	// Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
-	// selected one, or "" for the repository's default branch if its name is unknown.
+	// selected branch, or "" for the repository's default branch if its name is unknown.
 	Bases []string `json:"bases"`
 	Base  string   `json:"base"`
-	// Title and Body are suggestions, by rule, from the commits; if there are several, the title is the chat's.
+	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
+	// title or, if it has none, the branch's name as words.
 	Title   string `json:"title"`
 	Body    string `json:"body"`
 	Commits int    `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
-	// Pushes reports whether the branch is pushed first, and Push counts the commits of that.
+	// Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends.
 	Pushes bool        `json:"pushes,omitempty"`
 	Push   int         `json:"push"`
 	Remote string      `json:"remote,omitempty"`
 	Host   string      `json:"host,omitempty"`  // such as "github.com"
 	Login  string      `json:"login,omitempty"` // account of the GitHub CLI, or "" if it is unknown
-	Pull   *ReviewPull `json:"pull,omitempty"`  // the open pull request that the branch has already
+	Pull   *ReviewPull `json:"pull,omitempty"`  // the branch's open pull request, or nil if there is none
 }
 
 // MaxPullBases is the maximum number of branches in ReviewPullForm.Bases.

@@ -40,7 +40,7 @@ type KeyStorage string
 const (
 	KeyNone     KeyStorage = ""         // the endpoint needs no key
 	KeyKeychain KeyStorage = "keychain" // the system's keychain
-	KeyMemory   KeyStorage = "memory"   // the keychain isn't usable: lost when the app quits
+	KeyMemory   KeyStorage = "memory"   // in memory, because the keychain isn't usable; lost when the app quits
 	KeyMissing  KeyStorage = "missing"  // was set, but is no longer in the keychain
 )
 

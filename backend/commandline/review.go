@@ -52,8 +52,8 @@ func runReview(args []string, out, errs io.Writer) (code int) {
 	return report(ctx, err, errs, func(error) int { return 1 })
 }
 
-// parseReview returns the request for the arguments of `voxpilot review`. help reports whether the user asked
-// for help instead.
+// parseReview returns the request for the arguments of `voxpilot review`. help is true if the user asked for help
+// instead.
 func parseReview(args []string) (r instance.Request, help bool, err error) {
 	r.Verb = instance.Review
 	only, given := false, false

@@ -29,7 +29,8 @@ func newRepository(t *testing.T) string {
 	return folder
 }
 
-// review runs `voxpilot review` in dir and returns the navigation that follows, which is the nth of the app.
+// review runs `voxpilot review` in dir and returns the navigation that it causes, which must be the app's nth
+// navigation.
 func (w *appEnv) review(n int, dir string, args ...string) backend.Navigation {
 	w.T.Helper()
 	w.T.Chdir(dir)

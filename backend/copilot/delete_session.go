@@ -17,7 +17,7 @@ var sessionID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
 // isn't a CLI session ID is ignored.
 func DeleteSessionFiles(home, id string) error {
 	if !sessionID.MatchString(id) {
-		return nil // another agent's session, its location is unknown
+		return nil // another agent's session, whose location is unknown
 	}
 	dir := filepath.Join(homeOr(home), "session-state")
 	if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -166,7 +166,7 @@ func (f *fork) copyFolder(name string) error {
 				return err
 			})
 			if errors.Is(err, fs.ErrNotExist) {
-				err = nil // removed meanwhile
+				err = nil // the file was removed in the meantime
 			}
 		}
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 
 const original = "06a11c58-0ad4-43db-826d-e50082dfdd1c"
 
-// event returns a line of a session's log, at a second after its start.
+// event returns a line of a session's log. second is the event's time in seconds after a fixed start time.
 func event(kind, data string, second int) string {
 	return fmt.Sprintf(`{"type":%q,"data":%s,"id":"e%d","timestamp":%q,"parentId":null}`, kind, data, second, at(second).Format("2006-01-02T15:04:05.000Z")) + "\n"
 }
@@ -61,7 +61,7 @@ func filesOf(t *testing.T, home, id string) map[string]string {
 	return all
 }
 
-// wantOnly fails the test if home has other sessions than these, or parts of some.
+// wantOnly fails the test unless home contains as many sessions as ids. Incomplete forks count as sessions.
 func wantOnly(t *testing.T, home string, ids ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(home, "session-state"))

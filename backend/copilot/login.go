@@ -23,7 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// maxLoginOutput is the maximum size in bytes of the reported output of a sign-in.
+// maxLoginOutput is the maximum size in bytes of the reported output of a sign-in or an installer.
 const maxLoginOutput = 4000
 
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
@@ -126,7 +126,7 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 //
 // The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write the
 // token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI 1.0.102
-// would copy the code to the clipboard without asking and discard its output meanwhile, so that the reason
+// would copy the code to the clipboard without asking. It would discard its output while it does this, so the reason
 // for a failure could be lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
@@ -245,7 +245,7 @@ func LoginPrompt(text string) (code, url string) {
 
 // CLILogin returns the account of the Copilot CLI's own login according to the
 // configuration in home, or "" if it isn't logged in. home may be "", the CLI's default.
-// known is false if that is unclear. The account's token is in the system
+// known is false if the configuration doesn't show whether the CLI is logged in. The account's token is in the system
 // keychain, and may still be missing or revoked.
 func CLILogin(home string) (login string, known bool) {
 	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))

@@ -154,11 +154,11 @@ const (
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands on all systems, because PowerShell may be installed on any of them.
-// A Unix shell may accept such commands, so parsing alone doesn't reveal them.
+// match searches for harmful PowerShell and cmd commands on all systems, because PowerShell may be installed on any
+// of them. A Unix shell may accept such commands, so parsing alone doesn't reveal them.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
-// roughly searches for Unix commands in text that can't be parsed.
+// roughly searches for harmful Unix commands in text that can't be parsed or is too long to be parsed.
 func (r *reader) roughly(text string, at int) { r.thumbs(unix, text, at) }
 
 func (r *reader) thumbs(all []thumb, text string, at int) {

@@ -268,8 +268,8 @@ var starters = map[string]string{
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand returns the words of the program that a command finally starts. It skips starters in front
-// of that program, with their options and other arguments.
+// startedCommand returns the words of the program that a command finally starts. It skips the starters before that
+// program, with their options and other arguments.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]

@@ -72,7 +72,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/review-lines", withEngine(h, h.reviewLines))     // ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file
 	mux.HandleFunc("GET /data/review-image", withEngine(h, h.reviewImage))     // ?chat=&source=&path=&version=&side=: the old or new side of an image
 	mux.HandleFunc("GET /data/review-find", withEngine(h, h.reviewFind))       // ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source
-	mux.HandleFunc("GET /data/review-commit", withEngine(h, h.reviewCommit))   // ?chat=&files=&path=&amend=: the commit that could be made of the files; path may occur several times
+	mux.HandleFunc("GET /data/review-commit", withEngine(h, h.reviewCommit))   // ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times
 	mux.HandleFunc("GET /data/review-pull", withEngine(h, h.reviewPull))       // ?chat=: the pull request of the branch, with its checks
 	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report

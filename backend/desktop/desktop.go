@@ -124,8 +124,8 @@ func (d *Desktop) Options(hidden bool) *options.App {
 	}
 }
 
-// errorForPage returns the error of a call for the page. It logs an error without a message for the user, because the
-// page then refers to the log.
+// errorForPage returns the error that the page receives for a failed call. If err has no message for the user,
+// errorForPage logs it, because the page then refers to the log.
 func (d *Desktop) errorForPage(err error) *backend.Error {
 	if backend.CodeOf(err) == "" {
 		d.API.Log.Error("a call of the page failed", "err", err)

@@ -68,7 +68,7 @@ func (d *Desktop) AllowActivation(token string) {
 	d.window().Token(token)
 }
 
-// maxToken is the maximum length in bytes of an accepted token, which is more than any desktop's tokens have.
+// maxToken is the maximum length in bytes of an accepted token. The tokens of all desktops are shorter.
 const maxToken = 512
 
 // SetFocus records whether the window is in front, the chat that it shows ("" for none)

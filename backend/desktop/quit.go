@@ -42,7 +42,7 @@ func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 // keep the window open. If there is a tray icon, the window is hidden while chats are running, or
 // always if the user wants that. Otherwise the page or, if it doesn't respond, a native dialog asks the
 // user before running chats are stopped. Signals and App.Quit never ask; if Wails receives a signal
-// just before QuitOnSignals does, the page asks in vain and the app quits without an answer.
+// just before QuitOnSignals does, the page still asks, but the app quits without waiting for an answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	d.saveBounds()
 	if d.quitting.Load() {

@@ -117,9 +117,8 @@ func (s *trayState) observe(now overview.State) {
 }
 
 // liveStatus returns the status of a chat in the tray's menu. asks is true if the chat is
-// waiting for the user. live is true if the chat is running or waiting for the user, or if
-// it isn't archived and has ended since the user last looked at it. It is false for
-// deleted chats.
+// waiting for the user. live is true if the chat is running or waiting for the user, or if it isn't archived and a
+// turn has ended since the user last viewed it. It is false for deleted chats.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:

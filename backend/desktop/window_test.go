@@ -23,7 +23,7 @@ func TestWindow_CloseHidesToTrayWhileRunning(t *testing.T) {
 			t.Error("the user is asked whether to quit")
 		}
 	}
-	// Closing a hidden window comes from another source, so the user is asked.
+	// A hidden window has no close button, so the request comes from another source and the user is asked.
 	shown := make(chan struct{})
 	w.changeWindow(func(d *Window) { d.Show = func() { close(shown) } })
 	if !w.d.beforeClose(t.Context()) {

@@ -238,7 +238,7 @@ func (d *divider) furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh int) (a, b i
 // line without changing the meaning of the diff. slide chooses the start with the best score or, if several
 // have it, the last of them. A run next to changed lines of the other text isn't moved.
 func slide(lines []int, changed, other []bool, texts []string) {
-	j := 0 // line of the other text opposite to i
+	j := 0 // line of the other text that corresponds to line i
 	for i := 0; i < len(lines); {
 		if !changed[i] {
 			for j < len(other) && other[j] {

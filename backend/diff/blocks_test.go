@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// check fails unless the blocks turn before into after and are separated by equal lines.
+// checkBlocks fails the test unless the blocks turn before into after and are separated by equal lines.
 func checkBlocks(t *testing.T, before, after []string, blocks []Block, key func(string) string) {
 	t.Helper()
 	if key == nil {

@@ -29,7 +29,7 @@ func TestMerge_CleanOrConflict(t *testing.T) {
 	}
 }
 
-// What is clean is clean for git merge-file as well, with the same result.
+// If Merge finds no conflict, neither does git merge-file, and both results are equal.
 func TestMerge_AgreesWithGit(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // reproducible
 	edit := func(lines []string) (text string) {

@@ -33,8 +33,8 @@ type Input struct {
 	Shell    Shell
 	Fonts    Fonts  // as returned by ProbeFonts
 	Language string // of the window
-	// Agents are the running agents, or those that ran last. One without capabilities,
-	// but possibly with stderr output, didn't respond.
+	// Agents are the running agents, or those that ran last. An agent without capabilities didn't respond, but it may
+	// have written to stderr.
 	Agents  []backend.Connection
 	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string

@@ -188,7 +188,7 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 	}
 }
 
-// The sandbox's test has a row of its own. A missing sandbox is no error.
+// The result of testing the sandbox has a separate row. A missing sandbox isn't an error.
 func TestReport_ShowsSandbox(t *testing.T) {
 	in := healthyInput()
 	in.Sandbox = &backend.SandboxStatus{State: backend.SandboxUnavailable, Problem: backend.Plain("bubblewrap is missing"), Fix: "apt install bubblewrap"}

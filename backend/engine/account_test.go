@@ -54,8 +54,8 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	return gh
 }
 
-// waitForConnection waits for a connection of the chat for which wanted returns true. It skips the
-// first from events, and also returns the number from which the next call can continue.
+// waitForConnection waits for a connection of the chat for which wanted returns true. from is the number of events to
+// skip at the start. The returned number can be passed as from to the next call.
 func (w *appEnv) waitForConnection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0

@@ -65,8 +65,8 @@ type host struct {
 }
 
 // API is the interface for the window, the quick prompt and command lines. Each method
-// validates its input, calls the one package responsible, and returns within CallTime.
-// Results arrive as events (backend.Event).
+// validates its input, calls the one package responsible, and returns within CallTime. SetMode and SetOption have a
+// longer limit, setTime. Results arrive as events (backend.Event).
 //
 // Errors are *backend.Error.
 type API struct {

@@ -128,7 +128,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 	return nil
 }
 
-// checkTitle trims a title and rejects one that is empty or too long.
+// checkTitle normalizes the white space in a title and rejects a title that is empty or too long.
 func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {

@@ -92,8 +92,8 @@ func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 // CLIHome returns the COPILOT_HOME from the settings or else the environment; "" is the CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
-// cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false
-// if that is unclear from the CLI's configuration.
+// cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false if the configuration doesn't
+// show whether the CLI is signed in.
 func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return copilot.CLILogin(e.cliHome())
 }

@@ -144,7 +144,7 @@ func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 }
 
 // pinCLI replaces the hashes of the pinned Copilot CLI for the duration of the test: finds is the hash
-// of the wrapper package, and runs that of the package with the program.
+// of the wrapper package, and runs is the hash of the package with the program.
 func pinCLI(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })

@@ -365,8 +365,7 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeTitle takes the title that an agent gave its main session as the title of the chat, unless the user
-// set one.
+// takeTitle uses the title that an agent gave its main session as the title of the chat, unless the user set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

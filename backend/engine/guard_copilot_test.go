@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// guarded is an app with a chat of the real Copilot CLI, whose model makes the tool calls that a test
-// names.
+// guarded is an app with a chat that uses the real Copilot CLI. The CLI's model makes the tool calls that a test
+// specifies.
 type guarded struct {
 	*appEnv
 	chat   backend.Chat
@@ -78,8 +78,8 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 	return w
 }
 
-// allowAll turns on the CLI's own option to ask nothing. On a busy computer, the CLI may take longer to start than one
-// call waits.
+// allowAll turns on the CLI's own option to never ask for permission. On a busy computer, the CLI may take longer to
+// start than one call waits.
 func (w *guarded) allowAll() (err error) {
 	for range 10 {
 		err = w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")
@@ -228,7 +228,8 @@ func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	}
 }
 
-// A trusted folder can turn off all hooks. The session then says so, and Copilot must keep asking.
+// A trusted folder can turn off all hooks. The session then reports that the guard is off, and Copilot must keep
+// asking.
 func TestGuard_HooksTurnedOff(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")
@@ -269,8 +270,8 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 	}
 }
 
-// A hook of a trusted folder may change a call before the guard is asked. The guard decides on what
-// would run, and shows it.
+// A hook of a trusted folder may change a call before the guard is asked. The guard decides on the changed call, and
+// the request shows that call.
 func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -297,7 +298,7 @@ func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	}
 }
 
-// The guard of a session that a new process loads reports it, too.
+// The guard also works in a session that a new process loads.
 func TestGuard_ReportsLoadedSession(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.Send(w.chat, "hello")

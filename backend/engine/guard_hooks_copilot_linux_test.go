@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Hooks of a trusted folder run beside those of the guard. Wherever the folder has them, they can't allow what a
-// rule denies, and a command that they change runs in the sandbox, too.
+// Hooks of a trusted folder run in addition to the guard's hooks. Wherever they are in the folder, they can't allow a
+// call that a rule denies, and a command that they change still runs in the sandbox.
 func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 	unixOnly(t)
 	outside := folderInHome(t)

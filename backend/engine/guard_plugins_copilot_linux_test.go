@@ -34,7 +34,8 @@ func writePlugin(t *testing.T, hooks string) string {
 	return folder
 }
 
-// withPlugin returns a program that starts the Copilot CLI with a plugin of its own, before or after the guard's.
+// withPlugin returns a program that starts the Copilot CLI with the plugin in folder, before the guard's plugin or,
+// if after is true, after it.
 func withPlugin(t *testing.T, folder string, after bool) string {
 	t.Helper()
 	args := `--plugin-dir '` + folder + `' "$@"`
@@ -46,8 +47,8 @@ func withPlugin(t *testing.T, folder string, after bool) string {
 	return script
 }
 
-// The user's own hooks and plugins run before the guard, wherever the CLI finds them. They can't allow what a rule
-// denies, and a command that they change runs in the sandbox, too.
+// The user's own hooks and plugins run before the guard, wherever the CLI finds them. They can't allow a call that a
+// rule denies, and a command that they change still runs in the sandbox.
 func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	outside := folderInHome(t)
 	hooks := hooksAnswering(t, "echo in > in.txt; echo out > "+outside+"/out.txt")
@@ -101,8 +102,8 @@ func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	}
 }
 
-// The hooks of a plugin that the command line names after the guard could change what the guard decided, so the
-// guard is off: commands that must run in the sandbox don't run, and Copilot must keep asking.
+// If a plugin comes after the guard on the command line, its hooks could override the guard's decisions, so the guard
+// is off: commands that must run in the sandbox don't run, and Copilot must keep asking.
 func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	outside := folderInHome(t)
 	plugin := writePlugin(t, hooksAnswering(t, "echo out > "+outside+"/out.txt"))
@@ -129,8 +130,8 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	}
 }
 
-// If another hook allows a call, Copilot doesn't ask. A rule still denies it. Anything else stops the turn, and
-// from then on VoxPilot asks instead of Copilot.
+// If another hook allows a call, Copilot doesn't ask. Deny rules still apply. If no rule denies the call, VoxPilot
+// stops the turn, and from then on VoxPilot asks instead of Copilot.
 func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 	w := newGuarded(t, func(folder string) { writeFile(t, folder, "kept.txt", "kept\n") })
 	noErr(t, os.MkdirAll(filepath.Join(w.home, "hooks"), 0o700))
@@ -162,7 +163,7 @@ func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 	}
 }
 
-// waitForTurns waits until n turns have ended, however they did.
+// waitForTurns waits until n turns have ended, in any state.
 func (w *guarded) waitForTurns(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

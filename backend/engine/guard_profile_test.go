@@ -29,7 +29,8 @@ func (w *guarded) useProfile(program string) {
 	noErr(w.T, err)
 }
 
-// A Copilot CLI that the user added as an agent has the guard: a rule denies although the CLI asks nothing.
+// A Copilot CLI that the user added as an agent has the guard: a deny rule applies although the CLI doesn't ask for
+// permission.
 func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.useProfile(realCopilot(t))

@@ -28,9 +28,9 @@ type holder struct {
 	env       func(m *anyModel, home string) []string
 	// calls are the tool calls of the actions; %F stands for the file, %U for the URL and %C for a command.
 	calls map[string][2]string
-	// mcp adds the MCP server "probe", which is started by the command, to the agent's settings.
+	// mcp adds the MCP server "probe" to the agent's settings. command is the command that starts the server.
 	mcp func(t *testing.T, home string, command []string)
-	// unseen lists, by mode, the actions that the agent does without a decision of VoxPilot's.
+	// unseen lists, by mode, the actions that the agent performs without a decision by VoxPilot.
 	unseen map[string][]string
 	// modes are the IDs of the modes that ask less, or options as NAME=VALUE.
 	modes []string
@@ -176,7 +176,7 @@ func (h holder) start(t *testing.T, m *anyModel) (program string, args []string)
 
 // outcome describes the result of an action.
 type outcome struct {
-	requests int  // requests that VoxPilot decided on, of the agent or of the guard
+	requests int  // requests, from the agent or the guard, that VoxPilot decided on
 	done     bool // the action had an effect, although all requests were rejected
 	hung     bool // it didn't end in time
 	ended    backend.TurnState
@@ -200,7 +200,8 @@ func (s outcome) String() string {
 	return "not done"
 }
 
-// do lets the agent of a chat do the action, and answers all requests with allow.
+// do makes the agent of a chat perform the action. It allows all requests if allow is true, and otherwise rejects
+// them.
 func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, allow bool) (s outcome) {
 	w.T.Helper()
 	target := filepath.Join(chat.Folder, backend.NewID())

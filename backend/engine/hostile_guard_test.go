@@ -99,7 +99,7 @@ func (w *guarded) waitForResults(prompt string) {
 	})
 }
 
-// autopilot returns the ID of the CLI's mode that asks nothing.
+// autopilot returns the ID of the CLI's autopilot mode.
 func (w *guarded) autopilot() (id string) {
 	for _, e := range w.Events() {
 		if e.Session == nil {
@@ -158,7 +158,7 @@ func TestGuard_SwitchedOffIsNoticed(t *testing.T) {
 			noErr(t, err)
 			file := filepath.Join(outside, "ran.txt")
 			w.calls["go"] = []practice.Step{bash("sleep 1; echo ran > " + file), bash("echo again >> " + file)}
-			if err := w.allowAll(); err == nil { // the CLI asks nothing from now on
+			if err := w.allowAll(); err == nil { // the CLI doesn't ask for permission from now on
 				w.Send(w.chat, "go")
 			}
 			w.WaitFor("the banner", func(e backend.Event) bool {

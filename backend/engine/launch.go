@@ -105,8 +105,8 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	return l, nil
 }
 
-// launchProfile returns the parameters for an agent other than the Copilot CLI. Such an
-// agent has its own sign-in and gets GitHub credentials only if the user enabled that.
+// launchProfile returns the parameters for a custom agent. Such an agent has its own sign-in and gets GitHub
+// credentials only if the user enabled that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	p, env, err := g.e.Setup.CustomAgentWithEnv(ctx, chat.ProviderID)
 	if err != nil {
@@ -139,8 +139,8 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 }
 
 // home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the directory that
-// contains the session, because the CLI couldn't find the session from another directory. Otherwise, it is chosen, the
-// directory in the settings.
+// contains the session, because the CLI couldn't find the session from another directory. Otherwise, home returns
+// chosen, which is the directory in the settings or in the custom agent's configuration.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

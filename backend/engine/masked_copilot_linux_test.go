@@ -25,9 +25,9 @@ func (w *appEnv) output(chat backend.Chat) string {
 	return all.String()
 }
 
-// Repositories that target the Copilot CLI are opened without running their code, on the CLI's own list of
-// trusted folders: nothing of them runs, with a message, a command and each custom agent, and git in commands
-// sees no change.
+// Repositories that target the Copilot CLI, and are on the CLI's own list of trusted folders, are opened without
+// running their code. Neither a message, nor a command, nor any of the custom agents makes their code run, and git
+// finds no changes when a command runs it.
 func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	var all []hostile.Repository
 	for _, r := range hostile.Repositories() {
@@ -85,7 +85,8 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 // Repositories whose configuration and hooks git runs are opened without running their code.
 func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool {
-		return r.Fires != hostile.ByGit || strings.HasPrefix(r.Name, "git alias.") || strings.HasPrefix(r.Name, "git include") // called by their names
+		// Aliases run only if they are called by name.
+		return r.Fires != hostile.ByGit || strings.HasPrefix(r.Name, "git alias.") || strings.HasPrefix(r.Name, "git include")
 	})
 	result := chaos.Row(t, "Repositories of git, opened without running their code", len(all))
 	useRealCopilot(t, []string{})
@@ -109,8 +110,8 @@ func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran", tried)
 }
 
-// A hook that appears after the folder was opened without running it stops the agent, which starts again without
-// that hook. Asking again and trusting the folder runs it.
+// A hook that is added after the folder was opened without running its code stops the agent, which starts again
+// without that hook. Once the user reviews and trusts the folder, the hook runs.
 func TestMasked_NewHookIsMaskedToo(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

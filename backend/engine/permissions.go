@@ -108,8 +108,8 @@ func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	return g.Protected(file)
 }
 
-// trustGuard returns the trust.Guard that knows the protected files on this computer: those in the user's home
-// directory, in VoxPilot's data directory and in the CLI's directory.
+// trustGuard returns the trust.Guard for the protected files on this computer: those in the user's home directory, in
+// VoxPilot's data directory and in the CLI's directory.
 func (e *Engine) trustGuard() trust.Guard {
 	home, _ := os.UserHomeDir() // without a home directory there are no shell files to protect
 	own := []string{e.Dir}

@@ -47,8 +47,8 @@ func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
 	}
 }
 
-// NewChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for agents other
-// than the Copilot CLI, whose commands can't be sandboxed individually.
+// NewChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for custom agents, because
+// their commands can't be sandboxed individually.
 func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }

@@ -38,7 +38,8 @@ func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) b
 	return asked
 }
 
-// With Ask first, each command is asked about once, as the agent wrote it, without a rule to always allow it.
+// With "Ask first", VoxPilot asks about each command once, as the agent wrote it, and doesn't offer to always allow
+// it.
 func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAsk)
 	w.calls["go"] = []practice.Step{bash("echo one > one.txt"), bash("echo two > two.txt")}
@@ -55,7 +56,7 @@ func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// A command leaves the sandbox only by a request of its own, in every mode.
+// In every mode, a command can leave the sandbox only after a separate request to the user.
 func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	outside, err := filepath.EvalSymlinks(t.TempDir())
@@ -95,7 +96,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// A site that isn't listed is asked about once. An allowed one is listed for the chat.
+// VoxPilot asks once about a site that isn't listed. If the user allows the site, it is listed for the chat.
 func TestSandbox_AsksAboutSites(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))
@@ -143,7 +144,7 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	leftNothing(t, w.folder, w.dir)
 }
 
-// await waits until a fact holds.
+// await waits until holds returns true.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
@@ -153,7 +154,7 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// runsWith reports whether a process has the mark in its arguments.
+// runsWith reports whether a sleep process is running whose only argument is mark.
 func runsWith(t *testing.T, mark string) bool {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -165,7 +166,8 @@ func runsWith(t *testing.T, mark string) bool {
 	})
 }
 
-// leftNothing waits until no mount point is left in a chat's folder, and no run in the app's data.
+// leftNothing waits until the app's data contains no sandbox run. It then fails the test if a mount point is left in
+// the chat's folder.
 func leftNothing(t *testing.T, folder, dir string) {
 	t.Helper()
 	await(t, "the run is removed", func() bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newBoxedCustom starts an app with a chat of a custom agent in the sandbox, whose answers are turn.
+// newBoxedCustom starts an app with a chat whose custom agent runs in the sandbox and answers every prompt with turn.
 func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	t.Helper()
 	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: turn})
@@ -80,8 +80,8 @@ func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	}
 }
 
-// An agent in the sandbox sees places as they were set when it started: other settings restart it with the next
-// message. Settings that concern only commands don't.
+// The settings for places apply to an agent in the sandbox when it starts, so a change to them restarts the agent
+// with the next message. A change to settings that concern only commands doesn't.
 func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("true")})
 	change := func(do func(s *backend.SandboxSettings)) {
@@ -106,8 +106,8 @@ func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	}
 }
 
-// The sandbox can't be turned on for an agent that VoxPilot only connects to. If the agent is changed to such a
-// one, VoxPilot doesn't connect.
+// The sandbox can't be turned on for an agent that VoxPilot only connects to. If the chat's agent is changed to such
+// an agent, VoxPilot doesn't connect to it.
 func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Elsewhere", Address: "127.0.0.1:9"}, nil)

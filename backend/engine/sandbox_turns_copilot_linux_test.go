@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Commands run in the sandbox in turns that begin without a prompt, and where the CLI asks nothing.
+// Commands also run in the sandbox in scheduled turns, and in a mode in which the CLI doesn't ask for permission.
 func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)
@@ -48,8 +48,8 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 }
 
-// Commands in the background run in the sandbox. They end when the agent stops them, and at the latest with the
-// agent: nothing of them is left.
+// Commands in the background run in the sandbox. They end when the agent stops them or, at the latest, when the agent
+// ends, and leave nothing behind.
 func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)

@@ -20,8 +20,8 @@ func newSandboxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
 	return w
 }
 
-// spy is a line of shell that looks for text in the environment of all processes that it can see, and in its
-// own. The text is split, so that the line doesn't contain it.
+// spy returns a shell command that counts the occurrences of text in the environments of all processes that it can
+// see, including its own. The text is split, so that the command doesn't contain it.
 func spy(text string) string {
 	half := len(text) / 2
 	return `for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null; done | tr '\000' '\n' | grep -c ` + text[:half] + `''` + text[half:]
@@ -65,7 +65,7 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// An agent in the sandbox that is killed is started there again and has its session. Toggling the sandbox
+// An agent in the sandbox that is killed starts in the sandbox again and restores its session. Toggling the sandbox
 // restarts it with the next message. Killing it leaves no process, file or mount point behind.
 func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)

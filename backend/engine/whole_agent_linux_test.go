@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// copilotAdded adds the real Copilot CLI as an agent, with other arguments and an MCP server, and returns a chat
-// with it in the sandbox, in which everything is allowed.
+// copilotAdded adds the real Copilot CLI as a custom agent with the given arguments and MCP servers. It returns a
+// chat in which this agent runs in the sandbox and may do everything.
 func copilotAdded(t *testing.T, args []string, servers map[string]any) (w *appEnv, m *anyModel, chat backend.Chat) {
 	t.Helper()
 	h := holders[0]
@@ -47,7 +47,7 @@ func (w *appEnv) inSandbox(agentID string) backend.Chat {
 	return chat
 }
 
-// fakeAgentInHome adds a fake agent whose program is visible in the sandbox, and returns its ID.
+// fakeAgentInHome adds a fake agent whose program is visible in the sandbox, and returns the agent's ID.
 func (w *appEnv) fakeAgentInHome(s fakeagent.Script, args ...string) string {
 	w.T.Helper()
 	dir := folderInHome(w.T)

@@ -23,9 +23,9 @@ import (
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
-	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the
-	// events, and clears those that no longer have an effect. An error with CodeInvalid means that one of
-	// the events can never be written; other errors are temporary.
+	// Apply commits events atomically and in order (see store.Store.Apply). It sets missing fields in the events, and
+	// clears the events that no longer have an effect. An error with CodeInvalid means that one of the events can
+	// never be written; other errors are temporary.
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
@@ -51,8 +51,8 @@ type Bus struct {
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore of one. The loop holds it to number events, and Snapshot holds it so that no
-	// event is numbered meanwhile. It guards the fields below.
+	// turn is a semaphore of one, which guards the fields below. The loop acquires it to number events. Snapshot
+	// acquires it so that no event is numbered while begin runs.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
@@ -151,7 +151,7 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 	return begin(b.seq)
 }
 
-// Retained returns the retained events. These are the newest events of the kinds that aren't stored in the database,
+// Retained returns the retained events. These are the newest events of the kinds with the lifetime backend.Retained,
 // such as the state of the database itself, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 

@@ -41,7 +41,7 @@ func (p *batcher) flush() {
 	}
 }
 
-// add numbers events and adds them to the batch, which is emitted each time it is full.
+// add numbers events and adds them to the batch, which is emitted whenever it is full.
 func (p *batcher) add(events []backend.Event) {
 	for _, e := range events {
 		kind := backend.KindOf(&e)

@@ -64,7 +64,7 @@ func TestBatches_FilledWithPlainText(t *testing.T) {
 		d := newEnv(t)
 		d.bus.Publish(text("a", 0, strings.Repeat("plain ", 20_000)))
 		d.close()
-		// 120,000 bytes, with nearly 8,000 per batch in two pieces.
+		// The text has 120,000 bytes. A batch has room for nearly 8,000, in two pieces.
 		if got := len(d.takeEmitted()); got > 34 {
 			t.Errorf("it came in %d pieces", got)
 		}

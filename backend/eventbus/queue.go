@@ -26,9 +26,9 @@ type queuedEvent struct {
 	text  *strings.Builder // the whole text if others were merged into a Text event; nil until then
 }
 
-// add queues a published event. If the newest event about the same subject is of the same kind, the two are
-// merged at the position of the older one. This is possible because all events in between are about other
-// subjects.
+// add queues a published event. If the newest event about the same subject is of the same kind and can be merged with
+// it, the two are merged at the position of the older one. This is possible because all events in between are about
+// other subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {

@@ -27,8 +27,8 @@ type Source struct {
 	Language string
 	// Zone is the time zone of the file's times; nil means UTC.
 	Zone *time.Location
-	// Items calls do with the items of the block parentID in order, or with those of the chat itself if
-	// parentID is "".
+	// Items calls do with each item of the block with the ID parentID, in order. If parentID is "", it calls do with
+	// the items of the chat itself.
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)

@@ -2,7 +2,7 @@ package guard
 
 import "time"
 
-// The limits of a hook's time.
+// HookTimeout is the time after which the CLI ends a hook and runs the tool.
 const HookTimeout = hookTimeout * time.Second
 
 var WaitTime = waitTime

@@ -34,8 +34,8 @@ func RunIfRequested() {
 	}
 }
 
-// RunHook passes the event on standard input to the running VoxPilot, prints its answer and exits. The
-// arguments of the process are hookArg, the event and the path of the key file.
+// RunHook passes an event and the CLI's input, which it reads from standard input, to the running VoxPilot. It then
+// prints the answer and exits. The arguments of the process are hookArg, the event and the path of the key file.
 func RunHook() {
 	time.AfterFunc(waitTime, func() {
 		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this in time, so it is denied.")
@@ -55,8 +55,8 @@ func RunHook() {
 	os.Exit(0)
 }
 
-// ask sends the event and the CLI's input on stdin to the running VoxPilot. It returns the output for the CLI,
-// which is empty if VoxPilot leaves the decision to the CLI.
+// ask sends the event and the CLI's input, which it reads from stdin, to the running VoxPilot. It returns the output
+// for the CLI, which is empty if VoxPilot leaves the decision to the CLI.
 func ask(event Event, keyPath string, stdin io.Reader) ([]byte, error) {
 	file, err := os.ReadFile(keyPath)
 	if err != nil {

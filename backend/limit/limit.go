@@ -29,7 +29,7 @@ type turnTimer struct {
 	limit    time.Duration
 	warn     time.Duration // time between the warning and the stop
 	notify   func(now Notice, stops time.Time)
-	timeLeft time.Duration // at the time since or, while paused, now
+	timeLeft time.Duration // time left at the time since or, while paused, the time left now
 	since    time.Time     // last start; zero while paused
 	end      *time.Timer   // stops the turn
 	warning  *time.Timer   // warns the user
@@ -128,7 +128,7 @@ func (l *Turns) Extend(chatID, id string) bool {
 	}
 	w := c.timers[id]
 	if !w.warned {
-		return true // already extended
+		return true // already extended, or the user hasn't been warned yet
 	}
 	ran := !w.since.IsZero()
 	w.stop()

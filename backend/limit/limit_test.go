@@ -56,7 +56,7 @@ func TestLimit_StopsLongTurn(t *testing.T) {
 func TestLimit_WarnsMinuteBeforeAndExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
-		var mu sync.Mutex // guards what tell received
+		var mu sync.Mutex // guards the notices that tell has received
 		var told []string
 		names := map[Notice]string{Soon: "soon", Extended: "extended", Ended: "ended"}
 		ctx, end := l.Begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now Notice, stops time.Time) {

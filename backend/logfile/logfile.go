@@ -1,5 +1,5 @@
-// Package logfile writes VoxPilot's log: a rotating file that only its owner can read and that contains no secrets. A
-// record is redacted as the last step before it is written, so a secret is found no matter which attribute, error or
+// Package logfile writes VoxPilot's log: a rotating file that only its owner can read and that contains no secrets.
+// Redaction is the last step before a record is written, so it finds a secret no matter which attribute, error or
 // group contains it.
 package logfile
 

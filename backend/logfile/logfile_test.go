@@ -102,7 +102,7 @@ func TestLog_KnownSecretsRedacted(t *testing.T) {
 }
 
 func TestLog_SecretPatternsRedacted(t *testing.T) {
-	// They are put together here so that no scanner takes them for real ones.
+	// The secrets are assembled here so that secret scanners don't report them.
 	body := strings.Repeat("A1b2", 9)
 	f := open(t, t.TempDir(), slog.LevelInfo)
 	for _, text := range []string{
@@ -127,7 +127,7 @@ func TestLog_SecretPatternsRedacted(t *testing.T) {
 
 func TestLog_OrdinaryTextUnchanged(t *testing.T) {
 	f := open(t, t.TempDir(), slog.LevelInfo)
-	f.Redact("no") // Too short to be looked for.
+	f.Redact("no") // too short to be redacted
 	f.Redact("")
 	for _, text := range []string{
 		"used tokens=123456789 of 128000", "the token was refused", "basic rules", "no password", "sk-1", "https://example.com:8080/a@b",

@@ -29,8 +29,8 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	out := &sdk.CallToolResult{IsError: res.IsError}
 	text := res.Text
 	if res.Structured != nil {
-		// The protocol requires that the text is equal to the structured result. If they
-		// differ, Copilot passes both to its model, otherwise only one.
+		// The protocol requires the text to be equal to the structured result. If they differ, Copilot passes both to
+		// its model; otherwise, it passes only one.
 		text = string(res.Structured)
 		out.StructuredContent = res.Structured
 	}

@@ -34,8 +34,8 @@ const Name = "voxpilot"
 const (
 	maxBody   = 4 << 20
 	maxHeader = 32 << 10
-	// maxSessions is the maximum number of sessions per chat: one is in use, and the others are left by
-	// processes that exited without closing them.
+	// maxSessions is the maximum number of sessions per chat: one is in use, and the others were left by processes
+	// that exited without closing them.
 	maxSessions = 16
 )
 

@@ -114,8 +114,8 @@ func Recent(now State) []backend.Chat {
 	return slices.DeleteFunc(Open(now), func(chat backend.Chat) bool { return chat.ProviderID == backend.ProviderPractice })
 }
 
-// Open returns the chats that are neither deleted nor archived, including those of the practice, most recently
-// updated first.
+// Open returns the chats that are neither deleted nor archived, including practice chats, most recently updated
+// first.
 func Open(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {

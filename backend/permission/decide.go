@@ -33,7 +33,7 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 			b.mu.Unlock()
 			return
 		}
-		b.mu.Unlock() // a rule or AskOutside has changed meanwhile
+		b.mu.Unlock() // a rule or AskOutside has changed in the meantime
 	}
 }
 

@@ -53,7 +53,7 @@ const (
 // unquote removes quotes and dollar signs.
 var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
-// starters are programs and shell keywords that start the program named after them, such as sudo.
+// starters are programs and shell keywords, such as sudo, that start the program whose name follows them.
 var starters = []string{
 	".", "bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
 	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "source", "stdbuf", "sudo", "then",

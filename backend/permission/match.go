@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
-// they cover whatever might match.
+// Allow rules are strict: they cover only requests that certainly match. Deny rules are broad: they cover all
+// requests that might match.
 
 // ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. This is
 // determined in advance, because the paths in the commands must be resolved in the file system, which can be slow.

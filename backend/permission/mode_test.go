@@ -112,7 +112,7 @@ func TestMode_OutsideFolderAsksDespiteRule(t *testing.T) {
 	p.Outside = true
 	for _, c := range []struct {
 		rule backend.Rule
-		want bool // if requests outside the folder are asked for
+		want bool // the rule allows the request although the user is asked about requests outside the folder
 	}{
 		{allow(backend.RuleCommand, here, "cat /etc/hostname"), true}, // shown to the user
 		{allow(backend.RulePrefix, here, "cat"), false},

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// The part of the sandbox in a request decides which modes and rules may allow it.
+// The sandbox's role in a request determines which modes and rules may allow the request.
 func TestBroker_SandboxRoles(t *testing.T) {
 	command := backend.Permission{Kind: backend.ToolExecute, Folder: here, Commands: []string{"go test ./..."}}
 	site := backend.Permission{Kind: backend.ToolFetch, Folder: here, Commands: []string{"https://example.test/"}}

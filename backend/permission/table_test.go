@@ -61,7 +61,7 @@ func modeRows() map[string]modeRow {
 	}
 }
 
-// decisionOn returns what the broker does with a request, in the words of the table.
+// decisionOn returns the broker's decision on a request, in the words of the table.
 func decisionOn(p backend.Permission, rules []backend.Rule, mode backend.PermissionMode, askOutside bool) string {
 	b := permission.New(permission.Config{
 		Publish: func(...backend.Event) {}, Rules: rules,
@@ -83,8 +83,8 @@ func decisionOn(p backend.Permission, rules []backend.Rule, mode backend.Permiss
 	return "ask"
 }
 
-// TestModes_TableOfDocs tries each cell of the table "Permission modes" in docs/permissions.md against the code that
-// decides, with and without the switch "Always ask outside the folder".
+// TestModes_TableOfDocs compares each cell of the table "Permission modes" in docs/permissions.md with the actual
+// decision, with and without the switch "Always ask outside the folder".
 func TestModes_TableOfDocs(t *testing.T) {
 	table := tableOf(t, readText(t, "docs/permissions.md"), "## Permission modes\n")
 	names := modeNames(t)

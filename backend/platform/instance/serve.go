@@ -162,7 +162,7 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 }
 
 // connectionError returns the error to report if the connection failed with err before the response was complete. If
-// ctx has ended, the error says so instead.
+// ctx has ended, it returns an error about that instead.
 func connectionError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {

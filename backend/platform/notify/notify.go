@@ -16,7 +16,7 @@ import (
 // Config is the configuration of a Notifier. The Notifier calls the functions in it without holding any locks.
 type Config struct {
 	// Able receives the reason why the system can't show notifications, or the zero Message if it can.
-	// actions reports whether notifications can have buttons.
+	// actions is true if notifications can have buttons.
 	Able func(why backend.Message, actions bool)
 	// Answer answers a permission request with one of its options.
 	Answer func(permissionID, optionID string) error

@@ -55,8 +55,8 @@ type chatEvent struct {
 // that time isn't reported as finished, and only the latest of a chat's events in that time is shown.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is the maximum number of chats with separate notices for one kind of event; more are
-// combined into one notice.
+// maxNotices is the maximum number of chats with separate notices for one kind of event. If there are more, one
+// notice is shown for all of them.
 const maxNotices = 3
 
 func (h *chatEvent) key() string {

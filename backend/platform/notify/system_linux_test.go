@@ -29,7 +29,7 @@ type notifierEnv struct {
 	logged   logLines
 }
 
-// logLines is a log of at most as many logLines as it has room for.
+// logLines is an io.Writer that stores log lines. It discards lines once its buffer is full.
 type logLines chan string
 
 func (l logLines) Write(line []byte) (int, error) {

@@ -106,7 +106,7 @@ func (p *policy) group(k kind, w messages) Notice {
 	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// requestBody returns the text for a request. whole reports whether the text is complete, so that the user can answer
+// requestBody returns the text for a request. whole is true if the text is complete, so that the user can answer
 // without seeing more. A complete text includes the folder, because a command or a path has a different meaning in
 // another folder.
 func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {

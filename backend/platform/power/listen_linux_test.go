@@ -311,7 +311,8 @@ func moveNetwork() {
 			case <-calls:
 				told = true
 			case <-time.After(3 * time.Second):
-				// It began to listen after the change. It compares addresses, so it must see the next one.
+				// Watch started listening after the change. It reports only changed addresses, so it needs another
+				// change.
 				_ = setAddress("192.0.2.6")
 				select {
 				case <-calls:

@@ -48,7 +48,7 @@ func TestWindow_ReceivesPowerEvents(t *testing.T) {
 		}
 		_, _, _ = send.Call(window, m.message, m.what, 0)
 		if m.told == "" {
-			continue // the next message would differ
+			continue // if the message had an effect, the check of the next message would fail
 		}
 		select {
 		case got := <-calls:

@@ -142,7 +142,7 @@ export interface TurnSummary {
 /** BackScope selects the parts of a chat that go back to their state before a message. */
 export type BackScope = "both" | "files" | "conversation";
 
-/** GoBackRequest asks for a chat to go back to its state before a message. */
+/** GoBackRequest is a request to take a chat back to its state before a message. */
 export interface GoBackRequest {
   scope: BackScope;
   /**
@@ -280,8 +280,8 @@ export interface Aside {
 }
 
 /**
- * ChatCopy copies a chat's visible items and turns before a given turn to an existing, empty chat. The
- * copies get new IDs. The chat's undos and permission requests aren't copied.
+ * ChatCopy describes the copying of a chat's visible items and turns before a given turn to an existing, empty chat.
+ * The copies get new IDs. The chat's undos and permission requests aren't copied.
  */
 export interface ChatCopy {
   /** ID of the chat that receives the copies */
@@ -318,8 +318,8 @@ export interface Chat {
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
   /**
-   * TurnState is the state of the newest turn, so that the list of chats can be shown without loading
-   * turns.
+   * TurnState is the state of the newest turn. It is stored here so that the list of chats can be shown without
+   * loading turns.
    */
   turnState?: TurnState;
   /** when that state began */
@@ -572,7 +572,7 @@ export interface Connection {
 /**
  * Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
  * an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
- * with error -32601 (method not found), and true if a method works that the agent didn't declare.
+ * with error -32601 (method not found), and true if the method works although the agent didn't declare it.
  */
 export interface Capabilities {
   load?: boolean;
@@ -862,7 +862,7 @@ export interface Event {
   reviewJobGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
-  /** the user tried to quit while chats are running */
+  /** the user tried to quit while chats were running */
   quitAsked?: QuitRequested;
   /** replaces an event too large to emit */
   pull?: EventRef;
@@ -897,8 +897,8 @@ export interface Snapshot {
 }
 
 /**
- * Deleted identifies a deleted entity. ID is its ID, except that it is the name of a session and the key of a trusted
- * folder.
+ * Deleted identifies a deleted entity. ID is its ID; for a session, it is the session's name, and for a trusted
+ * folder, the folder's key.
  */
 export interface Deleted {
   id: string;
@@ -1613,7 +1613,7 @@ export interface ReviewResolution {
   use: ConflictSide;
 }
 
-/** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
+/** ReviewImage holds the URLs of both sides of an image. A URL is "" if its side doesn't exist or can't be shown. */
 export interface ReviewImage {
   old?: string;
   new?: string;
@@ -1702,8 +1702,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
-   * unclear which are meant. FileGone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file contains equal lines, so it is unclear
+   * which ones the comment is about. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
@@ -1871,23 +1871,26 @@ export interface ReviewPullForm {
   /** "" for a detached HEAD */
   branch: string;
   /**
-   * Message is the reason why VoxPilot can't open one. CompareURL is the page on which the user can open it instead,
-   * or "" if there is none or VoxPilot can open it.
+   * Message is the reason why VoxPilot can't open the pull request. CompareURL is the page on which the user can
+   * open it instead, or "" if there is no such page or VoxPilot can open the pull request.
    */
   message?: string;
   compareURL?: string;
   /**
    * Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
-   * selected one, or "" for the repository's default branch if its name is unknown.
+   * selected branch, or "" for the repository's default branch if its name is unknown.
    */
   bases: string[];
   base: string;
-  /** Title and Body are suggestions, by rule, from the commits; if there are several, the title is the chat's. */
+  /**
+   * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
+   * title or, if it has none, the branch's name as words.
+   */
   title: string;
   body: string;
   /** number of commits that only the branch has; 0 if the base isn't known here */
   commits: number;
-  /** Pushes reports whether the branch is pushed first, and Push counts the commits of that. */
+  /** Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends. */
   pushes?: boolean;
   push: number;
   remote?: string;
@@ -1895,7 +1898,7 @@ export interface ReviewPullForm {
   host?: string;
   /** account of the GitHub CLI, or "" if it is unknown */
   login?: string;
-  /** the open pull request that the branch has already */
+  /** the branch's open pull request, or nil if there is none */
   pull?: ReviewPull;
 }
 
@@ -2005,9 +2008,10 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
- * the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
- * first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+ * followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
+ * items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
+ * again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -2685,7 +2689,7 @@ export interface Answers {
   "review-lines": ReviewLines;
   /** ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source */
   "review-find": ReviewMatches;
-  /** ?chat=&files=&path=&amend=: the commit that could be made of the files; path may occur several times */
+  /** ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times */
   "review-commit": ReviewCommitForm;
   /** ?chat=: the pull request of the branch, with its checks */
   "review-pull": ReviewPull;
