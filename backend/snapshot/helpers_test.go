@@ -47,7 +47,7 @@ func isolateGit(t testing.TB) {
 	}
 }
 
-// open opens the store as after a start.
+// open opens the store, as after a restart.
 func (f *fixture) open() {
 	f.t.Helper()
 	f.stores = snapshot.New(f.cfg)

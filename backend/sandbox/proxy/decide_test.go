@@ -224,7 +224,7 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	}
 }
 
-// A private address in the request needs the user's exact permission, also if the user's own proxy would be used.
+// A private address in the request needs the user's exact permission, even if the user's own proxy would be used.
 func TestPrivateAddress_NeedsExactName(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

@@ -194,7 +194,7 @@ func (u *userProxy) requests() []string {
 	return append([]string{}, u.got...)
 }
 
-// answerWith makes a server resolve names by a table.
+// answerWith returns a function that resolves names by a table.
 func answerWith(table map[string][]string) func(context.Context, string, string) ([]netip.Addr, error) {
 	return func(_ context.Context, _, host string) ([]netip.Addr, error) {
 		var addrs []netip.Addr

@@ -80,7 +80,7 @@ func TestPrograms_Curl(t *testing.T) {
 	}
 }
 
-// npm gets a package of a registry that only the user's own proxy reaches.
+// npm gets a package from a registry that only the user's own proxy can reach.
 func TestPrograms_Npm(t *testing.T) {
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "registry.test" || r.URL.Path != "/fake-package" {
