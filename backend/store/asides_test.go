@@ -126,7 +126,7 @@ func TestAsides_HideAndComeBack(t *testing.T) {
 		t.Errorf("after another message (-want +got):\n%s", diff)
 	}
 
-	// The first version instead of the second one.
+	// Show the first version instead of the second one.
 	setAside(t, s, "2", "a-task", "d", 70, backend.BackConversation)
 	got = bringBack(t, s, "1")
 	want = backend.ChatBranches{ChatID: "chat", Revision: 3, Forks: []backend.Fork{{
@@ -165,7 +165,7 @@ func TestAsides_Nested(t *testing.T) {
 	}
 }
 
-// Nothing that reads the conversation gets messages that are set aside, except the search, which says so.
+// Messages that are set aside aren't read as part of the conversation. Only the search finds them, and it marks them.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)
