@@ -135,8 +135,9 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
-	// ready waits until all agents started after from are ready, and streams until all
-	// answer. It returns the last position and how long the agents had waited.
+	// ready waits until all agents started after from are ready, and until all of them
+	// stream. It returns the number of events until then, and the delays before
+	// restarts.
 	ready := func(from int) (upTo int, delays []backend.Millis) {
 		t.Helper()
 		up, streams := map[string]bool{}, map[string]bool{}

@@ -367,8 +367,7 @@ func commandLine(pid int) string {
 // orphanTime is the maximum time for which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// waitForAllExits waits until no process with the mark is left, and returns how long
-// after death that was.
+// waitForAllExits waits until no process with the mark is left, and returns the time that this took after death.
 func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {
