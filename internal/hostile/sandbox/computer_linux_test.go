@@ -50,7 +50,8 @@ func TestMain(m *testing.M) {
 			os.Exit(exitNoComputer)
 		}
 	case ready:
-		// The first process of a PID namespace ignores signals from it that it doesn't handle, but Go ends on some.
+		// The first process of a PID namespace ignores signals from that namespace unless it handles them. Go handles
+		// some and exits.
 		signals := make(chan os.Signal, 8)
 		signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGABRT)
 		go func() {

@@ -89,7 +89,8 @@ func newScene(t *testing.T) *scene {
 	return w
 }
 
-// searchPath returns the PATH without programs that only start others of the same name by the user's settings.
+// searchPath returns the PATH without shims, programs that only start another program of the same name, depending on
+// settings.
 func searchPath() string {
 	var dirs []string
 	if out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
