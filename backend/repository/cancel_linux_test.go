@@ -93,7 +93,7 @@ func TestCancel_Push(t *testing.T) {
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 }
 
-// Another program stages a file while the hooks run: it stays staged.
+// Files that another program stages while the hooks run stay staged.
 func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// gh adds a fake GitHub CLI to the PATH. It records its folder and arguments in the file recorded,
-// and then runs script.
+// gh adds a fake GitHub CLI to the PATH. The CLI records its folder and arguments in the file
+// recorded, and then runs script.
 func (f *fixture) gh(script string) (recorded string) {
 	f.Helper()
 	recorded = filepath.Join(f.home, "gh.log")

@@ -76,7 +76,7 @@ func (a *agent) run(line string) string {
 	}
 }
 
-// command runs a command of the agent in a sandbox of its own.
+// command runs a command of the agent in a separate sandbox.
 func (a *agent) command(command string) string {
 	a.w.t.Helper()
 	p := a.w.policy

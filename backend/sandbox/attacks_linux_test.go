@@ -185,7 +185,7 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// The tests above hold for another user too; only root skips some checks of the kernel.
+// The tests above must also pass for another user: the kernel skips some checks for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

@@ -32,7 +32,7 @@ type chat struct {
 	turns []turn
 }
 
-// turn has the state before and after, in the model and as snapshots.
+// turn holds the states before and after a turn, in the model and as snapshots.
 type turn struct {
 	before, after     map[string]string
 	beforeID, afterID snapshot.ID

@@ -45,7 +45,7 @@ func newBranching(t *testing.T) *store.Store {
 	return s
 }
 
-// setAside sets aside the turns from the turn from on, which follow the turn after, and returns the branches.
+// setAside sets aside the turn from and all later turns, and returns the branches. after is the turn before from.
 func setAside(t *testing.T, s *store.Store, id, after, from string, at backend.Millis, scope backend.BackScope) backend.ChatBranches {
 	t.Helper()
 	sessions, err := s.Sessions(t.Context(), "chat")

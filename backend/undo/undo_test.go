@@ -79,7 +79,7 @@ func (e *env) files() map[string]string {
 	return all
 }
 
-// run sends a message and returns its turn's undo after the turn.
+// run sends a message, waits until its turn has ended, and returns the turn's undo.
 func (e *env) run(chat backend.Chat, text string) backend.TurnUndo {
 	e.T.Helper()
 	id := e.Send(chat, text)

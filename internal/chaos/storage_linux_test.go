@@ -80,7 +80,7 @@ func touch(t *testing.T, file string) {
 	}
 }
 
-// hookProgram is the room for the guard's hook program in the data folder, in kB.
+// hookProgram is the space for the guard's hook program in the data folder, in kB.
 const hookProgram = 4096
 
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {

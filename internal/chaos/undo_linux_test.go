@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// undoneFiles is the number of files that the agent changes, and an undo changes back.
+// undoneFiles is the number of files that the agent changes and an undo restores.
 const undoneFiles = 200
 
 // filesIn returns the files below a folder by their paths, with their content.

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// line is a line of a file in a model that knows its identity: it stays the same line when it is moved, indented or
-// changed, and a copy of it is another line.
+// line is a line of a file in the model, which knows each line's identity: a line stays the same when it is moved,
+// indented or changed, and a copy of it is a different line.
 type line struct {
 	id   int
 	text string

@@ -129,7 +129,7 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// The name is resolved after the decision, and once; only addresses that pass are connected to.
+// The proxy resolves the name only once, after the decision, and connects only to the addresses that pass.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
 	var allowed atomic.Bool

@@ -121,7 +121,7 @@ func (o *origin) requests() []string {
 	return append([]string{}, o.got...)
 }
 
-// userProxy is the user's own proxy. It leads every host to one address and records what it was asked for.
+// userProxy is the user's own proxy. It connects to one address for every host, and records the requests.
 type userProxy struct {
 	*httptest.Server
 	mu   sync.Mutex

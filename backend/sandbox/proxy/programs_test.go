@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// serveTCP starts a server on a port, as the relay in the sandbox provides it, and returns its address.
+// serveTCP starts a server that listens on a TCP port, like the relay in the sandbox, and returns the server and its
+// URL.
 func serveTCP(t *testing.T, cfg Config) (*Server, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

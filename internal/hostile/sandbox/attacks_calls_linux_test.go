@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// callNumbers are system calls by their names in Python code.
+// callNumbers holds the numbers of system calls by their names in Python code.
 var callNumbers = map[string]int{
 	"SYS_clone3": unix.SYS_CLONE3, "SYS_unshare": unix.SYS_UNSHARE, "SYS_open_tree": unix.SYS_OPEN_TREE, "SYS_fsopen": unix.SYS_FSOPEN, "SYS_move_mount": unix.SYS_MOVE_MOUNT, "SYS_mount_setattr": unix.SYS_MOUNT_SETATTR, "SYS_kexec_load": unix.SYS_KEXEC_LOAD, "SYS_bpf": unix.SYS_BPF, "SYS_perf_event_open": unix.SYS_PERF_EVENT_OPEN,
 	"SYS_quotactl": unix.SYS_QUOTACTL, "SYS_fanotify_init": unix.SYS_FANOTIFY_INIT, "SYS_userfaultfd": unix.SYS_USERFAULTFD, "SYS_keyctl": unix.SYS_KEYCTL, "SYS_add_key": unix.SYS_ADD_KEY, "SYS_request_key": unix.SYS_REQUEST_KEY, "SYS_name_to_handle_at": unix.SYS_NAME_TO_HANDLE_AT, "SYS_open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT,
@@ -15,7 +15,7 @@ var callNumbers = map[string]int{
 	"SYS_exit": unix.SYS_EXIT, "SYS_clone": unix.SYS_CLONE, "SYS_linkat": unix.SYS_LINKAT, "SYS_memfd_secret": unix.SYS_MEMFD_SECRET, "SYS_fchmodat2": unix.SYS_FCHMODAT2, "SYS_io_setup": unix.SYS_IO_SETUP, "SYS_io_submit": unix.SYS_IO_SUBMIT, "SYS_splice": unix.SYS_SPLICE, "SYS_sync_file_range": unix.SYS_SYNC_FILE_RANGE,
 }
 
-// numbered replaces the names of system calls, the longest first.
+// numbered replaces the names of system calls with their numbers, the longest names first.
 func numbered(code string) string {
 	for _, long := range []bool{true, false} {
 		for name, n := range callNumbers {
