@@ -111,12 +111,12 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 
 // GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
 // conversation goes back, that message and all later ones are set aside until BringBack shows them again. It
-// fails with CodeUnavailable while the chat runs or, if files go back, another chat works in the folder.
+// fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-// true, it also takes the folder's files back to their state before GoBack, except files changed since. It
-// fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+// true, it also takes the folder's files back to their state before GoBack, except files that were changed
+// later. It fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }

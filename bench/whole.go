@@ -290,7 +290,7 @@ func (w *window) has(sessions []string) bool {
 	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
-// events returns the number of bytes of text and of completed tool calls that the page received, and the
+// events returns how many bytes of text and how many completed tool calls the page received, and an error with the
 // problems found in the batches, if any.
 func (w *window) events() (tally, error) {
 	w.mu.Lock()

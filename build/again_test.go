@@ -35,7 +35,7 @@ func TestAgain_NamesFirstFailure(t *testing.T) {
 }
 
 func TestSideBySide_FailsIfOneFails(t *testing.T) {
-	// Each waits for the other, so they can only finish if both run at the same time.
+	// Each command waits for the other, so they can finish only if both run at the same time.
 	dir := t.TempDir()
 	wait := func(mine, other string) string {
 		return "touch " + filepath.Join(dir, mine) + "; until [ -e " + filepath.Join(dir, other) + " ]; do sleep 0.02; done; echo " + mine

@@ -219,7 +219,8 @@ func withToolResult(req practice.Request, tool, result string) practice.Request 
 	return req
 }
 
-// reply returns the guide's answer to the last turn in turns, given all of them.
+// reply returns the guide's answer to the last of turns, in a conversation that consists of all of
+// them.
 func reply(t *testing.T, turns ...practice.Request) string {
 	t.Helper()
 	req := turns[len(turns)-1]

@@ -84,8 +84,8 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Err returns all deviations from the script, joined, or nil if there are none:
-// unexpected requests and unused replies. Tests call it at the end.
+// Err returns all deviations from the script (unexpected requests and unused replies), joined, or nil if there are
+// none. Tests call it at the end.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	errs := append([]error(nil), s.errs...)
@@ -102,7 +102,7 @@ func (s *Server) Close() {
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
-	_ = s.http.Close() // only closing the listener can fail, and it is closed then
+	_ = s.http.Close() // an error can come only from the listener, which is closed even then
 	<-s.done
 	s.active.Wait()
 }

@@ -114,7 +114,7 @@ func (s *stream) text(ctx context.Context, step textStep) error {
 	return nil
 }
 
-// call sends a tool call: first the name, then the arguments, like real models.
+// call sends a tool call: first the name, then the arguments, as real models do.
 func (s *stream) call(step callStep) error {
 	index := s.calls
 	s.calls++

@@ -9,8 +9,8 @@ package quick
 #include <gdk/gdkx.h>
 #endif
 
-// Places the window on the screen with the pointer. On Wayland, the compositor does
-// that, and windows don't know their position.
+// Places the window on the screen that contains the pointer. On Wayland, the compositor
+// does that, and windows don't know their position.
 static void quick_place(GtkWindow *window, int width, int height) {
 	GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
 	GdkSeat *seat = gdk_display_get_default_seat(display);

@@ -73,7 +73,7 @@ func environ(env []string) []string {
 type window struct {
 	in  *bufio.Reader
 	ctx context.Context // Wails' context
-	// isRound reports whether the window has round corners.
+	// isRound is true if the window has round corners.
 	isRound bool
 
 	mu    sync.Mutex

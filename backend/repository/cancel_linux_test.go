@@ -60,7 +60,7 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	f.unchanged(before)
 }
 
-// A job that is canceled after the commit exists keeps it, with the index that belongs to it.
+// A job that is canceled after its commit exists keeps the commit and the matching index.
 func TestCancel_AfterCommit(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -93,7 +93,7 @@ func TestCancel_Push(t *testing.T) {
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 }
 
-// Another program stages a file while the hooks run: it stays staged.
+// Files that another program stages while the hooks run stay staged.
 func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -103,7 +103,7 @@ func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	f.equal(f.status(), "M  a\nM  b\nM  c\nA  new")
 }
 
-// A hook that changes what is committed, such as a formatter, leaves no difference to the index.
+// A hook may change the content to commit, as a formatter does. The index and the file then match the commit.
 func TestCommit_TakesChangesOfHook(t *testing.T) {
 	t.Parallel()
 	for _, q := range everything[:3] {
@@ -130,7 +130,7 @@ func TestKill_WhileHookRuns(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
 	ended := f.blocking("pre-commit")
-	// Git doesn't end its hooks when it's ended. This one ends when git has, and with it the pipe.
+	// Killing git doesn't end its hooks. This hook ends once git has exited, which closes the pipe.
 	hook := strings.ReplaceAll(read(t, f.path(".git/hooks/pre-commit")), "setsid sleep 1000 >/dev/null 2>&1 & echo waiting; wait", "echo waiting; while kill -0 $PPID; do sleep 0.05; done 2>/dev/null")
 	f.hook("pre-commit", hook)
 	before := f.state()

@@ -115,8 +115,8 @@ type draft struct {
 	before []byte // content of the repository's index at the start
 	base   string // hash of the commit at HEAD at the start; "" if there is none
 	tree   string // base or, if it is "", the hash of the empty tree
-	// index is the path of the future index, and commits that of the one that is committed. They are the same if the
-	// commit takes everything that is staged.
+	// index is the path of the future index, and commits is the path of the index to commit. They are the same if the
+	// commit includes everything that is staged.
 	index, commits string
 }
 
@@ -353,7 +353,7 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	if done || err != nil {
 		return err
 	}
-	// Another program has changed the index meanwhile: its changes stay.
+	// Another program has changed the index in the meantime. Keep its changes.
 	was, err1 := d.entries(ctx, d.original())
 	now, err2 := d.entries(ctx, "")
 	if err := errors.Join(err1, err2); err != nil {
@@ -367,7 +367,7 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	return d.set(ctx, "", committed)
 }
 
-// failedHook returns the name of the hook that failed, or "", from the file trace that git wrote (GIT_TRACE2_EVENT).
+// failedHook returns the failed hook's name, or "", from trace, the path of a file that git wrote (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestCommit_First(t *testing.T) {
 	f.equal(f.status(), "A  b")
 }
 
-// The rest of what is staged stays staged, as with git commit --only.
+// Everything else that is staged stays staged, as with git commit --only.
 func TestCommit_ChosenFilesKeepOtherStagedOnes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -102,7 +102,7 @@ func TestCommit_Subfolder(t *testing.T) {
 	f.equal(f.gitIn(root, "status", "--porcelain"), "M  a\n M subs")
 }
 
-// Several commits, one for some of the files each, run one after the other.
+// Several commits, each for some of the files, run one after another.
 func TestCommit_SplitsByFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -215,7 +215,7 @@ func TestCommit_ManyFiles(t *testing.T) {
 	f.equal(f.status(), "M  staged")
 }
 
-// A file that changes within the same tick of the clock as the index isn't taken for unchanged.
+// A file that changes within the same tick of the clock as the index isn't considered unchanged.
 func TestCommit_KeepsTimeOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -244,7 +244,8 @@ func TestCommit_UsesSharedIndexOfSplitIndex(t *testing.T) {
 	f.equal(f.status(), "M  a")
 }
 
-// commitInChild makes a commit in this process, which the test then kills, if the test asks for it.
+// commitInChild makes a commit in this process if the test asks for one. The test then kills the
+// process.
 func commitInChild() {
 	if folder := os.Getenv("VOXPILOT_TEST_COMMIT"); folder != "" {
 		childCommit(folder)

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// withChanges has a commit, a staged file, a changed file and a new file.
+// withChanges returns a repository with a commit, a staged file, a changed file and a new file.
 func withChanges(t *testing.T) *fixture {
 	t.Helper()
 	f := newFixture(t)
@@ -30,7 +30,7 @@ var everything = []backend.ReviewCommitRequest{
 	{Files: backend.CommitChosen, Paths: []string{"new"}, Amend: true},
 }
 
-// A commit that a hook stops changes nothing but objects.
+// A commit that a hook rejects changes nothing except git's objects.
 func TestFailure_OfHookChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, hook := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -78,13 +78,13 @@ func TestFailure_OfSigningChangesNothing(t *testing.T) {
 	}
 }
 
-// Each state in which git can't commit has words in the form and when it's tried, and nothing changes.
+// For each state in which git can't commit, the form and an attempt to commit give the reason, and nothing changes.
 func TestFailure_InWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(*fixture)
 		want    string
-		silent  bool // the form doesn't have it
+		silent  bool // the form doesn't give the reason
 	}{
 		"untrusted": {func(f *fixture) { f.trusted.Store(false) }, "Trust this folder first", false},
 		"no identity": {func(f *fixture) {
@@ -169,7 +169,7 @@ func TestForm_WithoutRepository(t *testing.T) {
 	}
 }
 
-// Nothing that an untrusted repository names runs for the form or the pull request; everything else is refused.
+// The form and the pull request run no program that an untrusted repository names. Everything else is refused.
 func TestUntrusted_RunsNothing(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

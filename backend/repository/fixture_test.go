@@ -73,7 +73,7 @@ func newFolderIn(t *testing.T, base string) *fixture {
 	return f
 }
 
-// open creates the Manager, with a function for versions or nil.
+// open creates the Manager. version is its Config.Version and may be nil.
 func (f *fixture) open(version func(context.Context, string, string) (string, error)) {
 	if f.m != nil {
 		f.m.Close()
@@ -168,7 +168,7 @@ func (f *fixture) commit(q backend.ReviewCommitRequest) backend.ReviewJob {
 	return f.ended(id)
 }
 
-// done is commit for one that must succeed.
+// done is like commit, but the commit must succeed.
 func (f *fixture) done(q backend.ReviewCommitRequest) backend.ReviewJob {
 	f.Helper()
 	j := f.commit(q)
@@ -178,7 +178,7 @@ func (f *fixture) done(q backend.ReviewCommitRequest) backend.ReviewJob {
 	return j
 }
 
-// failed is commit for one that must fail with a message that contains want.
+// failed is like commit, but the commit must fail with a message that contains want.
 func (f *fixture) failed(q backend.ReviewCommitRequest, want string) backend.ReviewJob {
 	f.Helper()
 	j := f.commit(q)
@@ -264,7 +264,7 @@ func (f *fixture) unchanged(before map[string]string) {
 	}
 }
 
-// status returns the status of the changed files, one a line.
+// status returns the status of the changed files, one per line.
 func (f *fixture) status() string {
 	f.Helper()
 	return f.git("status", "--porcelain", "--no-renames", "--untracked-files=all")

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// gh puts a GitHub CLI into the PATH that records its arguments and input, and runs script.
+// gh adds a fake GitHub CLI to the PATH. The CLI records its folder and arguments in the file
+// recorded, and then runs script.
 func (f *fixture) gh(script string) (recorded string) {
 	f.Helper()
 	recorded = filepath.Join(f.home, "gh.log")
@@ -20,7 +21,8 @@ func (f *fixture) gh(script string) (recorded string) {
 	return recorded
 }
 
-// withPull has a branch "x" whose remote is named like one on GitHub, but is a folder.
+// withPull returns a repository with a branch "x" whose remote has an address on GitHub but is a
+// folder.
 func withPull(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f, remote = withRemote(t)

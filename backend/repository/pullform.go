@@ -128,7 +128,7 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	default:
 		form.Push = p.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes="+p.remote, "--")
 	}
-	commits, most := "HEAD", 1 // of an unknown base, only the newest one is certain
+	commits, most := "HEAD", 1 // if the base is unknown, only the newest commit is certain
 	if into := p.ref(p.into, form.Base); form.Base != "" && p.line(ctx, "rev-parse", "--quiet", "--verify", into) != "" {
 		commits, most = into+"..HEAD", maxPullCommits
 		if form.Commits = p.count(ctx, "rev-list", "--count", commits, "--"); form.Commits == 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// withRemote has a commit, and the bare repository "origin" as a remote that has it.
+// withRemote returns a repository with one commit, which was pushed to the remote "origin", a bare
+// repository.
 func withRemote(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f = newFixture(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// stage stages lines of a file, or all of it, or takes them out of the index.
+// stage stages the given blocks of a file, or all of its changes if there are none. If staged is false, it unstages
+// them.
 func (f *fixture) stage(name string, staged bool, blocks ...[4]int) {
 	f.Helper()
 	if err := f.m.Stage(f.Context(), "chat", name, "", blocks, staged); err != nil {
@@ -100,7 +101,7 @@ func TestStage_LinesOfNewAndRemovedFiles(t *testing.T) {
 	f.equal(f.index("end"), `100644 "1\n2"`)
 }
 
-// The lines are those that git stores: with LF, although the file has CR LF.
+// Lines are staged as git stores them: with LF, although the file has CR LF.
 func TestStage_LinesWithCRLF(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -149,8 +150,8 @@ func TestStage_Refuses(t *testing.T) {
 	f.unchanged(before)
 }
 
-// Random lines are staged and unstaged. The index always has each line of HEAD that isn't removed in it, and each new
-// line that is staged, in their order.
+// The test stages and unstages random lines. The index always contains, in order, each line of HEAD whose removal isn't
+// staged and each new line that is staged.
 func TestStage_RandomLines(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -98,7 +98,7 @@ func (s *summary) findMoves(ctx context.Context, r *repo) error {
 var declaration = regexp.MustCompile(`^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|async|abstract|final|override|virtual|unsafe)\s+)*(?:func|function|def|fn|fun|class|interface|struct|trait)\b\*?\s*(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
 
 // function returns the name of the only function or class that the changes of a file affect, or "" if they affect
-// several or none. adds reports whether the function is new.
+// several or none. adds is true if the function is new.
 func (r *repo) function(ctx context.Context, tree, file string, staged bool) (name string, adds bool) {
 	args := append(slices.Clone(diffOptions), "--unified=0")
 	if staged {

@@ -38,7 +38,7 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
 	}
-	// The old value makes git fail if HEAD has moved meanwhile.
+	// The old value makes git fail if HEAD has moved in the meantime.
 	args := []string{"update-ref", "-m", "reset: moving to HEAD^", "HEAD"}
 	if len(parents) == 0 {
 		args = []string{"update-ref", "-m", "reset: the first commit", "-d", "HEAD", sha}

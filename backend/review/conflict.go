@@ -13,8 +13,8 @@ import (
 // markerSize is the number of characters of a conflict marker.
 const markerSize = 7
 
-// marker returns the character that a line's conflict marker consists of and the label after it. It returns 0 if the
-// line isn't a marker.
+// marker returns the character of which a line's conflict marker consists, and the label after the marker. It returns 0
+// if the line isn't a marker.
 func marker(line string) (kind byte, label string) {
 	line = strings.TrimRight(line, "\r\n")
 	if len(line) < markerSize || !strings.Contains("<|=>", line[:1]) || strings.Trim(line[:markerSize], line[:1]) != "" {
@@ -67,7 +67,7 @@ func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	return list
 }
 
-// conflictsOf returns the conflicts that the user can resolve: those on the disk.
+// conflictsOf returns the conflicts that the user can resolve: those in the file on disk.
 func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 	if !l.onDisk || f.new.commit != "" || f.new.blob != "" {
 		return nil
@@ -86,7 +86,7 @@ func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 // maxLabel is the maximum number of characters in a conflict's label.
 const maxLabel = 200
 
-// Resolve replaces a conflict with one of its sides or with both. It returns CodeStale unless the file is still in the
+// Resolve replaces a conflict with one of its sides or with both. It returns CodeStale unless the file is still the
 // version that was shown. Redo undoes the replacement.
 func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewResolution) (res backend.ReviewPutBackResult, err error) {
 	v, err := m.shownVersion(ctx, Request{ChatID: chatID, Source: r.Source, Path: r.Path, Version: r.Version})

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// merge merges a branch in which files differ into the chat's folder, where they differ too, and returns the diff of
-// the file a.txt with its conflicts.
+// merge merges a branch in which a.txt has the content theirs into the main branch, where it has the content ours. It
+// returns the diff of a.txt with its conflicts.
 func (e *env) merge(ours, theirs string, options ...string) backend.ReviewDiff {
 	e.T.Helper()
 	e.git("switch", "-q", "-c", "topic")

@@ -42,7 +42,7 @@ type sides struct {
 	measure
 }
 
-// measure compares both sides of all files in a list, replaces removed and added files by moved ones, and drops files
+// measure compares both sides of all files in a list, replaces removed and added files with moved ones, and drops files
 // that haven't changed. If hide is true, changes that only affect white space don't count.
 func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)

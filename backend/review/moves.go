@@ -18,7 +18,7 @@ const (
 	minAlike     = 0.5       // share of the larger file that is also in the other one
 )
 
-// pairMoves replaces each pair of a removed and an added file with the same or similar content by one moved file.
+// pairMoves turns each pair of a removed and an added file with the same or similar content into one moved file.
 func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide bool) ([]file, error) {
 	var gone, added []int
 	for i, f := range files {

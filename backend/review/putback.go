@@ -125,8 +125,8 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the content of the new side after undoing the given parts of its changes. whole reports whether the
-// parts include all changes.
+// without returns the content of the new side after undoing the given parts of its changes. whole is true if the parts
+// include all changes.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
 	at, oldAt, left := 0, 0, 0

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app with a chat whose agent may do everything.
+// env is an app with a chat whose agent may do anything.
 type env struct {
 	*apptest.Window
 	chat backend.Chat
@@ -48,7 +48,7 @@ func newEnv(t *testing.T, turns ...fakeagent.Turn) *env {
 	return e
 }
 
-// newRepository is newEnv with a repository that has one commit of the files.
+// newRepository is like newEnv, but the folder is a repository with one commit of the files.
 func newRepository(t *testing.T, files map[string]string, turns ...fakeagent.Turn) *env {
 	t.Helper()
 	e := newEnv(t, turns...)

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// agent is a shell that runs the lines of its stdin, as an agent in a sandbox.
+// agent is a shell that takes the part of an agent in a sandbox: it runs the lines of its stdin.
 type agent struct {
 	*Agent
 	w     *computer
@@ -76,7 +76,7 @@ func (a *agent) run(line string) string {
 	}
 }
 
-// command runs a command of the agent in a sandbox of its own.
+// command runs a command of the agent in a separate sandbox.
 func (a *agent) command(command string) string {
 	a.w.t.Helper()
 	p := a.w.policy
@@ -147,7 +147,7 @@ func TestAgent_MasksRepository(t *testing.T) {
 	}
 }
 
-// Git in the sandbox of an agent whose commands run there, too, sees no masked or hidden file as changed.
+// If an agent's commands run in the agent's own sandbox, git reports no masked or hidden file as changed there.
 func TestAgent_MaskedFilesAreUnchanged(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{NoGitPrograms: true, KeepSizes: true, Mask: []string{filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, ".github/workflows/ci.yml")}})
@@ -185,7 +185,7 @@ func TestCaches_HaveSettingsWithoutSecrets(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "registry=https://npm.example/") || !strings.Contains(out, "timeout = 7") || !strings.Contains(out, "retry = 3") || strings.Contains(out, secret) || strings.Contains(out, "_auth") || !strings.Contains(out, "Read-only") {
 		t.Errorf("got exit code %d:\n%s", code, out)
 	}
-	// The links of the command before don't lead VoxPilot outside.
+	// The previous command's links don't lead VoxPilot outside.
 	out, code = w.run(w.policy, `cat $CARGO_HOME/config.toml; touch $GOCACHE/y`)
 	if code != 0 || !strings.Contains(out, "retry = 3") || exists(filepath.Join(w.outside, "y")) {
 		t.Errorf("got exit code %d:\n%s", code, out)
@@ -216,7 +216,7 @@ func TestCheck_IsReady(t *testing.T) {
 	if status.State != backend.SandboxReady || !strings.HasPrefix(status.Program, "bubblewrap ") || len(status.Limits) < 2 || len(status.Hidden) == 0 {
 		t.Errorf("got %+v", status)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "*", "*")); len(left) > 2 { // the temporary folder and that of the run
+	if left, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "*", "*")); len(left) > 2 { // the temporary folder and the run's folder
 		t.Errorf("left %v", left)
 	}
 	w.s.cfg.Path = w.outside

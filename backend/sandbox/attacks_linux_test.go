@@ -98,7 +98,7 @@ func TestAttacks_LeaveNothing(t *testing.T) {
 		}
 		return b.String()
 	}
-	w.run(p, "true") // Go notes in the home folder that it was asked for its settings
+	w.run(p, "true") // Go writes to the home folder when VoxPilot asks for its settings
 	git := w.git("status", "--porcelain", "--untracked-files=no")
 	before, beforeProtected := snapshot(t, append(skip, w.folder), w.base), protected()
 	for name, script := range attacks {
@@ -152,7 +152,7 @@ func (w *computer) listen(network, address string) (port string, connected func(
 	return port, func() bool { return len(got) > 0 }
 }
 
-// Attacks that fail for another reason than the sandbox prove nothing.
+// Attacks that fail for a reason other than the sandbox prove nothing.
 func TestAttacks_SucceedOutside(t *testing.T) {
 	for _, name := range []string{"outside", "home", "secrets", "environment", "git settings", "git hooks", "settings of agents", "move folders above", "replace by links", "local port", "sockets", "Python", "Node"} {
 		w := newComputer(t)
@@ -169,7 +169,7 @@ func TestAttacks_SucceedOutside(t *testing.T) {
 	}
 }
 
-// With the whole network, Landlock keeps commands from sockets without a path.
+// Even if commands can use the whole network, Landlock keeps them from connecting to sockets without a path.
 func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	w := newComputer(t)
 	if inside.Landlock() < inside.VersionScopes {
@@ -185,7 +185,7 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// The tests above hold for another user too; only root skips some checks of the kernel.
+// The tests above must also pass for another user: the kernel skips some checks for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

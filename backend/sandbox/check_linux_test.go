@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The app may quit while the sandbox is tested, and then waits for the test.
+// The app may quit during the sandbox's test. It then waits for the test to end.
 func TestCheck_CanceledEndsChildren(t *testing.T) {
 	w := newComputer(t)
 	bin, mark := t.TempDir(), "mark-"+rand.Text()

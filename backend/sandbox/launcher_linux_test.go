@@ -106,7 +106,7 @@ func TestAgent_HidesMemory(t *testing.T) {
 	}
 }
 
-// A SIGKILL of the process that VoxPilot started ends the whole agent, its commands too.
+// A SIGKILL to the process that VoxPilot started ends the whole agent, including its commands.
 func TestAgent_KillLeavesNothing(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{})

@@ -62,7 +62,7 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 	}
 }
 
-// What a process that still has a mount point open creates in it while it is parked appears where it belongs.
+// If a process still has a parked mount point open and creates a file in it, the file appears in the original place.
 func TestPoints_ParkedContentReturns(t *testing.T) {
 	w := newComputer(t)
 	parked := func(name string) string {
@@ -103,7 +103,7 @@ func TestPoints_ParkedContentReturns(t *testing.T) {
 	}
 }
 
-// What another program creates in a mount point during a run stays.
+// Files that another program creates in a mount point during a run stay there.
 func TestPoints_ContentStays(t *testing.T) {
 	w := newComputer(t)
 	for range 3 {
@@ -125,7 +125,7 @@ func TestPoints_ContentStays(t *testing.T) {
 	}
 }
 
-// A socket may vanish between the look at the list of sockets and the start.
+// A socket may vanish after the list of sockets was read and before the sandbox starts.
 func TestMounts_SkipVanished(t *testing.T) {
 	w := newComputer(t)
 	sock := filepath.Join(w.home, "short.sock")
@@ -164,7 +164,7 @@ func TestMounts_LockedDevices(t *testing.T) {
 	}
 }
 
-// bubblewrap may be killed before the kernel ends its child with it.
+// bubblewrap may be killed before it has told the kernel to end its child with it.
 func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	for range 40 {
 		w := newComputer(t)
@@ -240,7 +240,7 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 	}
 }
 
-// The folder of an ended run keeps nothing of its command for the next one, which may be shorter.
+// The reused folder of an ended run contains nothing of its command, even if the next command is shorter.
 func TestRun_ReusedFolderIsEmpty(t *testing.T) {
 	w := newComputer(t)
 	const text = "only-in-the-first-command"

@@ -24,10 +24,10 @@ import (
 // helper is the program that is the first process in the sandbox.
 var helper string
 
-// helperVar names the built helper for test processes of other users.
+// helperVar is the environment variable with the path of the built helper, for test processes of other users.
 const helperVar = "SANDBOX_TEST_HELPER"
 
-// baseVar names the folder for the worlds of such processes.
+// baseVar is the environment variable with the folder in which such processes create their simulated computers.
 const baseVar = "SANDBOX_TEST_BASE"
 
 func TestMain(m *testing.M) {
@@ -225,7 +225,7 @@ func snapshot(t testing.TB, skip []string, dirs ...string) string {
 	return b.String()
 }
 
-// difference returns the lines that only one of two texts has.
+// difference returns the lines that only one of the two texts contains.
 func difference(before, after string) string {
 	var b strings.Builder
 	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")

@@ -36,7 +36,7 @@ type mounts struct {
 	own map[string]bool
 	// resolved caches the real paths of folders while the mounts are chosen.
 	resolved map[string]string
-	// counterfeit reports whether files in the folder are masked by files with the same size and time.
+	// counterfeit is true if files in the folder are masked by files with the same size and time.
 	counterfeit bool
 	run         *run
 }

@@ -159,7 +159,7 @@ func TestRun_AppKilledLeavesNothing(t *testing.T) {
 	}
 }
 
-// until waits for a fact.
+// until waits until is returns true.
 func (w *computer) until(is func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
@@ -187,7 +187,7 @@ func TestRun_SharesMountPoints(t *testing.T) {
 	if code == 0 || !exists(filepath.Join(w.folder, ".claude")) {
 		t.Errorf("got exit code %d, %s", code, out)
 	}
-	// A file that the user creates meanwhile stays.
+	// A file that the user creates in the meantime stays.
 	if err := os.WriteFile(filepath.Join(w.folder, ".claude", "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestRun_DiscardedLeavesNothing(t *testing.T) {
 	if err == nil || exists(filepath.Join(w.folder, "ran")) || len(w.leftovers()) > 0 {
 		t.Errorf("a discarded command ran, or left %v: %s", w.leftovers(), out)
 	}
-	// Close discards too.
+	// Close discards prepared commands, too.
 	if _, err := w.s.Command(t.Context(), w.policy, "true", nil); err != nil {
 		t.Fatal(err)
 	}

@@ -329,7 +329,7 @@ func (m *mounts) keep(path string, p view) {
 // restrict hides the places in hidden and the sockets that sockets returns, and protects those in protect. named is the
 // folder's path as given by the caller, and folder the same path with links resolved.
 func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
-	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
+	// Another run may end in the meantime. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()
 	defer m.run.sandbox.placing.RUnlock()
 	for _, path := range protect {

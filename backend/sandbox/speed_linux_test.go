@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// bare is a sandbox with the same namespaces as that of a command, and nothing else.
+// bare is a sandbox with the same namespaces as a command's sandbox, and nothing else.
 const bare = "bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --new-session --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc -- bash -c true"
 
 // BenchmarkCommand compares a command in the sandbox with bare. Both start from bash, in turn, and the times
@@ -63,7 +63,7 @@ func BenchmarkCommand(b *testing.B) {
 	b.ReportMetric(float64(oursCPU.Microseconds())/float64(len(ours)), "µs-cpu-ours")
 }
 
-// processorTime returns the processor time of this process and of the ended ones that it started.
+// processorTime returns the processor time of this process and of its child processes that have ended.
 func processorTime(b *testing.B) (t time.Duration) {
 	b.Helper()
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -168,7 +168,7 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	}
 	f.remove("file")
 	f.write("file/x/y", "3")
-	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder made since stays, even an empty one
+	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder created since then stays, even an empty one
 	if res := f.undo(before.ID, after.ID, nil); len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.FolderInWay {
 		t.Errorf("got %+v, want the file skipped because of the folder", res)
 	}

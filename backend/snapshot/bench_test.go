@@ -45,9 +45,8 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// BenchmarkUndo20k compares snapshots in a tree of 20,000 files with git status there: the first one,
-// those before turns, between which 20 files change, and those before tools, of which every second
-// command changes a file.
+// BenchmarkUndo20k compares snapshots of a tree of 20,000 files with git status: the first snapshot, those before
+// turns, between which 20 files change, and those before tools, every second of which changes a file.
 func BenchmarkUndo20k(b *testing.B) {
 	f := newFixture(b)
 	newTree(f)

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// The cache holds the nodes of the last snapshot, so that the first snapshot after a start reads only
-// files that have changed since. A missing or damaged cache only costs time.
+// The cache holds the nodes of the last snapshot, so that the first snapshot after a start reads only files that have
+// changed since the last snapshot. A missing or damaged cache only costs time.
 
 // readCache sets s.root from the cache file, if the cache belongs to the chat's folder and the content of all its files
 // is stored.

@@ -47,7 +47,7 @@ func isolateGit(t testing.TB) {
 	}
 }
 
-// open opens the store as after a start.
+// open opens the store, as after a restart.
 func (f *fixture) open() {
 	f.t.Helper()
 	f.stores = snapshot.New(f.cfg)
@@ -124,8 +124,8 @@ func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Ch
 	return res
 }
 
-// undoAndRedo takes back the changes between two snapshots, and redoes them. It checks that the undo leads to the
-// tree want, and the redo back to the current one.
+// undoAndRedo takes back the changes between two snapshots, and redoes them. It checks that the undo leads to the tree
+// want, and that the redo leads back to the current tree.
 func (f *fixture) undoAndRedo(before, after snapshot.ID, want map[string]string) {
 	f.t.Helper()
 	last, start := readTree(f.t, f.dir), f.snapshot().ID

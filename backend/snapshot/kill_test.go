@@ -18,7 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// undoVar makes the test binary carry out a plan and exit: folder, data folder and snapshots.
+// undoVar is the environment variable that makes the test binary undo changes and exit. Its lines are the chat's
+// folder, the data folder and the IDs of the snapshots.
 const undoVar = "VOXPILOT_TEST_UNDO"
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func undoInChild(args []string) error {
 	stores := snapshot.New(snapshot.Config{Data: args[1], LoginPath: func() string { return "" }})
-	store, err := stores.Open("chat", args[0]) // completes what an earlier child has left
+	store, err := stores.Open("chat", args[0]) // completes what an earlier child process left unfinished
 	if err != nil {
 		return err
 	}
@@ -52,12 +53,12 @@ func undoInChild(args []string) error {
 	return err
 }
 
-// A process is killed at a random moment of an undo. The next start must find everything as before or
-// after it. Meanwhile the user saves a file that the undo would replace; it must not lose that content.
+// A process is killed at a random moment of an undo. At the next start, all files must be as before the undo, or all as
+// after it. Meanwhile, the user saves a file that the undo would replace; this content must not be lost.
 func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", rounds)
-	const took = 200 * time.Millisecond // about as long as it takes
+	const took = 200 * time.Millisecond // about as long as an undo takes
 	untouched, completed, finished := 0, 0, 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)

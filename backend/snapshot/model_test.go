@@ -32,7 +32,7 @@ type chat struct {
 	turns []turn
 }
 
-// turn has the state before and after, in the model and as snapshots.
+// turn holds the states before and after a turn, in the model and as snapshots.
 type turn struct {
 	before, after     map[string]string
 	beforeID, afterID snapshot.ID
@@ -118,7 +118,7 @@ func (h *history) take(c *chat) snapshot.ID {
 	return snap.ID
 }
 
-// turn is a message with some tools in it.
+// turn simulates a message with some tool calls.
 func (h *history) turn(c *chat) {
 	h.logf("%s turn %d", c.name, len(c.turns))
 	var made turn
@@ -143,7 +143,7 @@ var (
 	modelNames = []string{"x", "y", "Z", "x.log", "a", "ü"}
 )
 
-// edit changes some files: of a tool of the chat, or of the user if c is nil.
+// edit changes some files, as a tool of the chat c does or, if c is nil, as the user does.
 func (h *history) edit(c *chat) {
 	for range 1 + h.r.IntN(4) {
 		name := modelDirs[h.r.IntN(len(modelDirs))] + modelNames[h.r.IntN(len(modelNames))]
@@ -289,5 +289,5 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 	return back, start, end
 }
 
-// isFolder reports whether a state is that of a folder or of nothing.
+// isFolder reports whether a state is that of a folder or of a path that doesn't exist.
 func isFolder(state string) bool { return state == "" || state[0] == 'd' }

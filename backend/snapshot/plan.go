@@ -29,8 +29,7 @@ type Item struct {
 	State              State
 	Reason             Reason // of Conflict and NotKept
 	Before, After, Now Entry  // in the plan's snapshots
-	// Mergeable reports whether the later changes can be combined with the restored content, for
-	// Choice.Merge.
+	// Mergeable is true if the later changes can be combined with the restored content, for Choice.Merge.
 	Mergeable bool
 	// MovesFrom is the path from which the file moves back to Path, or "".
 	MovesFrom string

@@ -380,7 +380,7 @@ func isGitDir(d folder, names []string) bool {
 	return true
 }
 
-// foldsCase reports whether names that differ only in case usually refer to the same file.
+// foldsCase is true if names that differ only in case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
 // isGit reports whether name is ".git", the name of a repository's Git directory.

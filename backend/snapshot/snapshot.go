@@ -9,7 +9,7 @@
 //   - Content is stored byte for byte, without filters or line-ending conversion, under its SHA-256, which
 //     is checked on each read.
 //   - Apply changes only files that are exactly as recorded in the plan; a file that was changed
-//     meanwhile keeps its content. It follows no link, and neither HEAD, nor the index, nor anything
+//     in the meantime keeps its content. It follows no link, and neither HEAD, nor the index, nor anything
 //     else in a .git changes.
 //   - If the process dies during Apply, the next Open either removes all traces or completes the
 //     operation. If the disk is full, nothing changes.

@@ -234,9 +234,9 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	return snap, s.mark(snap.ID)
 }
 
-// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next
-// snapshot then reads only files that have changed since. WarmUp records no snapshot. It does nothing
-// if the folder was already read, and changes nothing if ctx ends.
+// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then reads
+// only files that were changed after that. WarmUp records no snapshot. It does nothing if the folder was already read,
+// and changes nothing if ctx ends.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// Each trap prepares a repository. The files are changed, snapshotted and undone in its folder.
+// Each trap prepares a repository. In its folder, files are changed, recorded in snapshots and restored.
 func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 	traps := map[string]func(f *fixture){
 		"clean": func(*fixture) {},
@@ -63,7 +63,8 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 		"separate git directory": func(f *fixture) {
 			f.git("init", "-q", "--separate-git-dir", filepath.Join(f.t.TempDir(), "elsewhere"))
 		},
-		// The repository has a pointer, and the folder the content. A filter that ran would leave a file.
+		// The repository contains a pointer, and the folder contains the content. If a filter ran, it would leave a
+		// file.
 		"LFS": func(f *fixture) {
 			f.write(".gitattributes", "tracked filter=lfs diff=lfs merge=lfs -text\n")
 			f.git("config", "filter.lfs.clean", "cat >/dev/null; echo version https://git-lfs.github.com/spec/v1")
@@ -238,7 +239,7 @@ func TestTraps_LinkIsNeverFollowed(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(outside, "a")); err != nil || string(got) != "2" {
 		t.Errorf("a file outside the folder: got %q (%v), want it untouched", got, err)
 	}
-	// A link that was there when the turn ended goes, and the folder comes back.
+	// A link that existed when the turn ended is removed, and the folder is restored.
 	linked := f.snapshot()
 	f.undo(before.ID, linked.ID, nil)
 	if got, err := os.ReadFile(f.path("d/a")); err != nil || string(got) != "1" {
@@ -279,7 +280,7 @@ func TestTraps_ManyFiles(t *testing.T) {
 	}
 }
 
-// The files of a snapshot are those that git lists, in random repositories.
+// In random repositories, a snapshot contains exactly the files that git lists.
 func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 	seed := chaos.Seed(t)
 	for round := range chaos.Runs(15, 500) {

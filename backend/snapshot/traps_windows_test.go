@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// A file that another program has open can't be replaced or removed. It stays as it is, and goes back once it is
-// closed; the others go back at once.
+// A file that another program has open can't be replaced or removed. It stays as it is, and can be restored once it is
+// closed; the other files are restored at once.
 func TestTraps_OpenFile(t *testing.T) {
 	f := newFixture(t)
 	f.write("edited", "1")
@@ -23,7 +23,7 @@ func TestTraps_OpenFile(t *testing.T) {
 	changed := readTree(t, f.dir)
 	var open []*os.File
 	for _, name := range []string{"edited", "new"} {
-		file, err := os.Open(f.path(name)) // without the right to remove it for others
+		file, err := os.Open(f.path(name)) // other programs can't remove the file while it is open
 		f.must(err)
 		open = append(open, file)
 	}

@@ -45,7 +45,7 @@ func newBranching(t *testing.T) *store.Store {
 	return s
 }
 
-// setAside sets aside the turns from the turn from on, which follow the turn after, and returns the branches.
+// setAside sets aside the turn from and all later turns, and returns the branches. after is the turn before from.
 func setAside(t *testing.T, s *store.Store, id, after, from string, at backend.Millis, scope backend.BackScope) backend.ChatBranches {
 	t.Helper()
 	sessions, err := s.Sessions(t.Context(), "chat")
@@ -126,7 +126,7 @@ func TestAsides_HideAndComeBack(t *testing.T) {
 		t.Errorf("after another message (-want +got):\n%s", diff)
 	}
 
-	// The first version instead of the second one.
+	// Show the first version instead of the second one.
 	setAside(t, s, "2", "a-task", "d", 70, backend.BackConversation)
 	got = bringBack(t, s, "1")
 	want = backend.ChatBranches{ChatID: "chat", Revision: 3, Forks: []backend.Fork{{
@@ -165,7 +165,7 @@ func TestAsides_Nested(t *testing.T) {
 	}
 }
 
-// Nothing that reads the conversation gets messages that are set aside, except the search, which says so.
+// Messages that are set aside aren't read as part of the conversation. Only the search finds them, and it marks them.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)

@@ -127,8 +127,8 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf returns the recap that the chat received from the chat it continues, or "" if it continues
-// none. answered reports whether the chat's main session has a turn that was sent and has ended.
+// RecapOf returns the recap that the chat received from the chat it continues, or "" if it continues none. answered is
+// true if the chat's main session has a turn that was sent and has ended.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}

@@ -104,8 +104,8 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row behind damage. last is the ID of the last row before the damage. more reports
-// whether there is a readable row. If there is none, behind is greater than the IDs of all rows that could be found.
+// findBehind finds a readable row behind damage. last is the ID of the last row before the damage. more is true if
+// there is a readable row. If there is none, behind is greater than the IDs of all rows that could be found.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,

@@ -147,8 +147,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns the groups for the chats with matching titles on a page, at most room of them. isFull reports
-// whether more such chats follow.
+// titles returns the groups for the chats with matching titles on a page, at most room of them. isFull is true if more
+// such chats follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {

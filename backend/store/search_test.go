@@ -244,7 +244,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 			t.Errorf("%q finds %q and not %q", query, got, want)
 		}
 	}
-	// There may be more than are queried separately.
+	// The prefix may have more completions than are queried separately.
 	for n := range 100 {
 		id := fmt.Sprintf("many%03d", n)
 		apply(t, s, textItem("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)

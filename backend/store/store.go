@@ -155,7 +155,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 		if ctx.Err() != nil || isCorrupt(err) {
 			return err
 		}
-		// Probably there is no space for a second copy of the file. It is usable, but can't shrink.
+		// There is probably no space for a second copy of the file. The file is usable but can't shrink.
 		slog.Warn("couldn't enable auto-vacuum for the database; the next start retries", "err", err)
 	}
 	return s.recover()

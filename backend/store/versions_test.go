@@ -57,9 +57,10 @@ func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
 	}
 }
 
-// newVersionDir returns a data directory written by VoxPilot with that schema version: the
-// rows of the first version, with a non-default value in every table and column added
-// since. Nothing in it is open or running, so that opening it changes only the schema.
+// newVersionDir returns a data directory written by a VoxPilot with the given schema
+// version: the rows of the first version, with a non-default value in every table and
+// column added in later versions. Nothing in it is open or running, so that opening it
+// changes only the schema.
 func newVersionDir(t *testing.T, version int) (dir string) {
 	t.Helper()
 	dir = newVersion1Dir(t)

@@ -34,7 +34,8 @@ func TestClose_IgnoresDetachedProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
-	// It has left the session, its parents and its environment, and still holds the output open.
+	// The process has left its session and lost its parents and environment, but still has the
+	// output open.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > pid; exec sleep 1000' &)"})
 	pid := waitForPID(t, filepath.Join(dir, "pid"))
 	waitForExit(t, term)

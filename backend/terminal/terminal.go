@@ -307,7 +307,7 @@ func (t *Terminal) Exit() *Exit {
 }
 
 // Output returns the end of the command's output, at most as many bytes as the agent requested when it started the
-// command, and at most limit bytes unless limit is 0. truncated reports whether there was more.
+// command, and at most limit bytes unless limit is 0. truncated is true if there was more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit

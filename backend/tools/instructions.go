@@ -27,7 +27,7 @@ func Instructions(folder string) string {
 		if texts[i] == "" {
 			continue
 		}
-		// Each file gets half of the space plus what the other one leaves.
+		// Each file gets half of the space plus the space that the other file leaves unused.
 		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
 		if len(texts[i]) > room {
 			texts[i] = excerpt.Head(texts[i], room) + "\n[The file continues.]"

@@ -210,7 +210,7 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 		t.Errorf("without it:\n%s", got)
 	}
 
-	// A program inside the folder isn't used as the user's.
+	// A program inside the folder isn't used instead of the user's.
 	noErr(t, os.Symlink(filepath.Join(w.folder, "bin"), filepath.Join(w.outside, "bin")))
 	w.path = strings.Join([]string{filepath.Join(w.folder, "bin"), "bin", filepath.Join(w.outside, "bin")}, string(filepath.ListSeparator))
 	w.write("bin/rg", "#!/bin/sh\necho run > '"+filepath.Join(bin, "run")+"'\n")

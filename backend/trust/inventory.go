@@ -66,8 +66,7 @@ type Findings struct {
 	Common  string  // git directory shared by all worktrees of the repository; "" if there is none
 	Entries []Entry // can run code or make an agent ask less; in a stable order
 	Steers  []Entry // instruction files
-	// Incomplete reports whether a limit, such as the time limit, prevented reading
-	// everything.
+	// Incomplete is true if a limit, such as the time limit, prevented reading everything.
 	Incomplete bool
 }
 

@@ -142,8 +142,8 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with the given key again for each waiting start, except for that of the agent skipped,
-// and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with the given key again for each waiting start, except the start of the agent given by
+// skipped, and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)

@@ -19,17 +19,17 @@ type FileState struct {
 	Content []byte
 }
 
-// Reversal is a change of a path, from Before to After, that Revert takes back.
+// Reversal is a change to a path, from Before to After, that Revert takes back.
 type Reversal struct {
 	Path          string // relative to the chat's folder, with slashes
 	Before, After FileState
 }
 
-// Revert takes back changes of files. If a file has changed since, Revert merges the later changes. If that isn't
-// possible for one of the files, Revert writes nothing, and the result's Diff compares that file as it is now with
-// the file without the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. Revert returns
-// CodeUnavailable while the folder is in use, if the changes have already been taken back, or if a file can be
-// neither merged nor compared.
+// Revert takes back changes to files. If a file was changed again later, Revert merges the later changes. If that isn't
+// possible for one of the files, Revert writes nothing, and the result's Diff compares that file as it is now with the
+// file without the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. Revert returns
+// CodeUnavailable while the folder is in use, if the changes have already been taken back, or if a file can be neither
+// merged nor compared.
 func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (id string, res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {

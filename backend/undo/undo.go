@@ -287,7 +287,7 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 		if _, again := m.costs[chatID]; again {
 			m.costs[chatID] = time.Since(began)
 		} else {
-			m.costs[chatID] = 0 // the first one reads all files and says nothing about the next ones
+			m.costs[chatID] = 0 // the first snapshot reads all files, so its duration isn't typical
 		}
 		m.mu.Unlock()
 		done <- res

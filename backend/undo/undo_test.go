@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app with a chat whose agent may do everything.
+// env is an app with a chat whose agent may do anything.
 type env struct {
 	*apptest.Window
 	chat backend.Chat
@@ -79,7 +79,7 @@ func (e *env) files() map[string]string {
 	return all
 }
 
-// run sends a message and returns its turn's undo after the turn.
+// run sends a message, waits until its turn has ended, and returns the turn's undo.
 func (e *env) run(chat backend.Chat, text string) backend.TurnUndo {
 	e.T.Helper()
 	id := e.Send(chat, text)
@@ -90,7 +90,7 @@ func (e *env) run(chat backend.Chat, text string) backend.TurnUndo {
 	return e.undoOf(turn)
 }
 
-// undoOf returns the undo of a turn as in the database.
+// undoOf returns the undo of a turn as stored in the database.
 func (e *env) undoOf(turn string) (found backend.TurnUndo) {
 	e.T.Helper()
 	undos, err := e.Engine().Store.TurnUndos(e.T.Context(), "")
@@ -130,7 +130,8 @@ func (e *env) wantFiles(when string, want map[string]string) {
 	}
 }
 
-// reopen restarts the app after change changed the undo in the database, as if it had been killed then.
+// reopen calls change to modify a turn's undo in the database and then restarts the app, as if it had been killed in
+// that state.
 func (e *env) reopen(change func(*backend.TurnUndo), turn string) {
 	e.T.Helper()
 	u := e.undoOf(turn)

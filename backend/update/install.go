@@ -57,10 +57,9 @@ func (u *Updater) Failed(p *Package, err error) {
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
 }
 
-// Prepare does everything possible while VoxPilot is running: it verifies the file again, unpacks the
-// program next to the running one and runs it with --version, so that a version that can't run on this
-// computer replaces nothing. quit reports whether VoxPilot must then quit: on macOS, Prepare only opens
-// the disk image for the user, and quit is false.
+// Prepare does everything possible while VoxPilot is running: it verifies the file again, unpacks the program next to
+// the running one and runs it with --version, so that a version that can't run on this computer replaces nothing. quit
+// is true if VoxPilot must then quit: on macOS, Prepare only opens the disk image for the user, and quit is false.
 func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
@@ -221,7 +220,7 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 		err = nil // it wasn't moved
 	}
 	syncDir(filepath.Dir(p.Into.Program))
-	// Renaming between two links to one file leaves both.
+	// Renaming one of two links to the same file to the other leaves both.
 	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 

@@ -162,8 +162,8 @@ func PlacesChanged(was, now backend.SandboxSettings) bool {
 	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }
 
-// Attach makes a message's attachments readable for the chat's agent from its next start on, if the whole agent
-// runs in the sandbox. restart reports whether a running agent must be restarted to read them.
+// Attach makes a message's attachments readable for the chat's agent from its next start on, if the whole agent runs in
+// the sandbox. restart is true if a running agent must be restarted to read them.
 func (m *Manager) Attach(chatID string, attachments []backend.Attachment) (restart bool) {
 	chat, err := m.cfg.Get(chatID)
 	if err != nil || !m.Runs(chat) {

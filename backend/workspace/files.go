@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading reports whether the folder is still being read for the first time. If so, there may be more matches.
+	// Reading is true while the folder is being read for the first time. There may then be more matches.
 	Reading bool `json:"reading,omitempty"`
 }
 

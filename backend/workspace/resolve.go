@@ -19,7 +19,7 @@ import (
 type ResolvedPath struct {
 	// Path is absolute and without links: the actual file. It is the path to show to the user.
 	Path string
-	// Inside reports whether Path is the chat's folder itself or something in it.
+	// Inside is true if Path is the chat's folder itself or something in it.
 	Inside bool
 
 	// root is the chat's folder if Path is inside, and otherwise the deepest existing directory above Path. It is ""
@@ -45,7 +45,7 @@ func Locate(folder, path string) (ResolvedPath, error) {
 		return ResolvedPath{}, backend.Invalid("The path %s isn't absolute.", path)
 	}
 	if isForeign(folder, path) {
-		// Checking the path would already sign in to another computer.
+		// Even checking the path would sign in to the other computer.
 		return ResolvedPath{Path: path}, nil
 	}
 	home, err := os.Stat(folder)

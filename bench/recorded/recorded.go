@@ -25,8 +25,7 @@ type Repository struct {
 	round int
 }
 
-// Begin fills a folder with a large repository and records it. Each call of folder must create and return another
-// folder.
+// Begin fills a folder with a large repository and records it. Each call of folder must create and return a new folder.
 func Begin(ctx context.Context, folder func() (string, error)) (*Repository, error) {
 	dir, err := folder()
 	if err != nil {

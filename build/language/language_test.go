@@ -92,7 +92,7 @@ var bannedNames = []string{
 	"tame", "tells", "told", "unasked", "waits", "wanted", "wants", "world",
 }
 
-// nameExceptions are declared names that bannedNames contains, with the reason.
+// nameExceptions are declared names that bannedNames contains, with the reason for each exception.
 var nameExceptions = map[string]string{
 	"Looking": "a bound method of the app",
 	"Shown":   "a JSON field",

@@ -83,13 +83,13 @@ export interface App {
   /**
    * GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
    * conversation goes back, that message and all later ones are set aside until BringBack shows them again. It
-   * fails with CodeUnavailable while the chat runs or, if files go back, another chat works in the folder.
+   * fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
    * BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-   * true, it also takes the folder's files back to their state before GoBack, except files changed since. It
-   * fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+   * true, it also takes the folder's files back to their state before GoBack, except files that were changed
+   * later. It fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**

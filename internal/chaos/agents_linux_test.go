@@ -53,7 +53,7 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 				}
 			}
 		}
-		// The agent streams until the app stops it, which is after the signal to the app.
+		// The agent streams until the app stops it, which happens after the signal to the app.
 		lag := told.Sub(time.UnixMilli(last))
 		lags = append(lags, max(lag, 0))
 		if chaos.Long() && lag > 100*time.Millisecond {
@@ -129,14 +129,15 @@ func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 
 func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	const chats = 10
-	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would take over a minute
+	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would take more than a minute
 	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)
 	h := newAppData(t)
 	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
-	// ready waits until all agents started after from are ready, and streams until all
-	// answer. It returns the last position and how long the agents had waited.
+	// ready waits until all agents started after from are ready, and until all of them
+	// stream. It returns the number of events until then, and the delays before
+	// restarts.
 	ready := func(from int) (upTo int, delays []backend.Millis) {
 		t.Helper()
 		up, streams := map[string]bool{}, map[string]bool{}

@@ -28,8 +28,8 @@ func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int)
 	return back, shown
 }
 
-// The app is killed at a random moment while a chat goes back with its files, or comes back. The next start must have
-// both as before or both as after it, and continues with the other direction.
+// The app is killed at a random moment while a chat goes back with its files, or comes back. At the next start, both
+// must be as before the change or both as after it. The test then goes in the other direction.
 func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", rounds)
@@ -78,7 +78,7 @@ func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 			}
 			return l.ask("GoBack", turn, backend.GoBackRequest{Scope: backend.BackBoth})
 		}
-		at := 1 // the present state
+		at := 1 // index of the current state
 		if r.IntN(2) == 0 {
 			if err := l.answer(change(l), nil); err != nil {
 				t.Fatalf("in round %d: %v", round, err)

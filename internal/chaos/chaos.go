@@ -1,9 +1,8 @@
 // Package chaos holds the common parts of the fault injection tests.
 //
-// The names of these tests start with TestChaos. As part of `go test ./...` and `make race`, each runs
-// a few rounds in a few seconds; under `make chaos`, each runs all rounds and adds a row to the table
-// printed at the end. Their randomness derives from a seed, which is printed when a test fails and can
-// be set again.
+// The names of these tests start with TestChaos. As part of `go test ./...` and `make race`, each runs a few rounds in
+// a few seconds; under `make chaos`, each runs all rounds and adds a row to the table printed at the end. Their
+// randomness derives from a seed, which is printed when a test fails and can be set to repeat the run.
 package chaos
 
 import (

@@ -186,7 +186,7 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 
 	slices.Sort(lags)
 	slices.Sort(orphans)
-	// On a busy machine the app may once not have had the time to read the agent's output.
+	// On a busy machine, the app may not have had time in one run to read the agent's output.
 	if most := lags[len(lags)*98/100]; chaos.Long() && most > 100*time.Millisecond {
 		t.Errorf("of what agents had written, the last %v were not kept", most)
 	}

@@ -187,8 +187,8 @@ func (l *appProcess) call(into any, call string, args ...any) {
 	}
 }
 
-// callWhenStarted is like call for a method without a result that starts the chat's agent. It calls the method again
-// while the agent is still starting, up to ten times, since a call waits for at most engine.CallTime.
+// callWhenStarted is like call, but for a method that starts the chat's agent and has no result. It calls the method
+// again while the agent is still starting, up to ten times, since a call waits for at most engine.CallTime.
 func (l *appProcess) callWhenStarted(call string, args ...any) {
 	l.t.Helper()
 	for range 10 {
@@ -367,8 +367,7 @@ func commandLine(pid int) string {
 // orphanTime is the maximum time for which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// waitForAllExits waits until no process with the mark is left, and returns how long
-// after death that was.
+// waitForAllExits waits until no process with the mark is left, and returns the time that this took after death.
 func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {

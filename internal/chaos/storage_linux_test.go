@@ -80,7 +80,7 @@ func touch(t *testing.T, file string) {
 	}
 }
 
-// hookProgram is the room for the guard's hook program in the data folder, in kB.
+// hookProgram is the space for the guard's hook program in the data folder, in kB.
 const hookProgram = 4096
 
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
@@ -110,7 +110,7 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 		from := l.waitForEvent(0, "the app says that it cannot write", func(e backend.Event) bool {
 			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message.String(), "full")
 		})
-		// New input is rejected with a message and not half processed.
+		// New input is rejected with a message, and no part of it is processed.
 		if err := l.answer(l.ask("Send", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a message that cannot be kept was answered with %v", err)
 		}

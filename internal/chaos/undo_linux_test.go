@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// undoneFiles is the number of files that the agent changes, and an undo changes back.
+// undoneFiles is the number of files that the agent changes and an undo restores.
 const undoneFiles = 200
 
 // filesIn returns the files below a folder by their paths, with their content.
@@ -40,8 +40,8 @@ func filesIn(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// The app is killed at a random moment of an undo. The next start must have all files as before or all as
-// after it, and continues with a redo or an undo.
+// The app is killed at a random moment of an undo. At the next start, all files must be as before the undo or all as
+// after it. The test then continues with a redo or an undo.
 func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of an undo of 200 files", rounds)
@@ -120,15 +120,15 @@ func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	result("the next start found all files as before it %d times and as after it %d times (%d had answered), none between; undo or redo then continued", untouched, complete, answered)
 }
 
-// The app is killed at a random moment while a part of a file's changes is put back, and while that is redone.
-// The next start must have the file as before or as after it, and the list of parts must agree with the file.
+// The app is killed at a random moment while a part of a file's changes is put back or redone. At the next start, the
+// file must be as before or as after that, and the list of parts must agree with the file.
 func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while a part of a file's changes is put back, and while that is redone", rounds)
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Run("sed -i s/^500$/agent/ a.txt")}})
 	var lines strings.Builder
-	for i := range 200_000 { // long enough for a kill in the middle of writing it
+	for i := range 200_000 { // long enough for a kill to happen while it is being written
 		fmt.Fprintln(&lines, i)
 	}
 	original := lines.String()

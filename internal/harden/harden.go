@@ -10,9 +10,9 @@ var hardVariables = map[string]map[string]string{
 	"windows": {"NoDefaultCurrentDirectoryInExePath": "1"},
 }
 
-// Process keeps this process's memory, which contains secrets, out of core dumps and
-// hides it from other programs, as far as the operating system allows. It also sets the system's
-// hardVariables. released reports whether this is a release build, which no debugger needs to access.
+// Process keeps this process's memory, which contains secrets, out of core dumps and hides it from other programs, as
+// far as the operating system allows. It also sets the system's hardVariables. released is true if this is a release
+// build, which no debugger needs to access.
 func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {
 		_ = os.Setenv(name, value)

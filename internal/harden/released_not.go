@@ -2,5 +2,5 @@
 
 package harden
 
-// Released reports whether this is a release build.
+// Released is true in release builds.
 const Released = false

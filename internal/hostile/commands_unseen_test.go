@@ -22,8 +22,7 @@ var unseenLines = []string{
 	// Common versions of the program reject it.
 	"awk -i x a.go", "awk --file=x", "awk -l x '{print}' a.go", `awk '@load "x"' a.go`, "git fetch 'ext::sh -c id'", "git ls-remote ext::x", "git push ext::x", "git log --out /home/me/.bashrc", "git log --outp=x", "git log -- ../other",
 	"git diff --no-ind a.go /etc/passwd", "git grep --no-index x /etc", "git -ccore.fsmonitor=./x status", "rg --hostname-bin=./x y", "npm test --pref=vendor/evil", "find -files0-from x.list",
-	// What they read isn't visible: the process itself, the folder's files, a file's
-	// time, a temporary folder.
+	// The tests can't see what they read: the process itself, the folder's files, a file's time, a temporary folder.
 	"cat /proc/self/environ", "git diff --no-index a.go b.go", "find . -newer /etc/passwd", "sort -T /etc a.go",
 	// It would copy a folder into itself endlessly.
 	"cp -rL . src",

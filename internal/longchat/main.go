@@ -3,9 +3,9 @@
 //
 //	go run ./internal/longchat [-paragraphs N] [-agent PROGRAM] DATA FOLDER MESSAGES
 //
-// Questions and answers alternate and are numbered from 1. With -paragraphs each answer has N paragraphs.
-// With -agent the chat belongs to a custom agent that starts the program, through Node if it is a script.
-// Without -agent the practice model answers.
+// Questions and answers alternate and are numbered from 1. With -paragraphs, each answer has N paragraphs. With -agent,
+// the chat belongs to a custom agent that starts the program, through Node if it is a script. Without -agent, the
+// practice model answers.
 package main
 
 import (

@@ -30,9 +30,8 @@ func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 // child process of SmallDisk.
 const diskVar = "VOXPILOT_TEST_SMALL_DISK"
 
-// SmallDisk runs the test again in a child process with a disk of the given size, such
-// as "64k". In the child it returns the disk's folder. In the test itself it returns ""
-// after the child has exited, and the test must return.
+// SmallDisk runs the test again in a child process with a disk of the given size, such as "64k". In the child, it
+// returns the disk's folder. In the test itself, it returns "" after the child has exited, and the test must return.
 func SmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if dir := os.Getenv(diskVar); dir != "" {

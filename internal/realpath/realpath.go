@@ -105,10 +105,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a
-// plain directory, such as a link, some programs follow the link and others fold the names, so the path can
-// lead to different files. In that case ok is false and short is the result of Tidy. The same applies to a
-// path with ".." that is relative or on another machine, because it can't be checked.
+// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a plain
+// directory, such as a link, some programs follow the link and others fold the names, so the path can lead to different
+// files. In that case, ok is false and short is the result of Tidy. The same applies to a path with ".." that is
+// relative or on another machine, because it can't be checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true

@@ -50,7 +50,7 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 }
 
 // answer marks the sent comments whose lines a turn has changed as answered. For comments whose lines it finds
-// unchanged, it stores the version of the file after the turn and the places of the lines in it.
+// unchanged, it stores the version of the file after the turn and the line positions in that version.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {

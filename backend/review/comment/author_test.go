@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// line is a line of a file in a model that knows its identity: it stays the same line when it is moved, indented or
-// changed, and a copy of it is another line.
+// line is a line of a file in the model, which knows each line's identity: a line stays the same when it is moved,
+// indented or changed, and a copy of it is a different line.
 type line struct {
 	id   int
 	text string
@@ -84,7 +84,7 @@ func (a *author) edit() {
 		for i, l := range a.write(to - from) {
 			a.lines[from+i].text = l.text
 		}
-	case kind == 3: // replaces lines by others
+	case kind == 3: // replaces lines with others
 		a.replace(from, to, a.write(1+a.IntN(6)))
 	case kind == 4:
 		from, to = a.span(15)
@@ -118,7 +118,7 @@ func (a *author) edit() {
 	}
 }
 
-// replace replaces lines by others. Equal lines at the start and at the end of both stay.
+// replace replaces lines with others. Equal lines at the start and at the end of both stay.
 func (a *author) replace(from, to int, block []line) {
 	for from < to && len(block) > 0 && block[0].text == a.lines[from].text {
 		from, block = from+1, block[1:]
@@ -137,11 +137,10 @@ func texts(lines []line) []string {
 	return list
 }
 
-// history is an explanation of how a text became another one: for each new line, the index of the old line that it
-// is, or -1.
+// history is an explanation of how a text became another one: for each new line, its index in the old text, or -1.
 type history []int
 
-// historyOf returns what the model knows.
+// historyOf returns the true history, which the model knows.
 func historyOf(was, now []line) history {
 	at := map[line]int{}
 	for i, l := range was {
@@ -157,8 +156,8 @@ func historyOf(was, now []line) history {
 	return h
 }
 
-// cost returns the number of regions into which a history divides both texts, and the number of lines that it
-// removes, adds or moves, each moved line counted twice, as a diff does.
+// cost returns the number of regions into which a history divides both texts, and the number of lines that it removes,
+// adds or moves. Like a diff, it counts each moved line twice.
 func (h history) cost(old int) (regions, changed int) {
 	type segment struct{ from, n int }
 	var kept []segment
@@ -195,8 +194,8 @@ func (h history) cost(old int) (regions, changed int) {
 	return regions, old + len(h) - 2*best
 }
 
-// with returns the history in which the n lines from j are the old lines from i. The lines that they were become
-// new or, if swap is set, take the place of those.
+// with returns a copy of h in which the n new lines from j are the old lines from i. Other new lines that were these
+// old lines in h become new or, if swap is true, become the old lines that the n lines were in h.
 func (h history) with(i, j, n int, swap bool) history {
 	h = slices.Clone(h)
 	for k := range n {
@@ -212,9 +211,9 @@ func (h history) with(i, j, n int, swap bool) history {
 	return h
 }
 
-// explains reports whether the text is the same, to the byte, if the n lines from j of now are the lines from i of
-// was, and that takes no more than what happened: no more regions and no more changed lines. Then the text can't tell
-// one from the other, as with a copy of lines before or after the lines.
+// explains reports whether the n lines from j of now could also be the lines from i of was: the text would be the same,
+// to the byte, with no more changed regions and lines than in the true history. The text then can't show which history
+// is true, for example whether a copy of lines was inserted before or after them.
 func explains(was, now []line, i, j, n int) bool {
 	h := historyOf(was, now)
 	regions, changed := h.cost(len(was))
@@ -246,8 +245,8 @@ func explains(was, now []line, i, j, n int) bool {
 	return false
 }
 
-// replaces reports whether the n lines from j of now are copies of the lines ids, none of which is left, not even
-// changed. Then the text is the same, to the byte, as if the lines had been moved.
+// replaces reports whether the n lines from j of now are copies of the lines ids, none of which still exists, not even
+// in changed form. The text is then the same, to the byte, as if the lines had been moved.
 func (a *author) replaces(ids []int, now []line, j int) bool {
 	for k, id := range ids {
 		at := now[j+k].id

@@ -105,10 +105,10 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	c.seen, c.at = now, c.found.Range
 }
 
-// TestFollow_NeverOnWrongLines compares the places of comments with a model that knows the identity of each line. A
-// comment whose lines are left, unchanged and next to each other must be on them or be unsure, and any other comment
-// must not be on any lines, with two exceptions, in which the text is the same, to the byte, as if the answer were
-// right: explains and replaces.
+// TestFollow_NeverOnWrongLines compares the places of comments with a model that knows the identity of each line. If a
+// comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
+// comment must not be on any lines. There are two exceptions (explains and replaces), in which the text is the same, to
+// the byte, as if the answer were right.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
 	rounds := chaos.Runs(4, 2000)
 	result := chaos.Row(t, "edits to a file with comments", rounds)
@@ -131,10 +131,10 @@ func TestFollow_NeverOnWrongLines(t *testing.T) {
 }
 
 const (
-	// minRight is the minimum percentage of comments that are on their lines. After all edits, too few are left in a
-	// few rounds to tell.
+	// minRight is the minimum percentage of comments that are on their lines. After all edits, it is checked only in
+	// long runs, because too few comments are left in short ones.
 	minRight = 95
-	// maxWrong is the number of looks among which one may be on wrong lines. In 40 rounds of an earlier
-	// version, it was one in about 40,000.
+	// maxWrong is the number of looks in which a comment may be on wrong lines once. In 40 rounds of an earlier
+	// version, this happened about once in 40,000 looks.
 	maxWrong = 2500
 )

@@ -126,8 +126,8 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether line moved of the old version may have been moved by shift, and the lines from it to line i
-// are equal in both places.
+// isJoined reports whether line moved of the old version may have been moved by shift, and whether the lines from it to
+// line i are equal in both places.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }

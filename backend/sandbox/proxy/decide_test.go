@@ -129,7 +129,7 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// The name is resolved after the decision, and once; only addresses that pass are connected to.
+// The proxy resolves the name only once, after the decision, and connects only to the addresses that pass.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
 	var allowed atomic.Bool
@@ -224,7 +224,7 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	}
 }
 
-// A private address in the request needs the user's exact permission, also if the user's own proxy would be used.
+// A private address in the request needs the user's exact permission, even if the user's own proxy would be used.
 func TestPrivateAddress_NeedsExactName(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

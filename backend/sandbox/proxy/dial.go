@@ -81,7 +81,7 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 }
 
 // pass returns those addresses of a host that the sandbox may reach. The error is a Blocked if there are none. own
-// holds the addresses of this computer, and listed reports whether port is in Config.Ports.
+// holds the addresses of this computer, and listed is true if port is in Config.Ports.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr

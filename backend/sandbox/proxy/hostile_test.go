@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Each request is hostile or wrong. None may reach Allow with another host than good.test, and none may be
-// answered with success.
+// Each request is hostile or wrong. None may reach Allow with a host other than good.test, and none may be answered
+// with success.
 func TestRequest_HostileRefused(t *testing.T) {
 	const h = " HTTP/1.1\r\nHost: good.test\r\n"
 	secret := newOrigin(t) // stands for the services on this computer, which aren't listed
@@ -175,7 +175,7 @@ func TestRequest_HostileRefused(t *testing.T) {
 	}
 }
 
-// What an allowed host receives names this host, whatever else the request names.
+// The request that an allowed host receives names this host, whatever other hosts the original request names.
 func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)
@@ -204,7 +204,7 @@ func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	}
 }
 
-// A connection that stays open is decided on for each of its requests.
+// On a connection that stays open, each request gets its own decision.
 func TestRequest_KeepAliveDecidedAgain(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

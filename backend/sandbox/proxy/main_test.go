@@ -121,7 +121,7 @@ func (o *origin) requests() []string {
 	return append([]string{}, o.got...)
 }
 
-// userProxy is the user's own proxy. It leads every host to one address and records what it was asked for.
+// userProxy is the user's own proxy. It connects to one address for every host, and records the requests.
 type userProxy struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -194,7 +194,7 @@ func (u *userProxy) requests() []string {
 	return append([]string{}, u.got...)
 }
 
-// answerWith makes a server resolve names by a table.
+// answerWith returns a function that resolves names by a table.
 func answerWith(table map[string][]string) func(context.Context, string, string) ([]netip.Addr, error) {
 	return func(_ context.Context, _, host string) ([]netip.Addr, error) {
 		var addrs []netip.Addr

@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// serveTCP starts a server on a port, as the relay in the sandbox provides it, and returns its address.
+// serveTCP starts a server that listens on a TCP port, like the relay in the sandbox, and returns the server and its
+// URL.
 func serveTCP(t *testing.T, cfg Config) (*Server, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +81,7 @@ func TestPrograms_Curl(t *testing.T) {
 	}
 }
 
-// npm gets a package of a registry that only the user's own proxy reaches.
+// npm gets a package from a registry that only the user's own proxy can reach.
 func TestPrograms_Npm(t *testing.T) {
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "registry.test" || r.URL.Path != "/fake-package" {

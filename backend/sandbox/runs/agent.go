@@ -18,7 +18,7 @@ type AgentStart struct {
 	Folder string // the agent's working directory
 	// Program identifies the agent: its program and arguments.
 	Program []string
-	Home    string   // the agent's own folder, or "" for the program's usual ones
+	Home    string   // the agent's own folder, or "" for the program's usual folders
 	Read    []string // places that the agent can read, even if they are hidden otherwise
 	Mask    []string // files and folders that are empty for the agent
 	// Copilot means that the agent is a Copilot CLI, whose commands have their own sandbox. Its memory is

@@ -123,7 +123,7 @@ func TestAllow_AsksOncePerSite(t *testing.T) {
 	}
 }
 
-// A request names the port unless it is one of the web's.
+// A request names the port unless it is 80 or 443.
 func TestAllow_NamesOtherPorts(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	for port, want := range map[int]string{80: "new.test", 443: "new.test", 8443: "new.test:8443"} {

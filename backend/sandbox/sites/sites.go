@@ -44,7 +44,7 @@ func Find(ctx context.Context, env []string) []Site {
 		return nil
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	// Tools that look for a project in the folders above find this one first.
+	// Tools that look for a project in parent folders find this one first.
 	for name, text := range map[string]string{"package.json": "{}", "go.mod": "module neutral\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil

@@ -179,7 +179,7 @@ func TestFind_StopsSlowTools(t *testing.T) {
 	}
 }
 
-// The settings of folders above the temporary one, and of the working directory, have no effect.
+// Settings in the parents of the temporary folder, and in the working directory, have no effect.
 func TestFind_FolderHasNoEffect(t *testing.T) {
 	c := newComputer(t)
 	chat := t.TempDir()
@@ -211,7 +211,7 @@ func TestFind_FolderHasNoEffect(t *testing.T) {
 	}
 }
 
-// The tools of this computer give hosts, whatever they are.
+// The tools on this computer return hosts, whatever hosts these are.
 func TestFind_RealTools(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -54,7 +54,7 @@ print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
 // pip returns the hosts of the indexes and links that pip is configured to use. If the default index isn't replaced or
-// turned off, its hosts are included; since they are defined only in pip's code, pip asks that code for them.
+// turned off, its hosts are included; they are defined only in the tool's code, so pipDefault reads them from there.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {

@@ -2722,7 +2722,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading reports whether the folder is still being read for the first time. If so, there may be more matches. */
+  /** Reading is true while the folder is being read for the first time. There may then be more matches. */
   reading?: boolean;
 }
 

@@ -19,7 +19,7 @@ func sorted(m map[string]string) iter.Seq2[string, string] {
 	}
 }
 
-// persistence makes something run later, outside of the sandbox.
+// persistence adds attacks that try to make something run later, outside of the sandbox.
 func persistence(l *list) {
 	for _, file := range []string{
 		".bashrc", ".bash_profile", ".profile", ".bash_login", ".bash_logout", ".zshrc", ".zshenv", ".config/fish/config.fish", ".inputrc", ".vimrc", ".config/nvim/init.lua", ".emacs", ".tmux.conf", ".screenrc", ".gdbinit", ".pythonrc", ".config/environment.d/x.conf", ".pam_environment", ".xprofile", ".xsessionrc", ".xinitrc",
@@ -40,7 +40,7 @@ func persistence(l *list) {
 	}
 }
 
-// secrets are read in many ways.
+// secrets adds attacks that read secrets in many ways.
 func secrets(l *list) {
 	for _, file := range secretFiles {
 		l.add("secrets", file, fmt.Sprintf(`cat "$HOME/%s"`, file))
@@ -69,7 +69,7 @@ for root, dirs, files in os.walk(HOME):
 	}
 }
 
-// processFiles reads and writes the files of processes.
+// processFiles adds attacks that read and write the files of processes.
 func processFiles(l *list) {
 	for _, pid := range []string{"1", "$PPID", "$VICTIM", "*"} {
 		for name, script := range sorted(map[string]string{

@@ -62,7 +62,7 @@ func attacks() []attack {
 	return l.all
 }
 
-// writes are plain writes by many programs to places outside of the folder.
+// writes adds plain writes by many programs to places outside of the folder.
 func writes(l *list) {
 	targets := []struct{ name, path string }{
 		{"home", "$HOME/new"}, {"other folder", "$OUT/new"}, {"parent", "../new"}, {"/etc", "/etc/new"}, {"cron", "/var/spool/cron/crontabs/me"}, {"/run", "/run/new"}, {"/usr/local/sbin", "/usr/local/sbin/new"}, {"VoxPilot", "$DATA/new"}, {"/tmp", "/tmp/new"}, {"/dev/shm", "/dev/shm/new"},
@@ -98,7 +98,7 @@ c = sqlite3.connect(OUT + '/db'); c.execute('create table t (x)'); c.commit()`),
 	}
 }
 
-// links lead out of the folder.
+// links adds attacks with links that lead out of the folder.
 func links(l *list) {
 	for name, script := range sorted(map[string]string{
 		"to folder": `ln -s "$OUT" l; echo x > l/new`, "to file": `ln -s "$OUT/file" l; echo x > l`, "relative": `ln -s ../outside l; echo x > l/new`, "up": `ln -s .. l; echo x > l/outside/new`, "chain": `ln -s "$OUT" c1; ln -s c1 c2; ln -s c2 c3; echo x > c3/new`, "dangling": `ln -s "$OUT/created" l; echo x > l`, "to root": `ln -s / l; echo x > "l$OUT/new"`,
@@ -119,7 +119,8 @@ for i in range(300):
 	}) {
 		l.add("links", name, script, alone)
 	}
-	// What VoxPilot writes or removes at the next command must not follow links of this one.
+	// When VoxPilot writes or removes files for the next command, it must not follow links of this
+	// one.
 	for name, script := range sorted(map[string]string{
 		"Cargo settings": `mkdir -p "$CARGO_HOME"; ln -sf "$OUT/file" "$CARGO_HOME/config.toml"`, "Cargo folder": `rm -rf "$CARGO_HOME"; ln -s "$OUT" "$CARGO_HOME"`, "all cache folders": `for d in "$XDG_CACHE_HOME" "$GOCACHE" "$GOMODCACHE" "$npm_config_cache" "$PIP_CACHE_DIR" "$PNPM_HOME" "$GRADLE_USER_HOME"; do rm -rf "$d"; ln -s "$OUT" "$d"; done`,
 		"cache parent": `c=${GOCACHE%/go/build}; rm -rf "$c/go"; ln -s "$OUT" "$c/go"`, "tool folder": `rm -rf "$GOBIN"; ln -s "$HOME/.local/bin" "$GOBIN"; echo x > "$GOBIN/evil"`, "file instead of folder": `rm -rf "$GOCACHE"; echo x > "$GOCACHE"`, "FIFO instead of folder": `rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"`, "FIFO as settings": `rm -f "$CARGO_HOME/config.toml"; mkfifo "$CARGO_HOME/config.toml"`, "folder as settings": `rm -f "$CARGO_HOME/config.toml"; mkdir -p "$CARGO_HOME/config.toml/x"`,
@@ -133,7 +134,7 @@ for i in range(300):
 	}
 }
 
-// protectedPlaces attacks files of the folder that determine what runs later.
+// protectedPlaces adds attacks on files in the folder that determine what runs later.
 func protectedPlaces(l *list) {
 	existing := []string{".mcp.json", ".github/hooks", ".github/copilot-instructions.md", ".claude/settings.json", ".git/config", ".git/hooks", ".git/info/attributes", "deep/er/.mcp.json"}
 	for _, p := range existing {

@@ -2,7 +2,8 @@ package sandbox_test
 
 import "fmt"
 
-// gitAttacks make git run something outside of the sandbox, when the user uses it in the folder.
+// gitAttacks adds attacks that make git run something outside of the sandbox when the user runs git
+// in the folder.
 func gitAttacks(l *list) {
 	for _, hook := range []string{"pre-commit", "post-commit", "commit-msg", "prepare-commit-msg", "post-checkout", "post-merge", "pre-auto-gc", "post-index-change", "reference-transaction"} {
 		l.add("git hooks", hook, fmt.Sprintf("printf '#!/bin/sh\\n%%s\\n' %s > .git/hooks/%s; chmod +x .git/hooks/%[2]s", quoted(pwned), hook), alone, byGit)
@@ -52,7 +53,8 @@ func gitAttacks(l *list) {
 	}
 }
 
-// projects run code of the project by its tools, which tries to write outside.
+// projects adds attacks by the project's code, which its tools run and which tries to write
+// outside.
 func projects(l *list) {
 	for name, script := range sorted(map[string]string{
 		"npm preinstall": `echo '{"name":"e","version":"1.0.0","scripts":{"preinstall":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit --no-fund`, "npm postinstall": `echo '{"name":"e","version":"1.0.0","scripts":{"postinstall":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit --no-fund`, "npm prepare": `echo '{"name":"e","version":"1.0.0","scripts":{"prepare":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit`,
@@ -78,7 +80,8 @@ pickle.loads(pickle.dumps(E()))'`, "venv": `python3 -m venv --without-pip "$OUT/
 
 const jsonPwned = `"echo pwned >> /srv/me/outside/file"`
 
-// caches attacks the user's caches: poisoned files there would later run outside the sandbox.
+// caches adds attacks on the user's caches: poisoned files there would later run outside the
+// sandbox.
 func caches(l *list) {
 	for _, file := range []string{
 		"go/pkg/mod/example.test/m@v1.0.0/m.go", "go/pkg/mod/cache/download/example.test/m/@v/v1.0.0.mod", ".cache/go-build/00/x-a", ".npm/_cacache/index-v5/00/x", ".cache/pip/http-v2/x", ".cargo/registry/cache/x.crate", ".cargo/registry/src/x/lib.rs", ".cache/yarn/v6/x", ".m2/repository/x.jar", ".gradle/caches/x.jar", ".local/lib/python3/site-packages/x.py", ".local/share/pnpm/store/x", ".cache/uv/x", ".nuget/packages/x", ".rustup/toolchains/x/bin/rustc", ".nvm/versions/node/x/bin/node",

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// services are reached by sockets in the file system, without a path, and by their programs.
+// services adds attacks on services, through sockets in the file system, sockets without a path,
+// and the services' programs.
 func services(l *list) {
 	connect := func(address, kind string) string {
 		return python(fmt.Sprintf(`
@@ -57,7 +58,7 @@ fd = os.open('/dev/shm/sem.evil', os.O_CREAT | os.O_RDWR)`),
 	}
 }
 
-// network4 reaches ports, names and other networks.
+// network4 adds attacks that try to reach ports, names and other networks.
 func network4(l *list) {
 	hosts := []string{"127.0.0.1", "127.1.2.3", "localhost", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", lanAddress, metaAddress, "meta.test", "lan.test"}
 	for i, host := range hosts {
@@ -116,7 +117,7 @@ s = socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM); s.settimeout(1); s.conne
 	}
 }
 
-// proxyTricks ask the proxy of some sites for what it must refuse.
+// proxyTricks adds requests that the proxy must refuse if only some sites are allowed.
 func proxyTricks(l *list) {
 	request := func(lines string) string {
 		return python(fmt.Sprintf(`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// namespacesAndMounts changes mounts or enters other namespaces.
+// namespacesAndMounts adds attacks that change mounts or enter other namespaces.
 func namespacesAndMounts(l *list) {
 	for name, script := range sorted(map[string]string{
 		"bind": `mkdir m; mount --bind "$OUT" m && echo x > m/new`, "bind over a secret": `mount --bind README.md "$HOME/.netrc" && win`, "bind file": `touch f; mount --bind "$OUT/file" f && echo x > f`, "rbind": `mkdir m; mount --rbind / m && echo x > "m$OUT/new"`, "tmpfs over the folder": `mount -t tmpfs none src && win`, "tmpfs over home": `mount -t tmpfs none "$HOME/private" && win`, "remount /": `mount -o remount,rw /; mount -o remount,bind,rw /; echo x > "$OUT/new"`, "remount home": `mount -o remount,bind,rw "$HOME"; echo x > "$OUT/new"`, "move": `mkdir m; mount --bind src m && mount --move m deep && win`,
@@ -80,7 +80,8 @@ gcc -w -o i i.c && ./i`, "swap": `truncate -s 1M s; chmod 600 s; mkswap s >/dev/
 	}
 }
 
-// privileges tries to gain more rights, for example through programs that have them.
+// privileges adds attacks that try to gain more rights, for example through programs that have
+// them.
 func privileges(l *list) {
 	for name, script := range sorted(map[string]string{
 		"sudo": `sudo -n true && win`, "su": `echo | timeout 2 su -c true root && win`, "pkexec": `timeout 2 pkexec true && win`, "doas": `doas -n true && win`, "passwd": `printf 'x\nx\n' | timeout 2 passwd && win`, "setuid shell": `cp /bin/bash s; chmod 4755 s; ./s -p -c '[ "$(id -u)" != "$(id -ru)" ]' && win`, "setcap": `cp /bin/true t; setcap cap_sys_admin+ep t && ./t && win`, "capabilities": `grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && win`, "bounding set": `capsh --print | grep -q '^Current:.*sys_admin' && win`, "no new privileges": `grep -q 'NoNewPrivs:.0' /proc/self/status && win`, "host name": `hostname evil`, "domain name": python(`
@@ -132,7 +133,7 @@ if f >= 0: win()`), "personality": `setarch -R true && [ -w /etc ] && win`, "ptr
 	}
 }
 
-// processesOfOthers traces, ends and changes processes outside of the sandbox.
+// processesOfOthers adds attacks that trace, end and change processes outside of the sandbox.
 func processesOfOthers(l *list) {
 	for name, script := range sorted(map[string]string{
 		"gdb": `timeout 8 gdb -batch -p "$VICTIM" -ex 'info inferiors' 2>&1 | grep -q "process $VICTIM" && win`, "strace": `timeout -s INT 1 strace -p "$VICTIM" 2>&1 | grep -q attached && win`, "ptrace attach": python(`
@@ -185,7 +186,7 @@ if libc.syscall(SYS_get_robust_list, VICTIM, ctypes.byref(h), ctypes.byref(n)) =
 	}
 }
 
-// background processes outlive the command.
+// background adds attacks by background processes that outlive the command.
 func background(l *list) {
 	const stay = `sleep 4242`
 	for name, script := range sorted(map[string]string{
@@ -220,7 +221,7 @@ subprocess.Popen(['sleep', '4747'], start_new_session=True, stdin=-3, stdout=-3,
 	}
 }
 
-// devicesAndKernel uses devices and files of the kernel.
+// devicesAndKernel adds attacks that use devices and files of the kernel.
 func devicesAndKernel(l *list) {
 	for _, device := range []string{"mem", "kmsg", "sda"} {
 		l.add("devices", "read "+device, fmt.Sprintf(`timeout 1 cat /dev/%s`, device))

@@ -26,19 +26,19 @@ import (
 // computerVar is the environment variable that is set in the process of a computer.
 const computerVar = "HOSTILE_COMPUTER"
 
-// resultMark starts the lines with which a test in a computer reports its results to that outside.
+// resultMark starts the lines with which a test on a computer reports its results to the test outside.
 const resultMark = "RESULT: "
 
-// secretVar is the environment variable with the start of all secrets, which is one itself.
+// secretVar is the environment variable with the text that all secrets start with. The text is a secret, too.
 const secretVar = "HOSTILE_SECRET"
 
-// States of a computer, which start the value of computerVar.
+// States of a computer. The value of computerVar starts with one of them.
 const (
 	preparing = "preparing"
 	ready     = "ready"
 )
 
-// exitNoComputer is the exit code of a process that couldn't make its computer.
+// exitNoComputer is the exit code of a process that couldn't set up its computer.
 const exitNoComputer = 78
 
 func TestMain(m *testing.M) {
@@ -50,7 +50,8 @@ func TestMain(m *testing.M) {
 			os.Exit(exitNoComputer)
 		}
 	case ready:
-		// The first process of a PID namespace ignores signals from it that it doesn't handle, but Go ends on some.
+		// The first process of a PID namespace ignores signals from that namespace unless it handles them. Go handles
+		// some and exits.
 		signals := make(chan os.Signal, 8)
 		signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGABRT)
 		go func() {
@@ -70,10 +71,10 @@ func startAgain() error {
 	return syscall.Exec(os.Args[0], os.Args, append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, computerVar+"=") }), computerVar+"="+ready))
 }
 
-// onComputer runs the test again, as the first process of a computer of its own, so that attacks that succeed do
-// no harm: it has its own processes, network, host name, home folder, /etc, /dev, /run and temporary folders, and
-// everything else is read-only. It reports whether the current process is that one. Outside, it returns what the
-// other one reported.
+// onComputer runs the test again, as the first process of a simulated computer, so that attacks that succeed do no
+// harm: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary folders,
+// and everything else is read-only. inside is true in the process on that computer. In the test outside, onComputer
+// returns the results that this process reported.
 func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	t.Helper()
 	if os.Getenv(computerVar) == ready {
@@ -118,22 +119,22 @@ func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n"
 // Places of a computer.
 const (
 	home = "/srv/me" // of its user; the home folders of the system are read-only
-	// stage holds the folders before they are mounted at their names.
+	// stage holds the folders before they are mounted at their final paths.
 	stage = "/mnt"
 )
 
-// Addresses of a computer, all its own.
+// Addresses of a computer, all of which belong to the computer itself.
 const (
 	lanAddress  = "10.9.8.8"
 	resolver    = "10.9.8.53"
 	metaAddress = "169.254.169.254"
 )
 
-// changing are the folders of a computer that can be written and are compared before and after attacks, with
-// home. All but /etc and /dev are empty at first.
+// changing are the writable folders of a computer. Like home, they are compared before and after attacks. All but /etc
+// and /dev are empty at first.
 var changing = []string{"/etc", "/dev", "/run", "/tmp", "/var/tmp", "/var/spool", "/usr/local/sbin", "/sys/fs/cgroup"}
 
-// makeComputer replaces what this process, in namespaces of its own, sees of the computer.
+// makeComputer sets up the simulated computer for this process, which must be in separate namespaces.
 func makeComputer() error {
 	me, err := os.Executable()
 	if err != nil {
@@ -174,7 +175,7 @@ func makeComputer() error {
 	return nil
 }
 
-// fill makes the folder that takes the place of dir.
+// fill creates the folder from, which replaces dir.
 func fill(from, dir string) error {
 	if err := os.MkdirAll(from, 0o755); err != nil {
 		return err
@@ -199,7 +200,7 @@ func fill(from, dir string) error {
 	return nil
 }
 
-// devices makes the folder of devices. Those of the disk and the memory are files.
+// devices creates the folder of devices. In it, plain files replace the devices for the disk and the memory.
 func devices(dir string) error {
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty", "fuse", "kvm", "net/tun"} {
 		if _, err := os.Stat("/dev/" + name); err != nil {

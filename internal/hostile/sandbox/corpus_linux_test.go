@@ -11,17 +11,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// attack is a script that tries to leave the sandbox. Without it, what it attempts is noticed: a change outside of
-// the folder, a secret in its output or in a writable place, a connection to a decoy, a process that is left, or
-// the output of win.
+// attack is a script that tries to leave the sandbox. If it succeeds, the tests notice a change outside of the folder,
+// a secret in its output or in a writable place, a connection to a decoy, a process that is left, or the output of win.
 type attack struct {
 	family, name string
 	script       string
-	// alone attacks change the folder or end processes, so that each has a sandbox of its own.
+	// alone means that the attack changes the folder or ends processes, so it gets a separate sandbox.
 	alone bool
 	// nextRun runs harmless commands in the sandbox after the attack, and git runs git outside of it.
 	nextRun, git bool
-	// sites means that the attack is also made with the network of some sites.
+	// sites means that the attack also runs with a network in which only some sites are allowed.
 	sites bool
 	// noControl is the reason why the attack has no effect without the sandbox in these tests.
 	noControl string
@@ -56,7 +55,7 @@ func batches(list []attack) (groups [][]attack) {
 	return groups
 }
 
-// scriptOf returns the script that makes attacks one after the other.
+// scriptOf returns the script that runs attacks one after another.
 func scriptOf(w *scene, list []attack) string {
 	if len(list) == 1 {
 		return w.prelude() + list[0].script
@@ -95,7 +94,7 @@ func choose(t *testing.T, seed uint64) []attack {
 	return some
 }
 
-// attempt makes attacks in the sandbox and returns what they achieved.
+// attempt runs attacks in the sandbox and returns their effects.
 func (w *scene) attempt(list []attack) []string {
 	before := w.look()
 	output, code := w.sandboxed(scriptOf(w, list))
@@ -114,7 +113,7 @@ func (w *scene) attempt(list []attack) []string {
 	return trips
 }
 
-// mustHold makes attacks in the sandbox and fails the test for each that achieved something.
+// mustHold runs attacks in the sandbox and fails the test for each attack that has an effect.
 func (w *scene) mustHold(list []attack) {
 	victim := w.victimPID()
 	defer func() {
@@ -146,7 +145,7 @@ func (w *scene) mustHold(list []attack) {
 }
 
 // TestCorpus_NothingLeavesTheSandbox proves that no attack changes anything outside of the folder, reads a secret,
-// reaches a service or leaves a process.
+// reaches a service or leaves a process behind.
 func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	for _, user := range []struct {
 		name string
@@ -212,7 +211,7 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 		}
 		trips := w.trips(before, output)
 		for until := time.Now().Add(2 * time.Second); len(trips) == 0 && time.Now().Before(until); {
-			<-time.After(20 * time.Millisecond) // such as for the end of a process
+			<-time.After(20 * time.Millisecond) // for example, until a process has ended
 			trips = w.trips(before, output)
 		}
 		w.restore(before)

@@ -29,7 +29,7 @@ func (d *decoys) counts() map[string]int {
 	return maps.Clone(d.hits)
 }
 
-// unixSockets are the sockets of services in the file system.
+// unixSockets are the services' sockets in the file system.
 var unixSockets = []string{
 	"/run/user/1000/bus", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/user/1000/systemd/private", "/run/systemd/notify", "/run/systemd/journal/stdout", "/run/user/1000/wayland-0", "/run/user/1000/pipewire-0", "/run/user/1000/pulse/native",
 	"/run/user/1000/keyring/control", "/run/user/1000/keyring/ssh", "/run/user/1000/gnupg/S.gpg-agent", "/run/user/1000/gnupg/S.gpg-agent.ssh", "/run/user/1000/gcr/ssh", "/run/user/1000/podman/podman.sock", "/run/user/1000/docker.sock", "/run/user/1000/vscode-ipc.sock",
@@ -40,7 +40,7 @@ var unixSockets = []string{
 	home + "/.copilot/ide/ide.sock", folder + "/dev.sock",
 }
 
-// abstractSockets are the sockets of services without a path.
+// abstractSockets are the services' sockets that have no path.
 var abstractSockets = []string{"/tmp/.X11-unix/X0", "/tmp/dbus-abc", "/tmp/.ICE-unix/1", "/containerd-shim/x.sock", "voxpilot-test", "/com/ubuntu/upstart", "bluetooth"}
 
 // tcpPorts are the ports of services.

@@ -39,7 +39,7 @@ var projectFiles = map[string]string{
 	".github/hooks/hook.json": "{}\n", ".claude/settings.json": "{}\n", ".gitattributes": "*.txt text\n", ".git/info/attributes": "", "deep/er/file": "x\n", "deep/er/.mcp.json": "{}\n",
 }
 
-// makeHome makes the home folder and the other places of the user.
+// makeHome creates the home folder and the user's other places.
 func (w *scene) makeHome() {
 	write := func(path, text string) {
 		w.t.Helper()
@@ -99,7 +99,7 @@ type entry struct {
 	link         string
 }
 
-// content is a file as it was at first.
+// content is the original state of a file.
 type content struct {
 	mode     fs.FileMode
 	link     string
@@ -175,7 +175,7 @@ func differing(before, after map[string]entry) (paths []string) {
 	return paths
 }
 
-// contents returns all files as they are.
+// contents returns the current state of all files.
 func contents(t *testing.T) map[string]content {
 	all := map[string]content{}
 	walk(t, func(path string, info fs.FileInfo) {
@@ -191,7 +191,7 @@ func contents(t *testing.T) map[string]content {
 	return all
 }
 
-// undo makes all files as they were. It can't make sockets and devices again.
+// undo restores all files. It can't recreate sockets and devices.
 func undo(t *testing.T, pristine map[string]content) {
 	walk(t, func(path string, info fs.FileInfo) {
 		if _, ok := pristine[path]; !ok {

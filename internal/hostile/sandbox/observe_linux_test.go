@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// facts describes what attacks could change beside files.
+// facts describes what attacks could change besides files.
 func (w *scene) facts() map[string]string {
 	read := func(name string) string {
 		b, _ := os.ReadFile(name)
@@ -39,7 +39,7 @@ func (w *scene) facts() map[string]string {
 	return facts
 }
 
-// state is everything that is compared.
+// state holds everything that is compared before and after attacks.
 type state struct {
 	files  map[string]entry
 	facts  map[string]string
@@ -53,7 +53,8 @@ func (w *scene) look() state {
 	return state{files: entries(w.t), facts: facts, pids: processes(), counts: w.decoys.counts()}
 }
 
-// trips returns what an attack changed, read or left, given its output.
+// trips returns descriptions of what an attack changed, read or left behind. output is the attack's
+// output.
 func (w *scene) trips(before state, output string) (trips []string) {
 	deadline := time.Now().Add(300 * time.Millisecond)
 	for len(w.newProcesses(before)) > 0 && time.Now().Before(deadline) {
@@ -90,7 +91,8 @@ func (w *scene) trips(before state, output string) (trips []string) {
 	return trips
 }
 
-// counts reports whether the change of a file counts: files in the folder do if they are protected.
+// counts reports whether a change to a file counts. In the folder, only changes to protected files
+// count.
 func (w *scene) counts(path string) bool {
 	if path == sandboxDir || strings.HasPrefix(path, sandboxDir+"/") {
 		return false
@@ -141,7 +143,7 @@ func (w *scene) newProcesses(before state) []int {
 	return pids
 }
 
-// reap ends zombies, whose parent is the first process of the computer.
+// reap reaps zombies, whose parent is the first process of the computer.
 func (w *scene) reap() {
 	for pid := range allProcesses() {
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z 1 ") {
@@ -181,7 +183,7 @@ func name(pid int) string {
 	return strings.ReplaceAll(string(text), "\x00", " ")
 }
 
-// restore undoes what an attack did.
+// restore undoes the effects of an attack.
 func (w *scene) restore(before state) {
 	for range 100 {
 		pids := w.newProcesses(before)

@@ -64,7 +64,7 @@ func (w *scene) awaitRuns() {
 	}
 }
 
-// TestRuns_ExitCodesKept proves that a command's exit code is that of its line.
+// TestRuns_ExitCodesKept proves that a command in the sandbox exits with the exit code of its line.
 func TestRuns_ExitCodesKept(t *testing.T) {
 	codes := map[string]int{"true": 0, "false": 1, "exit 7": 7, "exit 255": 255, "exit 256": 0, "kill -9 $$": 137, "kill -TERM $$": 143, "sh -c 'kill -SEGV $$'": 139, "nosuchcommand": 127, "./README.md": 126, "(": 2, "trap 'exit 3' EXIT; exit 4": 3, "set -e; false; true": 1, "exec sh -c 'exit 9'": 9, "sleep 60 & exit 5": 5}
 	result := chaos.Row(t, "Exit codes of commands in the sandbox", len(codes))

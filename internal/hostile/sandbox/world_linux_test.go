@@ -89,7 +89,8 @@ func newScene(t *testing.T) *scene {
 	return w
 }
 
-// searchPath returns the PATH without programs that only start others of the same name by the user's settings.
+// searchPath returns the PATH without shims, programs that only start another program of the same name, depending on
+// settings.
 func searchPath() string {
 	var dirs []string
 	if out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
@@ -103,7 +104,7 @@ func searchPath() string {
 	return strings.Join(dirs, ":")
 }
 
-// env is the environment of the agent, with secrets and the addresses of services.
+// env returns the environment of the agent, with secrets and the addresses of services.
 func (w *scene) env() []string {
 	return []string{
 		"HOME=" + home, "PATH=" + w.path, "LANG=C.UTF-8", "USER=me", "LOGNAME=me", "SHELL=/bin/bash", "TERM=xterm",
@@ -114,7 +115,7 @@ func (w *scene) env() []string {
 	}
 }
 
-// prelude is the start of all scripts.
+// prelude returns the start of all scripts.
 func (w *scene) prelude() string {
 	return fmt.Sprintf("export OUT=%s FOLDER=%s DATA=%s WIN1=%s WIN2=%s VICTIM=%d LAN=%s META=%s RESOLVER=%s\nwin() { echo \"$WIN1-$WIN2\"; }; export -f win\nulimit -c 0; cd \"$FOLDER\"\n", out, folder, data, w.win[:8], w.win[9:], w.victimPID(), lanAddress, metaAddress, resolver)
 }
@@ -138,7 +139,7 @@ func (w *scene) stopVictim() {
 	}
 }
 
-// Descriptors that the agent's shell inherits, beside those that the sandbox itself uses.
+// Descriptors that the agent's shell inherits, besides those that the sandbox itself uses.
 const (
 	fdHome   = 10
 	fdFile   = 11
@@ -220,7 +221,7 @@ func (w *scene) sandboxed(script string) (output string, code int) {
 	return output, code
 }
 
-// readable makes folders readable again that a command made unreadable.
+// readable makes folders that a command made unreadable readable again.
 func readable() {
 	for _, dir := range []string{folder, folder + "/.git", folder + "/.github", folder + "/.vscode", folder + "/deep"} {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
@@ -251,7 +252,7 @@ func (w *scene) shell(line string) (output string, code int) {
 	return string(b), cmd.ProcessState.ExitCode()
 }
 
-// sharedMemory makes a segment of shared memory with a secret.
+// sharedMemory creates a segment of shared memory with a secret.
 func (w *scene) sharedMemory() {
 	id, err := unix.SysvShmGet(0x5ec, 4096, unix.IPC_CREAT|0o600)
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Command cmd is a notification server for tests that are not written in Go. On every
-// change it prints all shown notifications as one line of JSON. It reads clicks from
+// change, it prints all shown notifications as one line of JSON. It reads clicks from
 // stdin as lines of the form "ID ACTION", and exits at EOF.
 package main
 
