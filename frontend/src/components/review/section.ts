@@ -101,7 +101,7 @@ export class Section {
       head.querySelector<HTMLElement>(`[data-act=${act}]`)?.focus({ preventScroll: true });
   }
 
-  /** Draws the rows between two positions of the section, in pixels. Rows that stay are drawn again if `fresh`. */
+  /** Draws the rows between two pixel positions of the section; `fresh` selects the existing rows to draw again. */
   draw(from: number, to: number, fresh: "none" | "heads" | "all" = "none"): void {
     const head = this.host.headHeight() + (this.file.newer ? messageHeight : 0);
     const { rows } = this.file;
