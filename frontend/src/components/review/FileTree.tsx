@@ -53,7 +53,7 @@ function rowOfFolder(folder: string): TreeRow {
   return row;
 }
 
-/** treeRows groups files that match a filter by folder. */
+/** treeRows returns the rows for the files that match a filter, grouped by folder. */
 export function treeRows(files: readonly FileView[], filter: string): TreeRow[] {
   const words = filter
     .toLowerCase()

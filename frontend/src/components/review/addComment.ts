@@ -78,7 +78,7 @@ export function addButton(
   const onLeave = () => button.remove();
   const onClick = (event: MouseEvent) => {
     event.stopPropagation();
-    // The row may have been filled with another line since.
+    // The row may have been filled with another line in the meantime.
     const found = now && placeOf(button.parentElement?.querySelector(".n") ?? button) ? now : undefined;
     button.remove();
     if (found) start(found.file, found.place);

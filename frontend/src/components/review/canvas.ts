@@ -32,7 +32,7 @@ export interface CanvasHost
   onWidth(columns: number): void;
 }
 
-/** What the reader sees at the top: a row of a file, and its distance from the upper edge. */
+/** The content at the top of the view: a row of a file, and its distance from the upper edge. */
 interface Anchor {
   path: string;
   offset: number;
@@ -326,7 +326,7 @@ export class Canvas implements ReviewCanvas {
     if (anchor.line) index = file.rows.rowOf(anchor.line.side, anchor.line.at);
     else if (anchor.insert) index = file.rows.insertRow(anchor.insert);
     if (index < 0 && anchor.hunk !== undefined && anchor.hunk >= 0) index = file.rows.headOf(anchor.hunk);
-    // A state is replaced by rows: they start where it was.
+    // If rows have replaced a file's state, they start where the state was.
     if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
     // The row is gone if its file was folded: then the head of the file is shown.

@@ -15,7 +15,7 @@ export interface FoundRange {
   now: boolean;
 }
 
-/** A part of a line with one look. */
+/** A part of a line with a single style. */
 export interface Piece {
   text: string;
   class: string;
