@@ -16,7 +16,7 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** ready starts a model and an app that uses it, in a chat with one answer. */
+/** ready starts a model and an app that uses it, and opens a chat with one answer. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());

@@ -90,7 +90,7 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   const tokens = [`gho_${mark()}`, `gho_${mark()}`];
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
-  // Signed out, in a build without an OAuth app: only the other ways are offered.
+  // Signed out, in a build without an OAuth app: only the other sign-in methods are offered.
   const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).waitFor();
   assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);

@@ -52,7 +52,7 @@ export class ReviewModel {
   readonly range = this.signals.range[0];
   /** Both sides of a part that wasn't put back. */
   readonly conflict = this.signals.conflict[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];

@@ -73,7 +73,7 @@ export class CommentsModel {
   readonly forms = this.signals.forms[0];
   readonly edits = this.signals.edits[0];
   readonly note = this.signals.note[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly opened = this.signals.opened[0];

@@ -119,9 +119,9 @@ export class CommitModel {
   /** The files in the chat's folder that differ from HEAD, or undefined while they are unknown. */
   readonly uncommitted = this.signals.uncommitted[0];
   readonly isRepository = this.signals.isRepository[0];
-  /** Why the form couldn't be loaded, or "". */
+  /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** Whether an action is being sent. */
   readonly isBusy = this.signals.isBusy[0];

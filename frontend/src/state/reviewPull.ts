@@ -8,7 +8,7 @@ import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
 
-/** Interval in milliseconds between requests while checks are running. Newer answers count as current. */
+/** Interval in milliseconds between requests while checks are running. An answer stays current for this long. */
 export const checkMillis = 30_000;
 
 /** Maximum length of the compare page's address with a title and a description; GitHub rejects longer ones. */
@@ -239,7 +239,7 @@ export class PullModel {
     return form.compareURL ? "compare" : "blocked";
   }
 
-  /** Why no pull request can be opened, or "". */
+  /** The reason why no pull request can be opened, or "". */
   reason(): string {
     return this.signals.failure[0]() || (this.form()?.message ?? "");
   }
@@ -332,7 +332,7 @@ export class PullModel {
     return this.signals.isStarting[0]() || this.job()?.state === "running";
   }
 
-  /** Why the last attempt failed, or "". */
+  /** The reason why the last attempt failed, or "". */
   problem(): string {
     const t = messages.reviewPull;
     const job = this.job();
