@@ -1,4 +1,4 @@
-// Blame with the real CLI: each line of a file that two messages and the user have changed leads to its message,
+// Blame with the real CLI: for a file changed by two messages and by the user, the source of each line is shown
 // in Changes, from a file that a message mentions, and in the terminal.
 
 import assert from "node:assert/strict";

@@ -16,7 +16,7 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** ready starts a model and an app that uses it, in a chat with one answer. */
+/** ready starts a model and an app that uses it, and opens a chat with one answer. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -111,7 +111,7 @@ test("A draft with a file and an image survives a reload and a restart, and is s
   const asked = JSON.stringify(model.seen.at(-1).messages);
   assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");
 
-  // While an image loads and decodes, its message never shrinks: a list that follows its end would take
+  // While an image loads and decodes, its message never shrinks: a list that follows its end would mistake
   // that for scrolling by the user.
   await page.addInitScript(() => {
     window.lowest = Number.POSITIVE_INFINITY;

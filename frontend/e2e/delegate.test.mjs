@@ -97,7 +97,7 @@ for (const driver of ["Copilot", "a main AI"]) {
     await page.getByText("1 of 2 waiting").waitFor({ state: "detached" });
     await answerRequest(page, "Allow once");
 
-    // They fold with their result, which is returned to the orchestrator.
+    // Both blocks collapse when they are done, and their results are returned to the orchestrator.
     for (const name of ["one", "two"]) {
       await state(page, name, "done");
       await waitFor(async () => (await block(page, name).getAttribute("open")) === null, `${name} is folded`);

@@ -140,8 +140,8 @@ export async function startInWindow(t, options) {
 }
 
 /**
- * drag drags an offer to a position on the screen. Of the methods it returns, `drop` drops the offer there
- * and `back` at its origin, where it is refused.
+ * drag drags an offer to a position on the screen. Of the methods that it returns, `drop` drops the offer
+ * there, and `back` drops it at its origin, where it is refused.
  */
 export async function drag(xdotool, offer, [x, y]) {
   const before = offer.said.length;

@@ -103,7 +103,7 @@ test("A CLI that exits at once is reported with its exit code and last lines", a
       );
     },
     copilot: false,
-    // GitHub can't verify this token, so Copilot is started with it.
+    // GitHub can't be reached to verify this token, so Copilot is started with it anyway.
     env: {
       PATH: "/usr/bin:/bin",
       COPILOT_GITHUB_TOKEN: "github_pat_of_nobody",
@@ -217,8 +217,8 @@ test("A damaged database is set aside, and readable data is saved", async (t) =>
     await page.goto(app.url);
   };
 
-  // The page with the answer: the damage is detected on reading and repaired at the next start, and the
-  // chat is preserved.
+  // The database page with the answer: the damage is detected on reading and repaired at the next start, and
+  // the chat is preserved.
   await damage((bytes) => {
     const at = Math.floor(bytes.indexOf("Three things to try") / 4096) * 4096;
     return [at, at + 4096];

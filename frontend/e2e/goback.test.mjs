@@ -1,6 +1,6 @@
 // Going back to a message with the real CLI: the files and the conversation go back and come back, another
-// message makes another version, and a new chat starts from a message. What the agent remembers is checked
-// by the requests that the model receives.
+// message makes another version, and a new chat starts from a message. The requests that the model receives
+// show what the agent remembers.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ async function three(t) {
   await send(page, "say third");
   await waitForText(page, "You said: say third");
   await waitForIdle(page);
-  /** The user's words in the newest request of the model that can use tools. */
+  /** Returns the user's messages in the newest request that offers tools to the model. */
   const remembered = () => {
     const last = model.seen.findLast((body) => body.tools?.length > 0);
     return last.messages

@@ -1,5 +1,5 @@
-// The review from a terminal, with real git: it opens the uncommitted changes of a folder, and a conflict of a
-// merge is resolved and brought back.
+// The review from a terminal, with real git: it opens the uncommitted changes of a folder. A merge conflict is
+// resolved, and undoing the resolution brings the conflict back.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -69,7 +69,7 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
 
-  // The second change is put back, and only that.
+  // Only the second change is put back.
   await diff.getByRole("button", { name: "Revert change 2" }).click();
   await page.getByRole("button", { name: /^Undo: .* reverted in a\.txt$/ }).waitFor();
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));

@@ -21,7 +21,10 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** play runs the command that the app asks to run outside of the sandbox; other messages are scripted. */
+/**
+ * play makes the model run the command that the app asks it to run outside the sandbox. model.mjs answers all
+ * other messages.
+ */
 function play(wish, results) {
   const line = /^outside-sandbox -- .+$/m.exec(wish)?.[0];
   if (!line) return undefined;
@@ -46,7 +49,7 @@ test("Commands run in the sandbox, and leave it only if the user allows it", asy
   await waitForText(page, "You said: say first");
   await waitForIdle(page);
 
-  // The switch is there once the test of the sandbox has passed.
+  // The switch appears once the sandbox has passed its test.
   await page.getByRole("button", { name: /^Permissions: / }).click();
   const panel = page.getByRole("dialog", { name: "Permissions" });
   await panel.getByRole("switch", { name: "Run commands in a sandbox" }).click();
@@ -60,8 +63,8 @@ test("Commands run in the sandbox, and leave it only if the user allows it", asy
   assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "inside\n");
   assert.match(await activityRow(page, "Ran echo inside").getAttribute("aria-label"), /, in the sandbox/);
 
-  // Outside the folder nothing can be written. The user runs the command again without the sandbox.
-  // Not in /tmp, where commands in the sandbox have a folder of their own.
+  // Nothing can be written outside the folder. The user runs the command again without the sandbox.
+  // The file isn't in /tmp, because commands in the sandbox have their own /tmp.
   const outside = fileURLToPath(new URL(`.out/escaped-${process.pid}.txt`, import.meta.url));
   t.after(() => rm(outside, { force: true }));
   await send(page, `run echo out > ${outside}`);

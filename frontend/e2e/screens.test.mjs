@@ -35,8 +35,8 @@ const looks = [
 ];
 
 /**
- * Returns the looks to check for the screen with the given index. `.ci/run`, which sets VOXPILOT_CHAOS to "every",
- * checks the first look and one other, in turn.
+ * looksOf returns the looks to check for the screen with the given index. If VOXPILOT_CHAOS is "every", as in
+ * `.ci/run`, these are the first look and one of the others, which alternate from screen to screen.
  */
 function looksOf(index) {
   if (process.env.VOXPILOT_CHAOS !== "every") return looks;

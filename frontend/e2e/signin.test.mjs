@@ -1,4 +1,4 @@
-// Signing in to GitHub, the sign-in's expiration, and the status shown meanwhile. The real CLI answers
+// Signing in to GitHub, the sign-in's expiration, and the status that the window shows. The real CLI answers
 // with a scripted model. The test controls the fake GitHub and chooses its tokens.
 
 import assert from "node:assert/strict";
@@ -67,8 +67,8 @@ async function codeIn(place, github) {
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
 /**
- * found returns the files in the folders that contain any of the texts. The app runs: its sandbox's test may
- * remove files meanwhile.
+ * found returns those files in `folders` that contain any of `texts`. It skips files that the running app
+ * removes during the search, for example while the app tests its sandbox.
  */
 async function found(texts, ...folders) {
   const places = [];
@@ -90,7 +90,7 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   const tokens = [`gho_${mark()}`, `gho_${mark()}`];
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
-  // Signed out, in a build without an OAuth app: only the other ways are offered.
+  // Signed out, in a build without an OAuth app: only the other sign-in methods are offered.
   const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).waitFor();
   assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);
@@ -252,7 +252,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
 test("Without a keychain a sign-in lasts until VoxPilot quits, and this is stated", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, github } = await signedOut(t, {
-    // Without an address GTK would start a D-Bus session, and that a keychain.
+    // Without an address, GTK would start a D-Bus session, which would start a keychain.
     env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
   });
   await github.grant(token, "hubot");
@@ -321,7 +321,7 @@ test("The Copilot CLI signs in with the displayed code, and out again", async (t
   await waitForText(page, "You said: say hello");
   await waitForIdle(page);
 
-  // VoxPilot also signs it out, after a confirmation.
+  // VoxPilot can also sign the CLI out, after a confirmation.
   await accountSettings(page);
   await page.getByText("Managed by Copilot CLI. VoxPilot never sees it.").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -76,7 +76,7 @@ test("Executable folder contents wait for trust", async (t) => {
   await app.stop();
   await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/other.txt"));
   await app.start();
-  await page.goto(app.url); // restores the chat's session, which asks
+  await page.goto(app.url); // the chat's session is restored, so VoxPilot asks for trust
   await sheet(page).getByText("Before: touch ~/ran.txt").waitFor();
   await sheet(page).getByText("touch ~/other.txt").first().waitFor();
 

@@ -1,5 +1,5 @@
-// Undo with the real CLI: a turn's changes go back from the sheet, with a choice for a file that was changed
-// since, and a part of a file's changes goes back from Changes.
+// Undo with the real CLI: a turn's changes are undone from the sheet, with a choice for a file that was changed
+// later, and a part of a file's changes is undone from Changes.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

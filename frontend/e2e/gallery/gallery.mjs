@@ -45,8 +45,8 @@ export function stubApp({ stored, now }) {
 }
 
 /**
- * The number of screens that a test file checks at a time. build/e2e.sh runs other files beside it and sets
- * E2E_SCREENS to 1.
+ * The number of screens that a test file checks at a time. build/e2e.sh sets E2E_SCREENS to 1 if it runs
+ * other test files at the same time.
  */
 export const screensAtATime = Number(process.env.E2E_SCREENS ?? 2);
 

@@ -1,4 +1,4 @@
-// Files of the Review screen, written as diffs. The lines around them are made up.
+// Files of the Review screen, written as diffs. The lines outside the diffs are made up.
 
 import type {
   ReviewCommitForm,
@@ -10,7 +10,7 @@ import type {
   ReviewSources,
 } from "../../src/state/types";
 
-/** A change: the first line of the old side, 1-based, the declaration, and its lines with their signs. */
+/** A change: its 1-based first line on the old side, its declaration, and its lines with their signs. */
 export interface Hunk {
   at: number;
   section?: string;
@@ -228,7 +228,7 @@ const few = (at: number): Hunk[] => [
   { at, lines: [" \tlog := logger(ctx)", '-\tlog.Print("ready")', '+\tlog.Info("ready")', " \treturn nil"] },
 ];
 
-/** sample returns the nine files of the design's picture; `reverted` leaves out one change of refresh.go. */
+/** sample returns the nine files of the design's picture, without a change in refresh.go if `reverted` is true. */
 export function sample(reverted = true): FakeFile[] {
   const version = reverted ? "v2" : "v1";
   return [

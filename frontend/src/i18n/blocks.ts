@@ -18,7 +18,7 @@ export const blocks = {
     const where = plural(files, "file", "files");
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },
-  /** How turns and blocks ended, for screen readers. */
+  /** The outcomes of turns and blocks, for screen readers. */
   ended: {
     session: (agent: string, session: string) => `${agent} ${session}`,
     done: (who: string, facts: string) => (facts === "" ? `${who} is done` : `${who} is done, ${facts}`),

@@ -2,7 +2,7 @@
 
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen. It returns a function
- * that cancels that. A frame reaches the screen only after its callbacks have run, so afterFrame waits
+ * that cancels the run. A frame reaches the screen only after its callbacks have run, so afterFrame waits
  * for a callback of the following frame.
  */
 export function afterFrame(run: () => void): () => void {

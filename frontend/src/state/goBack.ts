@@ -146,7 +146,7 @@ export async function goBackForEdit(chatId: string): Promise<void> {
 /** The open menu of a message. */
 interface GoBackMenu {
   itemId: string;
-  /** What going back would do, once known. */
+  /** The effect of going back, once it is known. */
   preview?: GoBackPreview;
   /** The reason why the preview couldn't be loaded. */
   failure?: string;

@@ -32,7 +32,7 @@ export class ReviewModel {
   private readonly signals = {
     list: createSignal<ReviewFiles>(),
     failure: createSignal<AppError>(),
-    /** Counts changes of files that aren't in the list's answer. */
+    /** Counts the changes to file states that the list of files doesn't include. */
     rev: createSignal(0),
     current: createSignal<Place>(),
     range: createSignal<LineRange>(),
@@ -52,11 +52,11 @@ export class ReviewModel {
   readonly range = this.signals.range[0];
   /** Both sides of a part that wasn't put back. */
   readonly conflict = this.signals.conflict[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
-  /** Number of parts that are put back now, without resolved conflicts. */
+  /** Number of parts that are currently put back, not counting resolved conflicts. */
   readonly reverted = this.signals.reverted[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly viewed = createMemo(() => {
@@ -182,7 +182,7 @@ export class ReviewModel {
     }
   }
 
-  /** Starts to read the first file to review, because drawing a long list takes as long as reading it. */
+  /** Starts to read the first file's diff before a long list is drawn, because both take equally long. */
   private readFirst({ files }: ReviewFiles): void {
     const first = files.find((file) => !file.viewed);
     if (!first || first.large || first.generated || first.tooLarge) return;
@@ -320,7 +320,10 @@ export class ReviewModel {
     }
   }
 
-  /** Marks a change as looked at, or no longer. A file whose changes are all kept has been viewed. */
+  /**
+   * Marks a change as kept or, if it is already kept, removes the mark. A file whose changes are all kept counts
+   * as viewed. Returns whether the change is now kept.
+   */
   keepHunk(file: FileView, hunk: number): boolean {
     const key = file.keptKey(hunk);
     const keeps = !file.kept.delete(key);
@@ -344,7 +347,7 @@ export class ReviewModel {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
-  /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with whether it did. */
+  /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with true on success. */
   putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
     const part = {
       source: this.source,

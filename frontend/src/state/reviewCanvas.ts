@@ -1,4 +1,4 @@
-// What the review's model shares with the part of the screen that draws the diffs.
+// Types that the review's model shares with the part of the screen that draws the diffs.
 
 import type { LinePlace } from "./reviewTypes";
 

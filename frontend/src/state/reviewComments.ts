@@ -22,7 +22,7 @@ export interface CommentForm extends CommentLines {
   text: string;
 }
 
-/** What the comments of a chat keep while the screen is closed. */
+/** The state of a chat's comments that is kept while the screen is closed. */
 interface Kept {
   forms: CommentForm[];
   /** Texts of stored comments that the user is editing, by ID. */
@@ -49,7 +49,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetComments forgets what the comments of all chats keep in memory. */
+/** forgetComments discards the comment state of all chats that is kept in memory. */
 export function forgetComments(): void {
   kept.clear();
 }
@@ -73,7 +73,7 @@ export class CommentsModel {
   readonly forms = this.signals.forms[0];
   readonly edits = this.signals.edits[0];
   readonly note = this.signals.note[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly opened = this.signals.opened[0];
@@ -182,7 +182,7 @@ export class CommentsModel {
     ];
   }
 
-  /** Whether a comment is on the lines that it names. Lines of the old side depend on the source. */
+  /** Reports whether a comment can be shown at its lines. The old side differs between sources, so its text counts. */
   private isPlaced(file: FileView, comment: ReviewComment): boolean {
     if (comment.outdated || comment.gone || comment.end < 0) return false;
     if (comment.side === "new") return true;

@@ -1,4 +1,4 @@
-// The state of the commit box: the commit that could be made, the user's draft, and the job that runs.
+// The state of the commit box: the commit that could be made, the user's draft, and the running job.
 
 import { batch, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
@@ -17,7 +17,7 @@ import type {
 /** Maximum number of paths that a suggestion is requested for. */
 const maxPaths = 200;
 
-/** What the user has entered for the next commit. */
+/** The user's input for the next commit. */
 export interface CommitDraft {
   text: string;
   /** Whether the user has typed the text; otherwise the suggestion is shown. */
@@ -33,11 +33,11 @@ export interface CommitDraft {
 
 interface StartedCommit {
   message: string;
-  /** Number of its files. */
+  /** Number of files in the commit. */
   files: number;
 }
 
-/** What the box of a chat keeps while the screen is closed. */
+/** The state of a chat's commit box that is kept while the screen is closed. */
 interface Kept {
   draft: CommitDraft;
   /** IDs of ended jobs that the user has closed. */
@@ -93,7 +93,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetCommits forgets what all boxes keep. */
+/** forgetCommits discards the kept state of all commit boxes. */
 export function forgetCommits(): void {
   kept.clear();
 }
@@ -119,9 +119,9 @@ export class CommitModel {
   /** The files in the chat's folder that differ from HEAD, or undefined while they are unknown. */
   readonly uncommitted = this.signals.uncommitted[0];
   readonly isRepository = this.signals.isRepository[0];
-  /** Why the form couldn't be loaded, or "". */
+  /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
-  /** Why the last action failed, or "". */
+  /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** Whether an action is being sent. */
   readonly isBusy = this.signals.isBusy[0];
@@ -278,7 +278,7 @@ export class CommitModel {
     );
   }
 
-  /** The newest commit that VoxPilot has made in this chat, while it is at HEAD. */
+  /** The job of the newest commit that VoxPilot has made in this chat, if that commit is still at HEAD. */
   committed(): ReviewJob | undefined {
     const head = this.form()?.last?.sha;
     return Object.values(this.jobs()).findLast(
@@ -334,7 +334,7 @@ export class CommitModel {
     this.signals.beforePull[1](id);
   }
 
-  /** Returns, once, whether the commit has ended after which the sheet for a pull request opens. */
+  /** Reports, only once, that the sheet for a pull request must open because the commit before it is done. */
   takePull(): boolean {
     const job = this.jobs()[this.signals.beforePull[0]()];
     if (!job || job.state === "running") return false;
@@ -363,7 +363,7 @@ export class CommitModel {
     return this.act(() => call("ReviewCancelJob", job.id));
   }
 
-  /** Removes the newest commit from the branch. Its message is the draft again. */
+  /** Removes the newest commit from the branch. Its message becomes the draft unless the user has typed another. */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";
     const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));

@@ -1,10 +1,10 @@
-// One file of a review: its diff, what is folded and open, and its rows.
+// One file of a review: its diff, its folded and open parts, and its rows.
 
 import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights } from "./reviewRows";
 import { blocksOf, type LinePlace, type ReviewBlock } from "./reviewTypes";
 import type { ReviewConflict, ReviewDiff, ReviewFile } from "./types";
 
-/** What a file shows below its head. */
+/** The content below a file's head. */
 export type FileState =
   | "rows"
   | "folded"
@@ -29,11 +29,11 @@ export interface PutBackNote {
   /** First line of the part, on the new side. */
   at: number;
   merged: boolean;
-  /** What a conflict was replaced with; undefined for a part that was put back. */
+  /** Name of the replacement for a conflict; undefined for a part that was put back. */
   resolved?: string;
 }
 
-/** Lines revealed in a gap with each step. */
+/** Number of lines in a gap that each step reveals. */
 export const gapStep = 20;
 
 /** Estimated heights of states, in pixels, until they are measured. */
@@ -80,13 +80,13 @@ export class FileView {
   isFolded: boolean;
   /** Whether the user asked for the diff of a large file. */
   isRequested = false;
-  /** Whether the file is folded for its size, although it is below the limit for one file. */
+  /** Whether the file is folded because it and the files before it exceed the limit for a whole review. */
   isBeyondLimit = false;
   /** The newer state of a file that changed while the user was reading it. */
   newer: ReviewFile | undefined;
   /** Whether the file has no changes left. */
   isGone = false;
-  /** Whether its changes can be added to the index. */
+  /** Whether the file's changes can be added to the index. */
   canStage = false;
   readonly opened = new Map<number, OpenGap>();
   notes: PutBackNote[] = [];
@@ -190,7 +190,7 @@ export class FileView {
     }
   }
 
-  /** Forgets the measured heights of rows with the next build. */
+  /** Makes the next build discard the measured heights of wrapped rows. */
   forget(): void {
     this.builtKey = "";
   }
@@ -247,7 +247,7 @@ export class FileView {
     return sections[low]?.hunk === hunk ? (sections[low]?.text ?? "") : "";
   }
 
-  /** Returns the first and last line of a change on the new side, or on the old one if it only removes; 1-based. */
+  /** Returns a change's 1-based first and last line: on the old side if it only removes lines, else on the new. */
   linesOf(hunk: number): [from: number, to: number] {
     const blocks = this.rows.blocksOf(hunk);
     const [first, last] = [blocks[0], blocks.at(-1)];

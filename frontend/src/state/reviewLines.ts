@@ -56,7 +56,7 @@ export class LineStore {
     return this.pageOf(key, line)?.lines?.[line % pageLines];
   }
 
-  /** Reports whether the app has cut a line. */
+  /** Reports whether the app has truncated a line. */
   isCut(key: TextKey, line: number): boolean {
     return this.pageOf(key, line)?.cut?.has(line % pageLines) === true;
   }
@@ -66,7 +66,7 @@ export class LineStore {
     return this.pageOf(key, line)?.runs?.[line % pageLines];
   }
 
-  /** Forgets which pages are to be read, because the view has moved. */
+  /** Drops the pages waiting to be read, because the view has moved. */
   forget(): void {
     this.wanted.clear();
   }

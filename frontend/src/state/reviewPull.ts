@@ -1,4 +1,4 @@
-// The state of the branch's pull request: what GitHub says about it, and the sheet that opens one.
+// The branch's pull request: its state on GitHub, and the sheet for opening one.
 
 import { batch, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
@@ -8,13 +8,13 @@ import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
 
-/** Time in milliseconds between two requests while checks are running, and for which an answer is current. */
+/** Interval in milliseconds between requests while checks are running. An answer stays current for this long. */
 export const checkMillis = 30_000;
 
 /** Maximum length of the compare page's address with a title and a description; GitHub rejects longer ones. */
 const maxAddress = 7_000;
 
-/** What the user has entered for the pull request of a branch. */
+/** The user's input for the pull request of a branch. */
 export interface PullDraft {
   /** The typed title; undefined shows the suggestion. */
   title: string | undefined;
@@ -23,7 +23,7 @@ export interface PullDraft {
   /** Description that a suggestion has replaced on the user's request, or "". */
   replaced: string;
   draft: boolean;
-  /** Whether the description has the chat's requests; undefined means only if there is no other suggestion. */
+  /** Whether to include the chat's requests in the description; if undefined, only without another suggestion. */
   summary: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export function forgetPulls(): void {
   answers.clear();
 }
 
-/** Size in bytes from which the text of a turn may be only the start of the message. */
+/** If the text of a turn has at least this many bytes, it may be only the start of the message. */
 const cutFrom = 197;
 
 /** requestsOf quotes the starts of the user's messages, oldest first. */
@@ -64,7 +64,7 @@ const quote = (text: string) =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-/** compareAddress returns the compare page with a title and as much of a description as fits. */
+/** compareAddress returns the compare page's address with a title and as much of a description as fits. */
 export function compareAddress(page: string, title: string, body: string): string {
   let text = body;
   for (;;) {
@@ -74,7 +74,7 @@ export function compareAddress(page: string, title: string, body: string): strin
   }
 }
 
-/** What the sheet shows. */
+/** The content of the sheet. */
 export type PullFace = "loading" | "failed" | "blocked" | "already" | "compare" | "ready";
 
 /** PullModel holds the state of the pull request of a chat's branch. */
@@ -122,7 +122,7 @@ export class PullModel {
     return this.commit.chatId;
   }
 
-  /** Starts to load the pull request and to follow its checks; returns a function that stops it. */
+  /** Loads the pull request and starts to follow its checks; returns a function that stops following them. */
   watch(): () => void {
     const onVisible = () => {
       if (document.visibilityState === "visible" && this.isChecking()) void this.load(false);
@@ -136,7 +136,10 @@ export class PullModel {
     };
   }
 
-  /** Loads the pull request; without `now`, only if the last answer is old. A failure shows none. */
+  /**
+   * Loads the pull request. If `now` is false, it does so only if the last answer is no longer current. After a
+   * failure, no pull request is shown.
+   */
   async load(now = true): Promise<void> {
     if (!now && performance.now() - this.asked < checkMillis) {
       this.plan();
@@ -226,7 +229,7 @@ export class PullModel {
     }
   }
 
-  /** What the sheet shows. */
+  /** The content of the sheet. */
   face(): PullFace {
     const form = this.form();
     if (this.signals.failure[0]() !== "") return "failed";
@@ -236,7 +239,7 @@ export class PullModel {
     return form.compareURL ? "compare" : "blocked";
   }
 
-  /** Why nothing can be opened, or "". */
+  /** The reason why no pull request can be opened, or "". */
   reason(): string {
     return this.signals.failure[0]() || (this.form()?.message ?? "");
   }
@@ -260,7 +263,7 @@ export class PullModel {
     this.set({ title });
   }
 
-  /** Whether the description has the chat's requests. */
+  /** Whether the description includes the chat's requests. */
   hasSummary(): boolean {
     return this.requests() !== "" && (this.draft().summary ?? this.form()?.body === "");
   }
@@ -313,7 +316,7 @@ export class PullModel {
     return this.signals.base[0]() || (this.form()?.base ?? "");
   }
 
-  /** Selects the branch to merge into; the suggestions follow. */
+  /** Selects the branch to merge into and loads suggestions for it. */
   setBase(base: string): void {
     this.signals.base[1](base);
     this.signals.problem[1]("");
@@ -329,7 +332,7 @@ export class PullModel {
     return this.signals.isStarting[0]() || this.job()?.state === "running";
   }
 
-  /** Why the last attempt failed, or "". */
+  /** The reason why the last attempt failed, or "". */
   problem(): string {
     const t = messages.reviewPull;
     const job = this.job();

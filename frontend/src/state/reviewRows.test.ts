@@ -13,7 +13,7 @@ import type { ReviewBlock } from "./reviewTypes";
 
 const heights = { line: 18, head: 28, tail: 26 };
 
-/** A seeded generator of whole numbers below n. */
+/** random returns a seeded generator of whole numbers below n. */
 function random(seed: number): (n: number) => number {
   let state = seed + 1;
   return (n) => {

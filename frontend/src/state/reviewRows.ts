@@ -59,7 +59,7 @@ export interface RowsInput {
   heights: RowHeights;
 }
 
-/** hunksOf returns the index of the first block of each change. Blocks whose contexts touch share one. */
+/** hunksOf returns the index of the first block of each change. Blocks whose contexts touch form one change. */
 export function hunksOf(blocks: readonly ReviewBlock[]): Int32Array {
   const starts: number[] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -220,7 +220,7 @@ export class FileRows {
     return Math.max(0, to - from - down - up);
   }
 
-  /** Returns the lines from and to (exclusive) of one side that a gap can hide. */
+  /** Returns the range of one side's lines that a gap can hide; `to` is exclusive. */
   gap(gap: number, side: ReviewSide): [from: number, to: number] {
     const [from, to] = gapOf(this.input, this.hunks, gap);
     if (side === "new") return [from, to];
@@ -267,7 +267,7 @@ export class FileRows {
   }
 }
 
-/** gapOf returns the new lines from and to (exclusive) of the unchanged lines that a gap can hide. */
+/** gapOf returns the range of unchanged lines on the new side that a gap can hide; `to` is exclusive. */
 export function gapOf(
   { blocks, newLines }: Pick<RowsInput, "blocks" | "newLines">,
   hunks: Int32Array,

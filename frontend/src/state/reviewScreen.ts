@@ -3,7 +3,7 @@
 import { go, screen } from "./screen";
 import { raw } from "./store";
 
-/** Time in frames during which the focus is restored, while the chat is being drawn. */
+/** Maximum number of frames to wait for the chat to be drawn so that the focus can be restored. */
 const maxFrames = 60;
 
 /** The element that opened the screen, described so that it is found once the chat is drawn again. */

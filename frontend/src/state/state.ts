@@ -101,7 +101,7 @@ export interface State {
   connections: Record<string, Connection>;
   /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
   reviewJobs: Record<string, ReviewJob>;
-  /** How often the review comments have changed since the window was loaded, by chat ID. */
+  /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */

@@ -199,7 +199,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
 }
 
 /**
- * isUndoBanner reports whether an item is a banner that only says that its turn's changes were undone or
+ * isUndoBanner reports whether an item is a banner that only reports that its turn's changes were undone or
  * redone.
  */
 function isUndoBanner({ banner }: Item): boolean {

@@ -193,7 +193,7 @@ describe("signing in in another way", () => {
     expect(page.getByRole("region", { name: "Copilot CLI output" })).toHaveTextContent("AAAA-BBBB");
     const dialog = within(page.getByRole("dialog"));
     await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
-    // The code replaces the CLI's sign-in: canceling could hit the new code.
+    // The new code replaces the CLI's sign-in. A separate cancel call could cancel the new code instead.
     expect(app.of("SignIn")).toHaveLength(2);
     expect(app.of("CancelSignIn")).toEqual([]);
     expect(status()).toHaveTextContent("Asking GitHub for a code…");

@@ -10,7 +10,7 @@ export interface PartProps {
 }
 
 /**
- * detailOf returns a banner's detail, usually a message of the agent, with invisible characters shown
+ * detailOf returns a banner's detail, usually a message from the agent, with invisible characters shown
  * by name.
  */
 export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "prose");

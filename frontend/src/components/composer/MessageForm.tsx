@@ -48,7 +48,7 @@ export interface MessageFormProps {
   fillCount?: number;
   /** The current failure, other than a failed attachment. */
   failure?: string;
-  /** Suggests what to use instead of the typed command; "" for no suggestion. */
+  /** A suggested alternative to the typed command, or "" if there is none. */
   hint?: string;
   /** Called for keys that neither an input method nor the completion list handles. */
   onKey(event: KeyboardEvent): void;

@@ -164,8 +164,8 @@ export function FirstRun() {
   const finish = (changed: Partial<Settings> = {}) =>
     actions.saveSettings({ ...unwrap(state.settings), ...changed, setupDone: true });
   /**
-   * Runs `work`, which completes the first run, and shows the error if it fails. Meanwhile, the screen is
-   * busy.
+   * Runs `work`, which completes the first run, and shows the error if it fails. The screen is busy while
+   * `work` runs.
    */
   const leave = async (work: () => Promise<void>) => {
     setFailure("");

@@ -106,7 +106,7 @@ function open(calls: Partial<App> = {}, events: Event[] = whole) {
 }
 const message = (n: number) => screen.getByText(`message ${n}`).closest("article") as HTMLElement;
 const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
-/** openMenu opens the menu of the second message with the key. */
+/** openMenu opens the menu of message n with its shortcut key. */
 async function openMenu(n = 2) {
   message(n).focus();
   fireEvent.keyDown(message(n), { key: "z", code: "KeyZ" });

@@ -70,7 +70,7 @@ function describe(line: Line): string {
 /** isMessage reports whether the likeliest writer of a line is a message that can be shown. */
 const isMessage = (line: Line | undefined) => line?.by[0]?.kind === "turn" && !!line.by[0].itemId;
 
-/** Codes of errors for files without lines to attribute; trying again wouldn't help. */
+/** Codes of errors for files whose lines can't be attributed; trying again wouldn't help. */
 const final = ["too_large", "invalid", "not_found"];
 
 export interface BlameProps {

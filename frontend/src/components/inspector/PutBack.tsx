@@ -21,8 +21,8 @@ export interface PutBacks {
   /** A sentence about the last part that was undone or redone, or "" if there is none. */
   outcome(): string;
   /**
-   * Compares the file with the result that the undo would have had; set if nothing was written because later
-   * changes overlap the part.
+   * Returns a comparison of the file with the intended result, if nothing was written because later changes
+   * overlap the part.
    */
   sides(): DiffDialogContent | undefined;
   closeSides(): void;

@@ -1,5 +1,5 @@
-// The model or agent of a new chat, and its options. Those that the user hasn't selected on the new chat
-// screen come from the most recent chat or from Settings.
+// The model or agent of a new chat, and its options. Anything that the user hasn't selected on the new chat
+// screen comes from the most recent chat or from Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { toAppError } from "../../bridge";

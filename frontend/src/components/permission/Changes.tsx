@@ -23,7 +23,7 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** The number of files that aren't listed, and their names, or none if the names aren't loaded. */
+  /** The number of files that aren't listed, and their names; `names` is empty until the names are loaded. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
   emptyNote?: string;

@@ -18,7 +18,7 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** The number of files that aren't listed, and their names, or none if the names aren't loaded. */
+  /** The number of files that aren't listed, and their names; `names` is empty until the names are loaded. */
   more: { count: number; names: string[] };
   folder: string;
   /** Name of the requesting agent. */

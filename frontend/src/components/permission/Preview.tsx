@@ -192,7 +192,7 @@ export function createPreview(request: () => Permission) {
       const group = groups().find((file) => file.path === path);
       if (group?.contentIds.some((id) => body()?.cut.includes(id))) setWhole((paths) => [...paths, path]);
     },
-    /** The number of unlisted files, and their names, or none until the user has asked for all content. */
+    /** The unlisted files; `names` is empty until the user has asked for all content. */
     more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
   };

@@ -18,7 +18,7 @@ import { isMod, keyShortcuts } from "../ui/Kbd";
 
 const t = messages.reviewComments;
 
-/** linesOf names the lines of a comment, which count from 0 in the data. */
+/** linesOf describes the lines of a comment; `start` and `end` are 0-based. */
 export function linesOf({ side, start, end }: Pick<CommentForm, "side" | "start" | "end">): string {
   const lines = t.lines(start + 1, end + 1);
   return side === "old" ? t.oldLines(lines) : lines;

@@ -50,7 +50,7 @@ export function fileChoices(model: CommitModel): PickerChoice[] {
   return choices;
 }
 
-/** CommitBox is shown if the chat's folder is in a repository. */
+/** CommitBox is the form for a commit. It's shown only if the chat's folder is in a repository. */
 export function CommitBox(props: CommitBoxProps) {
   const { model } = props;
   let box: HTMLElement | undefined;
@@ -64,7 +64,7 @@ export function CommitBox(props: CommitBoxProps) {
   onCleanup(() => props.control({ focus: () => {} }));
   const job = createMemo(() => model.job());
   const isClean = () => model.uncommitted()?.length === 0;
-  /** What the box shows: its content is replaced, so the focus moves along if it was inside. */
+  /** The kind of content in the box. If the old content had the focus, the new content gets it. */
   const face = createMemo(() => {
     const now = job();
     if (now?.state === "running" || now?.state === "failed") return now.state;
@@ -99,7 +99,7 @@ export function CommitBox(props: CommitBoxProps) {
       },
     ),
   );
-  // If the list can be loaded again, so can the box.
+  // A form that couldn't be loaded is loaded again once the list of files has been reloaded.
   createEffect(
     on(
       () => model.review.list(),
@@ -118,7 +118,7 @@ export function CommitBox(props: CommitBoxProps) {
           hadFocus = true;
         }}
         onFocusOut={(event) => {
-          // A removed element loses the focus to nothing.
+          // If the focused element was removed, there's no related target, and the box still counts as focused.
           if (event.relatedTarget) hadFocus = box?.contains(event.relatedTarget as Node) === true;
         }}
       >

@@ -1,4 +1,4 @@
-// What follows a commit: undo it, push it, open a pull request.
+// The actions after a commit: undoing it, pushing it, opening a pull request.
 
 import ArrowUpFromLine from "lucide-solid/icons/arrow-up-from-line";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -24,7 +24,7 @@ export interface CommitDoneProps {
   primary: boolean;
 }
 
-/** CommitDone shows the commit that a job has made; without a job, only what can be done with the commits. */
+/** CommitDone shows the commit that a job has made, and the next actions. Without a job, it shows only the actions. */
 export function CommitDone(props: CommitDoneProps) {
   const form = () => props.model.form();
   const ahead = () => form()?.ahead ?? 0;

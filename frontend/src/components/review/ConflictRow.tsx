@@ -1,4 +1,4 @@
-// The bars of a conflict: one at each marker, with what the conflict can be replaced with.
+// The bars of a conflict: one at each marker, with the possible replacements for the conflict.
 
 import { Match, Switch } from "solid-js";
 import { call } from "../../bridge";
@@ -13,14 +13,14 @@ import "./conflict.css";
 
 const t = messages.review.conflict;
 
-/** A conflict's marker, and the position of the conflict in the file from 0. */
+/** A conflict's marker, and the 0-based index of the conflict in the file. */
 export interface ConflictPlace {
   conflict: ReviewConflict;
   marker: ConflictMarker;
   at: number;
 }
 
-/** conflictOf returns the marker that a row with an ID is for, or undefined if the row is another one. */
+/** conflictOf returns the marker that the row with the given ID shows, or undefined for a row of another kind. */
 export function conflictOf({ diff }: FileView, id: string): ConflictPlace | undefined {
   const [kind, at, marker] = id.split(":");
   const conflict = kind === "conflict" ? diff?.conflicts?.[Number(at)] : undefined;
@@ -30,7 +30,7 @@ export function conflictOf({ diff }: FileView, id: string): ConflictPlace | unde
 export interface ConflictRowProps extends ConflictPlace {
   model: ReviewModel;
   file: FileView;
-  /** Opens a line, which counts from 1, in the editor. */
+  /** Opens the file in the editor, at a 1-based line. */
   onEdit(line: number): void;
   /** Puts a message into the composer. */
   onAsk(message: string): void;

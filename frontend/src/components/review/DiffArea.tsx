@@ -259,7 +259,7 @@ export function DiffArea(props: DiffAreaProps) {
   );
 }
 
-/** canRevert reports whether changes of the review's source can be put back: a commit's can't. */
+/** canRevert reports whether the changes in the review's source can be put back. The changes of a commit can't. */
 export function canRevert(model: ReviewModel): boolean {
   return !model.source.startsWith("commit:");
 }

@@ -1,4 +1,4 @@
-// What a file shows instead of lines, and the row of a part that was put back.
+// The state that a file shows instead of lines, and the row of a part that was put back.
 
 import FileText from "lucide-solid/icons/file-text";
 import Info from "lucide-solid/icons/info";
@@ -137,7 +137,7 @@ function Image(props: { side: string; source: string; size: number | undefined }
   );
 }
 
-/** PutBackRow says that lines were put back, and restores them. */
+/** PutBackRow shows that lines were put back or a conflict was resolved, and offers to undo that. */
 export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
   const place = visibleText(props.note.place);
   const text = () => {

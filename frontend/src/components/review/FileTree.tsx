@@ -37,7 +37,7 @@ const icons: Record<ReviewKind, typeof FilePen> = {
 /** A row of the list: a folder, or a file. */
 export type TreeRow = { folder: string } | { file: FileView };
 
-/** The rows of files and folders, which stay the same objects so that their elements stay too. */
+/** The rows of files and folders. They stay the same objects, so that their elements aren't replaced. */
 const fileRows = new WeakMap<FileView, TreeRow>();
 const folderRows = new Map<string, TreeRow>();
 
@@ -53,7 +53,7 @@ function rowOfFolder(folder: string): TreeRow {
   return row;
 }
 
-/** treeRows groups files that match a filter by folder. */
+/** treeRows returns the rows for the files that match a filter, grouped by folder. */
 export function treeRows(files: readonly FileView[], filter: string): TreeRow[] {
   const words = filter
     .toLowerCase()
@@ -273,7 +273,7 @@ export function FileTree(props: FileTreeProps) {
 
 interface TreeFileProps {
   file: FileView;
-  /** Changes whenever the file's data may have. */
+  /** Changes whenever the file's data may have changed. */
   version: number;
   position: number;
   count: number;

@@ -190,7 +190,7 @@ function Sheet(props: { model: PullModel }) {
   );
 }
 
-/** State gives the reason why nothing can be opened. */
+/** State shows the reason why no pull request can be opened. */
 function State(props: { strong: string; text: string }) {
   return (
     <p class="pull-state" role="alert">

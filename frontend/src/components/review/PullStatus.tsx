@@ -23,7 +23,7 @@ export function stateOf(pull: ReviewPull): string {
   return t.states[state as keyof typeof t.states] ?? visibleText(state);
 }
 
-/** PullStatus is empty if the branch has no pull request, or GitHub can't be asked. */
+/** PullStatus links to the branch's pull request. It renders nothing if there is none or GitHub can't be reached. */
 export function PullStatus(props: { model: PullModel; narrow: boolean }) {
   return (
     <Show when={props.model.pull()}>

@@ -1,4 +1,4 @@
-// The bar of the Review screen: what is reviewed, how much of it was viewed, and how it is shown.
+// The bar of the Review screen: the source of the changes, the user's progress, and the display options.
 
 import ArrowLeft from "lucide-solid/icons/arrow-left";
 import Check from "lucide-solid/icons/check";

@@ -1,4 +1,4 @@
-// The Review screen: all changes of a source, file by file, with what the user keeps and puts back.
+// The Review screen: all changes of a source, file by file. The user can keep each change or put it back.
 
 import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -145,7 +145,7 @@ function Review(props: ReviewScreenProps) {
 
   let isReloading = false;
   let isDue = false;
-  /** Loads everything again. Calls while it loads lead to one more load, because a large list takes a second. */
+  /** Loads everything again. All calls during a load cause one more load, because a large list takes a second. */
   const reload = async () => {
     isDue = true;
     if (isReloading) return;
@@ -161,7 +161,7 @@ function Review(props: ReviewScreenProps) {
   window.addEventListener("focus", onFocus);
   onCleanup(() => window.removeEventListener("focus", onFocus));
   onMount(async () => {
-    // The window often gets the focus while the review opens: it is loaded again only afterward.
+    // The window often gets the focus while the review opens. The review is then reloaded only once it is open.
     isReloading = true;
     await model.reload();
     toFirstUnseen();
@@ -178,7 +178,7 @@ function Review(props: ReviewScreenProps) {
       () => void comments.load(),
     ),
   );
-  /** The review starts at the first file that hasn't been viewed. */
+  /** Scrolls to the first file that hasn't been viewed, where the review starts. */
   const toFirstUnseen = () => {
     const first = model.files.findIndex((file) => !file.file.viewed);
     const path = model.files[first]?.path;

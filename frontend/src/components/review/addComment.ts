@@ -12,7 +12,7 @@ import { rowRange } from "./parts";
 
 const t = messages.reviewComments;
 
-/** commentLines returns the lines for a comment at a line: those of the selection that contains it, or the line. */
+/** commentLines returns the lines for a comment at a line: the selected lines if they include it, else only it. */
 export function commentLines(file: FileView, range: LineRange | undefined, place: LinePlace): CommentLines {
   const alone = { path: file.path, side: place.side, start: place.at, end: place.at };
   const rows = rowRange(file, range);
@@ -32,7 +32,7 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
   return start === undefined || end === undefined ? undefined : { side, start, end };
 }
 
-/** The place of a comment on a change: the end of the selection, or the last line of the change. */
+/** defaultPlace returns the line for a comment on a change: the end of the selection, or the change's last line. */
 export function defaultPlace(
   file: FileView,
   range: LineRange | undefined,
@@ -46,8 +46,8 @@ export function defaultPlace(
 }
 
 /**
- * addButton shows a button on the line under the pointer. `placeOf` returns the line of an element of a row,
- * and `start` starts a comment on it. The returned function removes the button.
+ * addButton shows a button on the line under the pointer. `placeOf` returns the line that an element in a row
+ * belongs to, and `start` starts a comment on a line. The returned function removes the button.
  */
 export function addButton(
   area: HTMLElement,
@@ -78,7 +78,7 @@ export function addButton(
   const onLeave = () => button.remove();
   const onClick = (event: MouseEvent) => {
     event.stopPropagation();
-    // The row may have been filled with another line since.
+    // The row may have been filled with another line in the meantime.
     const found = now && placeOf(button.parentElement?.querySelector(".n") ?? button) ? now : undefined;
     button.remove();
     if (found) start(found.file, found.place);

@@ -1,5 +1,5 @@
-// The scroll area of all files. Files and rows have known heights, so a scroll position leads to the rows to
-// draw by arithmetic. One listener draws at most once per frame, and nothing in it reads the layout but the
+// The scroll area of all files. Files and rows have known heights, so the rows to draw are calculated from the
+// scroll position. One listener draws at most once per frame, and it reads nothing from the layout except the
 // scroll position.
 
 import { search } from "../../lib/search";
@@ -32,7 +32,7 @@ export interface CanvasHost
   onWidth(columns: number): void;
 }
 
-/** What the reader sees at the top: a row of a file, and its distance from the upper edge. */
+/** The content at the top of the view: a row of a file, and its distance from the upper edge. */
 interface Anchor {
   path: string;
   offset: number;
@@ -307,7 +307,7 @@ export class Canvas implements ReviewCanvas {
     if (file.rows.count === 0 || top + head >= y + head + file.rows.height)
       return { path: file.path, offset: y - top };
     let index = file.rows.rowAt(Math.max(0, top - y));
-    // A row that starts above the edge of the sticky head is only partly visible, but it is what is read.
+    // A row that starts above the edge of the sticky head is only partly visible, but it is the one being read.
     let row = file.rows.row(index);
     while (row.old < 0 && row.new < 0 && row.kind !== "insert" && index + 1 < file.rows.count)
       row = file.rows.row(++index);
@@ -326,7 +326,7 @@ export class Canvas implements ReviewCanvas {
     if (anchor.line) index = file.rows.rowOf(anchor.line.side, anchor.line.at);
     else if (anchor.insert) index = file.rows.insertRow(anchor.insert);
     if (index < 0 && anchor.hunk !== undefined && anchor.hunk >= 0) index = file.rows.headOf(anchor.hunk);
-    // A state is replaced by rows: they start where it was.
+    // If rows have replaced a file's state, they start where the state was.
     if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
     // The row is gone if its file was folded: then the head of the file is shown.

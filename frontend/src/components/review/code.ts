@@ -6,7 +6,7 @@ import { hasInvisible, visibleParts } from "../../lib/visibleText";
 import type { LineStore, TextKey } from "../../state/reviewLines";
 import type { ReviewBlock } from "../../state/reviewTypes";
 
-/** Maximum number of characters drawn of a line; longer lines would block the page. */
+/** Maximum number of characters drawn per line; longer lines would block the page. */
 export const maxDrawn = 5000;
 
 /** A match in a line; `now` is the current one. */
@@ -15,7 +15,7 @@ export interface FoundRange {
   now: boolean;
 }
 
-/** A part of a line with one look. */
+/** A part of a line with a single style. */
 export interface Piece {
   text: string;
   class: string;
@@ -101,8 +101,8 @@ function namedNodes(text: string): Node[] {
 const maxPaired = 12;
 
 /**
- * wordMarks returns the ranges of a changed line that differ from its counterpart in the block. In small
- * blocks the counterpart is the most similar line, in others the one at the same place.
+ * wordMarks returns the ranges of a changed line that differ from its counterpart in the block. In a small
+ * block, the counterpart is the most similar line; in a larger one, it's the line at the same position.
  */
 export function wordMarks(
   lines: Pick<LineStore, "text">,
@@ -137,7 +137,7 @@ export function wordMarks(
   return partner === undefined ? [] : changedWords(text, partner);
 }
 
-/** The pairs of blocks whose texts were all loaded. */
+/** The line pairs of those blocks whose text is completely loaded. */
 const knownPairs = new WeakMap<ReviewBlock, [old: number, start: number][]>();
 
 function pairsOf(
@@ -184,7 +184,7 @@ export function pairLines(olds: readonly string[], news: readonly string[]): [ol
   return pairs;
 }
 
-/** Minimum share of common words of two lines that belong together. */
+/** Minimum share of words that two lines must have in common to be paired. */
 const minSimilar = 0.4;
 
 function similarity(mine: readonly string[], other: readonly string[]): number {

@@ -31,7 +31,7 @@ export class FindState {
   readonly isOpen = this.opened[0];
   readonly found = this.answer[0];
   readonly at = this.index[0];
-  /** Changes whenever other ranges are to be marked. */
+  /** Changes whenever the ranges to mark have changed. */
   readonly rev = this.changes[0];
   readonly failure = this.problem[0];
 
@@ -58,7 +58,7 @@ export class FindState {
     this.changes[1]((n) => n + 1);
   }
 
-  /** Searches for a text soon, and goes to the first match from the file in view on. */
+  /** Searches for a text after a delay and goes to the first match from the file in view on, or else of all. */
   type(text: string, topPath: () => string): void {
     this.text = text;
     clearTimeout(this.timer);
@@ -84,7 +84,7 @@ export class FindState {
     }
   }
 
-  /** Goes a number of matches forward or back. */
+  /** Moves forward or back by a number of matches. */
   step(by: number): Promise<void> {
     const count = this.found()?.matches.length ?? 0;
     if (count === 0) return Promise.resolve();

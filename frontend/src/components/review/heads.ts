@@ -1,5 +1,5 @@
-// The heads of files and changes, as plain DOM. Their buttons carry what they do in data-act, and the
-// screen handles all clicks in one place.
+// The heads of files and changes, as plain DOM. A button's data-act attribute names its action, and the screen
+// handles all clicks in one place.
 
 import type { LucideIcon } from "lucide-solid";
 import Check from "lucide-solid/icons/check";
@@ -18,7 +18,7 @@ import { iconElement } from "../ui/Icon";
 const t = messages.review;
 const { reviewCommit: c } = messages;
 
-/** What a button in the diff does. */
+/** The action of a button in the diff. */
 export type Act =
   | "fold"
   | "revertFile"
@@ -153,7 +153,7 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
   return head;
 }
 
-/** What the head of a change shows. */
+/** The properties of a change that its head depends on. */
 export interface HunkLook {
   isCurrent: boolean;
   /** Number of selected changed lines of the change, 0 if none are. */

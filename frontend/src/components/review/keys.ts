@@ -1,4 +1,4 @@
-// The keys of the Review screen and what they do.
+// The keys of the Review screen and their actions.
 
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -35,7 +35,7 @@ export interface KeysHost {
 
 const fieldSelector = "textarea, select, [contenteditable=true], input:not([type=checkbox], [type=radio])";
 
-/** ReviewKeys acts on the current change and moves it. */
+/** ReviewKeys handles the keys: they act on the current change or make another change the current one. */
 export class ReviewKeys {
   constructor(private readonly host: KeysHost) {}
 
@@ -124,7 +124,7 @@ export class ReviewKeys {
     this.host.commit();
   }
 
-  /** Keeps the current change, or no longer. */
+  /** Marks the current change as kept or, if it is already kept, removes the mark. */
   keep(): void {
     const now = this.current();
     if (!now) return;
@@ -152,7 +152,7 @@ export class ReviewKeys {
     return true;
   }
 
-  /** Ticks or unticks a file. */
+  /** Marks a file as viewed or, if it is already viewed, removes the mark. */
   viewed(file: FileView | undefined): void {
     if (!file || file.isGone) return;
     const viewed = file.file.viewed !== true;
@@ -162,7 +162,7 @@ export class ReviewKeys {
     if (viewed) this.host.canvas()?.reveal(file.path, 0);
   }
 
-  /** Moves the current change by one, into other files if needed. */
+  /** Makes the next or previous change the current one, even if it is in another file. */
   async step(by: 1 | -1): Promise<void> {
     const { files } = this.model;
     const now = this.current();

@@ -1,4 +1,4 @@
-// The elements of line rows. They are plain DOM and are used again for other lines, because a reactive
+// The elements of line rows. They are plain DOM and are reused for other lines, because a reactive
 // component per row would be too slow for scrolling.
 
 import { messages } from "../../i18n";
@@ -20,7 +20,7 @@ export interface LineContext {
   finds(side: ReviewSide, line: number): readonly FoundRange[];
   /** Whether a line is selected. */
   isSelected(row: Row): boolean;
-  /** Whether the view scrolls so fast that colors and words wait until it is calm. */
+  /** Whether the view scrolls so fast that colors and changed words are drawn only when it slows down. */
   isFast?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Cell {
   code: HTMLElement;
 }
 
-/** LineRow is the element of a line, in one column or of both sides. */
+/** LineRow is the element of a row: a line in one column, or both sides of a side-by-side diff. */
 export class LineRow {
   readonly element = document.createElement("div");
   private readonly said = document.createElement("span");
@@ -150,7 +150,7 @@ function setClass(element: HTMLElement, name: string): void {
   if (element.className !== name) element.className = name;
 }
 
-/** saidOf returns what screen readers say before a line. */
+/** saidOf returns the text that screen readers announce before a line. */
 function saidOf(row: Row): string {
   const [old, now] = [row.old + 1, row.new + 1];
   if (row.kind === "same") return t.line(now);

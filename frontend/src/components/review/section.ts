@@ -101,7 +101,7 @@ export class Section {
       head.querySelector<HTMLElement>(`[data-act=${act}]`)?.focus({ preventScroll: true });
   }
 
-  /** Draws the rows between two positions of the section, in pixels. Rows that stay are drawn again if `fresh`. */
+  /** Draws the rows between two pixel positions of the section; `fresh` selects the existing rows to draw again. */
   draw(from: number, to: number, fresh: "none" | "heads" | "all" = "none"): void {
     const head = this.host.headHeight() + (this.file.newer ? messageHeight : 0);
     const { rows } = this.file;
@@ -127,7 +127,7 @@ export class Section {
       (index >= first && index <= last) || (element.contains(document.activeElement) && index >= 0);
     while (this.live.length > 0 && !stays(this.live[0] as Live)) this.remove(this.live.shift() as Live);
     while (this.live.length > 0 && !stays(this.live.at(-1) as Live)) this.remove(this.live.pop() as Live);
-    // A focused row far from the view would keep all rows between.
+    // A focused row far from the view would keep all rows in between.
     const [from, to] = [this.live[0]?.index ?? first, this.live.at(-1)?.index ?? last];
     if (from < first - maxKept || to > last + maxKept) this.reset();
   }

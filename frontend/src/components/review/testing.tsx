@@ -25,7 +25,7 @@ export interface FakeFile {
   diff: Partial<ReviewDiff>;
 }
 
-/** numbered returns lines that name their number, from 1. */
+/** numbered returns lines that each contain their number, starting at 1. */
 export const numbered = (count: number, name = "line"): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
 
@@ -64,11 +64,11 @@ export class FakeReview {
   matches: ReviewMatches = { total: 0, matches: [] };
   comments: ReviewComment[] = [];
   commit: Partial<ReviewCommitForm> = {};
-  /** Files of the source "working"; undefined means those of every source. */
+  /** Files of the source "working"; if undefined, that source has the same files as all others. */
   uncommitted: ReviewFile[] | undefined;
   pull: ReviewPull = { available: false };
   pullForm: Partial<ReviewPullForm> = {};
-  /** Requests that fail, by route. */
+  /** Errors of the requests that fail, by route. */
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
   list: Partial<ReviewFiles> = {};

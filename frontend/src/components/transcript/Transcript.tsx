@@ -115,7 +115,7 @@ function LoadedTranscript(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
-  // Whether the list shows a part of the chat other than its end. The end stays loaded meanwhile.
+  // Whether the list shows a part of the chat other than its end. Even then, the end stays loaded.
   const isApart = () => state.pages[props.chatId]?.window !== undefined;
   const newest = createMemo(() => {
     if (!isApart()) return entries();

@@ -23,7 +23,7 @@ import { openStateOf, rememberOpen } from "./viewState";
 import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
-/** Whether a block in the given state is expanded by default. */
+/** opensByDefault reports whether a block in the given state is expanded by default. */
 const opensByDefault = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
 
 export interface WorkProps {

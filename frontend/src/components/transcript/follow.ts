@@ -22,7 +22,7 @@ export class Follow {
   private reach = Number.POSITIVE_INFINITY;
   /** Whether the user's last input scrolls up. If so, downward movement isn't caused by the user. */
   private isUp = false;
-  /** Set during a scrollbar drag. toEnd reports whether the list will follow its end after the drag. */
+  /** Set during a scrollbar drag. toEnd is true if the list will follow its end after the drag. */
   private grabbed?: { toEnd: boolean };
 
   /** `changed` is called when `follows` changes. */

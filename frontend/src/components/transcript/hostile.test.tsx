@@ -16,7 +16,7 @@ import { ToolRow } from "./ToolRow";
 import { Transcript } from "./Transcript";
 
 const hostile = "echo \u202Esafe\u2066 \u200B\u001b";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for these characters.
 const hidden = /[\u202E\u2066\u200B\u001b]/;
 
 let pos = 0;

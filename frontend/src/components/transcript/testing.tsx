@@ -20,7 +20,7 @@ export const mainTurn = (state: Turn["state"], more: Partial<Turn> = {}): Event 
   turn: { id: "t", chatId: "c", session: "main", state, startedAt: 0, ...more },
 });
 
-/** turn returns the main session's turn, done unless `more` says otherwise. */
+/** turn returns the main session's turn, which is done unless `more` sets another state. */
 export const turn = (more: Partial<Turn> = {}): Event =>
   mainTurn("done", { startedAt: 1000, endedAt: 2000, ...more });
 
