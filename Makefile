@@ -142,8 +142,8 @@ test: deps-test ## run linters, type checks, Go tests and frontend tests (CHAOS=
 lint: deps drift ## run linters and type checks for Linux, Windows and macOS
 	$(TOOL) golangci-lint run
 	go test ./build/language
-	CGO_ENABLED=0 GOOS=windows go vet ./...
-	CGO_ENABLED=0 GOOS=darwin go vet ./...
+	go run ./build/typecheck windows
+	go run ./build/typecheck darwin
 	cd frontend && npm run --silent lint
 
 # Fails if generated files are out of date.
@@ -160,7 +160,8 @@ drift:
 TEST = VOXPILOT_REQUIRE_AGENTS=1 VOXPILOT_TEST_COPILOT='$(COPILOT)'
 # The tests run on a private desktop, because they use a real keyring, which must not
 # be the caller's. They mostly wait, so more of them run in parallel than there are cores.
-GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4
+# golangci-lint runs vet.
+GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4 -vet=off
 
 .PHONY: unit
 unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend tests
@@ -186,7 +187,7 @@ UNINSTRUMENTED = -gcflags='modernc.org/...=-race=false'
 .PHONY: race
 race: deps-test $(HOOK) ## run the Go tests of concurrent packages, without the real agents, under the race detector
 	@env -u VOXPILOT_REQUIRE_ALL VOXPILOT_TEST_QWEN=none \
-		build/withx.sh node build/gotest.mjs -p 3 -parallel 4 -race $(UNINSTRUMENTED) -timeout 30m -- $(CONCURRENT)
+		build/withx.sh node build/gotest.mjs -p 3 -parallel 4 -vet=off -race $(UNINSTRUMENTED) -timeout 30m -- $(CONCURRENT)
 
 # VOXPILOT_CHAOS_SEED repeats a run: each failure prints its seed.
 .PHONY: chaos

@@ -112,7 +112,7 @@ func (c *Conn) answer(line []byte, m message) {
 	c.mu.Unlock()
 	switch {
 	case call == nil:
-		c.problem(backend.Say("a response without a request"), line)
+		c.problem(backend.Say("a response that no request is waiting for"), line)
 	case m.failed != "":
 		call <- response{err: errorOf(m.failed)}
 	default:

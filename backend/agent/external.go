@@ -149,7 +149,7 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 			break
 		}
 	}
-	return SessionInfo{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session for the chat's folder.")}
+	return SessionInfo{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer lists this session for the chat's folder.")}
 }
 
 // externalNote is the note shown before the items of a continued session.

@@ -40,7 +40,7 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 }
 
 // noSession tells the model why a call from a session that isn't loaded was denied.
-const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
+const noSession = "VoxPilot denied this call because it doesn't know the call's session."
 
 // withCall returns the session that has an open tool call with the given ID, or nil. Versions of
 // the Copilot CLI before 1.0.102 report a sub-agent's calls under the ID of the call that started it.

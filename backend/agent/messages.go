@@ -113,7 +113,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	case backend.CauseNotReading:
 		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
-		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because something new in this folder can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
+		e.Message = backend.Say("VoxPilot stopped Copilot's answer because something new in this folder can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
 	case backend.CauseUnreachable:
 		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
 	default:

@@ -217,7 +217,7 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	}
 	a.publishTurnBanner(backend.Banner{
 		Kind: backend.BannerSessionLost, Session: row.Name, Recap: told, Dismissed: !keeps,
-		Detail: backend.Plain("Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error()),
+		Detail: backend.Plain("Couldn't load session " + row.ACPID + ". " + reason + "\n" + why.Error()),
 	}, backend.Turn{})
 	return s, nil
 }

@@ -224,7 +224,7 @@ func TestTrust_LossDuringAnswerInterrupts(t *testing.T) {
 	m.refuseWhen(alwaysTrue) // for example because of a hook written by a command
 	helper := w.startDelegated("helper", "go")
 	r := w.expectEnd(long, backend.TurnInterrupted)
-	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering because something new in this folder can run code") {
+	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot's answer because something new in this folder can run code") {
 		t.Errorf("got %v, want why it was stopped", r.Err)
 	}
 	w.expectNeedsTrust()

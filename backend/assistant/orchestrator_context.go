@@ -22,7 +22,7 @@ func systemPrompt(folder, instructions string, context int64) string {
 		instructions = cutText(instructions, most) + "\n[Truncated. Read the file for the rest.]"
 	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
-		text += "\n\nInstructions for everyone who works in this folder. Follow them, and pass on to Copilot those that matter for a task:\n\n" + instructions
+		text += "\n\nInstructions for everyone who works in this folder. Follow them, and include the ones that matter for a task in your prompt to Copilot:\n\n" + instructions
 	}
 	return text
 }

@@ -57,7 +57,7 @@ func recap(head string, events []backend.Event, folder string) string {
 	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(headTokens(p.request, most)) })
 	add(answerTokens, "End of the answer to that request:", func(most int) string { return quote(tailTokens(p.answer, most)) })
 	add(planTokens, "Remaining plan:", func(most int) string { return entries(p.plan, most) })
-	add(taskTokens, "Sessions that were given tasks, by name, and how the tasks ended:", func(most int) string { return entries(p.tasks, most) })
+	add(taskTokens, "Delegated tasks by session name, with their results:", func(most int) string { return entries(p.tasks, most) })
 	add(filesTokens, "Files changed in this chat:", func(most int) string { return entries(p.files, most) })
 	add(failedTokens, "Commands that failed on their last run:", func(most int) string { return entries(p.failed, most) })
 	if len(parts) == 0 {

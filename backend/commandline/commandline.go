@@ -43,7 +43,7 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
   voxpilot blame FILE:LINE  print which message wrote that line
   voxpilot blame --json …   print the result as JSON
   voxpilot review           review this folder's uncommitted changes
-  voxpilot review FOLDER    review those of FOLDER
+  voxpilot review FOLDER    review FOLDER's uncommitted changes
   voxpilot doctor           check VoxPilot's setup
   voxpilot doctor --json    print the report as JSON
   voxpilot --version        print the version
@@ -53,9 +53,9 @@ quick and ask accept --folder DIR. quick, ask, blame and review use the running
 VoxPilot, or start one in the background if none is running.
 
 Exit status: doctor exits with 0 if nothing needs fixing, and with 1 otherwise.
-quick, ask, blame and review exit with 1 if they fail. ask exits with 3 if you need to trust the
-folder first, and with 130 if you stop the answer with Ctrl+C. An invalid command
-line exits with 2.
+quick, ask, blame and review exit with 1 if they fail, and with 130 if you press
+Ctrl+C. ask exits with 3 if you need to trust the folder first. An invalid
+command line exits with 2.
 `
 
 // Run executes a command that needs no window and returns its exit code. ok is false if

@@ -72,7 +72,7 @@ func parseReview(args []string) (r instance.Request, help bool, err error) {
 		}
 	}
 	if given && r.Folder == "" {
-		return r, false, errors.New("the folder has no name")
+		return r, false, errors.New("the folder argument is empty")
 	}
 	return r, false, nil
 }

@@ -202,7 +202,7 @@ func (d *Desktop) Log(level, message string) {
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page stopped responding")
 	w := d.messages()
-	body := w.Say("Your chats are saved. Restart VoxPilot to continue. Work in progress resumes afterward.")
+	body := w.Say("Your chats are saved. If you restart VoxPilot, running agents will stop. You can continue their sessions afterward.")
 	if !d.window().Ask(w.Say("VoxPilot's window isn't responding"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
 		webview.ReloadPage()
 		return

@@ -229,7 +229,7 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 		if err != nil {
 			return err
 		}
-		return e.Chats.Change(ctx, chatID, set, replaceSession(before, told, backend.Say("A main AI answered in this chat in the meantime."))...)
+		return e.Chats.Change(ctx, chatID, set, replaceSession(before, told, backend.Say("A main AI answered in this chat, so the agent's previous session didn't include the whole conversation."))...)
 	})
 }
 

@@ -81,7 +81,7 @@ func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	turn := w.WaitFor("the answer is interrupted", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.Session == backend.SessionMain && e.Turn.State != backend.TurnRunning
 	}).Turn
-	if turn.State != backend.TurnInterrupted || turn.Error == nil || !strings.Contains(turn.Error.Message.String(), "VoxPilot stopped Copilot while it was answering because something new") {
+	if turn.State != backend.TurnInterrupted || turn.Error == nil || !strings.Contains(turn.Error.Message.String(), "VoxPilot stopped Copilot's answer because something new") {
 		t.Errorf("got %s, %v, want an interruption that says why", turn.State, turn.Error)
 	}
 	w.trust(w.waitForTrustRequest(chat.ID, 1))

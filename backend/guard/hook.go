@@ -38,7 +38,7 @@ func RunIfRequested() {
 // prints the answer and exits. The arguments of the process are hookArg, the event and the path of the key file.
 func RunHook() {
 	time.AfterFunc(waitTime, func() {
-		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this in time, so it is denied.")
+		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this call in time, so the call is denied.")
 		os.Exit(exitDenied)
 	})
 	out, err := []byte(nil), errors.New("wrong arguments")
@@ -49,7 +49,7 @@ func RunHook() {
 		_, err = os.Stdout.Write(out)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this, so it is denied:", err)
+		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this call, so the call is denied:", err)
 		os.Exit(exitDenied)
 	}
 	os.Exit(0)

@@ -220,7 +220,7 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 	case err != nil:
 		return err
 	case pull != nil && pull.State == openState:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch already has the pull request #%d.", pull.Number)}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch already has pull request #%d.", pull.Number)}
 	}
 	if !p.isCurrent(ctx) {
 		if err := r.push(ctx, j, backend.ReviewPushRequest{}); err != nil {

@@ -82,7 +82,7 @@ func TestPull_WithoutCLI(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{signedOut, "The GitHub CLI isn't signed in to github.com."},
 		{offline, "Can't reach github.com."},
-		{`echo '{"number":7,"state":"OPEN"}'`, "The branch already has the pull request #7."},
+		{`echo '{"number":7,"state":"OPEN"}'`, "The branch already has pull request #7."},
 	} {
 		f.gh(c.script)
 		if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || !strings.HasPrefix(j.Message.String(), c.want) || j.Pushed || j.Step != "" {

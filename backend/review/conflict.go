@@ -100,7 +100,7 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	conflicts := v.list.conflictsOf(v.file, t)
 	i := slices.IndexFunc(conflicts, func(c backend.ReviewConflict) bool { return c.Start == r.Start })
 	if i < 0 {
-		return res, backend.Invalid("There is no conflict at this line.")
+		return res, backend.Invalid("There's no conflict on this line.")
 	}
 	content, err := resolved(t.new, conflicts[i], r.Use)
 	if err != nil {

@@ -110,7 +110,7 @@ func (t *text) reason(f file) backend.Message {
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
 		return backend.Say("VoxPilot doesn't record this file, so it can't be compared.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
-		return backend.Say("A version of this file is no longer stored.")
+		return backend.Say("A version of this file is no longer stored, so the file can't be compared.")
 	case t.sides.tooLarge:
 		return backend.Say("The file is too large to compare.")
 	case t.sides.binary:

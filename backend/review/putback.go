@@ -49,7 +49,7 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 		return nil, err
 	}
 	if t.sides.tooLarge && parts != nil || f.old.kind == snapshot.Unknown || f.new.kind == snapshot.Unknown {
-		return nil, backend.Invalid("VoxPilot can't put this file back.")
+		return nil, backend.Invalid("VoxPilot can't revert this file.")
 	}
 	old, now, err := m.states(ctx, v, t)
 	if err != nil {
@@ -120,7 +120,7 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	var failure error
 	err = l.repo.blobs(ctx, []string{s.blob}, maxWhole, func(_ int, got []byte, _ int64, err error) { content, failure = got, err })
 	if err == nil && failure == nil && content == nil {
-		err = backend.Invalid("VoxPilot can't put this file back.")
+		err = backend.Invalid("VoxPilot can't revert this file.")
 	}
 	return content, errors.Join(err, failure)
 }

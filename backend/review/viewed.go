@@ -17,7 +17,7 @@ func (m *Manager) SetViewed(_ context.Context, chatID, source, path, version str
 		version = ""
 	}
 	if err := m.cfg.Store.SetViewed(chatID, store.Viewed{Source: source, Path: path, Version: version}); err != nil {
-		return backend.NotSaved(backend.Say("the viewed files"), err)
+		return backend.NotSaved(backend.Say("the “Viewed” marks"), err)
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) erro
 			continue // nothing to mask
 		}
 		if info.Mode()&os.ModeSymlink != 0 || real(path) != filepath.Clean(path) {
-			return backend.Invalid("The agent can't run in the sandbox because the path %s contains a symbolic link, so VoxPilot can't hide the content there.", path)
+			return backend.Invalid("The agent can't run in the sandbox: VoxPilot can't hide the content of %s because the path contains a symbolic link.", path)
 		}
 		masking := view{mount: masked}
 		switch {

@@ -143,8 +143,8 @@ func note(p Policy) (line, blocked string) {
 		network = "and can reach only listed sites"
 	case backend.NetworkOff:
 	}
-	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
-			"If the sandbox is the reason for a failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
+	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox. It can write only below %s, can't read the user's secrets, %s. "+
+			"If the sandbox caused the failure, tell the user what is blocked; running the same command again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
 		"Blocked sites: %s."
 }
 

@@ -143,7 +143,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
 		place, back, err := m.storeSecret(ctx, envOf(p.ID), secretOf(values), secretOf(old))
 		if err != nil {
-			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the variables: %s", err)}
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the environment variables: %s", err)}
 		}
 		p.Key, undo = place, back
 	}
@@ -178,7 +178,7 @@ func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	}
 	err = m.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the variables from the keychain, so the agent wasn't removed. If the keychain is locked, unlock it, then try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the agent's environment variables from the keychain, so the agent wasn't removed. If the keychain is locked, unlock it, then try again."), Detail: err.Error()}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

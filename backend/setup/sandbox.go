@@ -17,7 +17,7 @@ func CheckSandbox(s backend.Sandbox) error {
 // checkSandboxSettings returns an error if the sandbox settings are invalid.
 func checkSandboxSettings(s backend.SandboxSettings) error {
 	if s.WhenBlocked != backend.BlockedAsk && s.WhenBlocked != backend.BlockedKeep {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what happens when a command tries to connect to another site."), Detail: string(s.WhenBlocked)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what happens when a command tries to connect to a site that isn't listed."), Detail: string(s.WhenBlocked)}
 	}
 	if i := slices.IndexFunc(s.Ports, func(port int) bool { return port < 1 || port > 65535 }); i >= 0 {
 		return backend.Invalid("%d isn't a port. Enter a number from 1 to 65535.", s.Ports[i])

@@ -171,7 +171,7 @@ func (r *Registry) listDirectory(_ context.Context, c call) (Result, error) {
 		case e.Type()&fs.ModeSymlink != 0:
 			files.WriteString(e.Name() + " (link)\n")
 		case !e.Type().IsRegular():
-			files.WriteString(e.Name() + " (no file)\n")
+			files.WriteString(e.Name() + " (special file)\n")
 		default:
 			files.WriteString(e.Name())
 			if info, err := e.Info(); err == nil {

@@ -93,7 +93,7 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	case before == after && a.entry.Mode != b.entry.Mode:
 		res.Reason = backend.Say("Only its permissions differ.")
 	case before == after:
-		res.Reason = backend.Say("The file hasn't changed since then.")
+		res.Reason = backend.Say("Both versions of the file are the same.")
 	default:
 		from, to := diff.InHead(it.Path), diff.InHead(it.Path)
 		if a.entry.Kind == snapshot.None {

@@ -135,7 +135,7 @@ func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how 
 		}
 	}
 	if !snapshot.IsText(content) || !snapshot.IsText(f.Before.Content) || len(content)+len(f.Before.Content) > maxCompared {
-		return to, how, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", f.Path)}
+		return to, how, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s was changed again later. Nothing was undone.", f.Path)}
 	}
 	return to, how, nil
 }

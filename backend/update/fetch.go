@@ -121,7 +121,7 @@ func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
 }
 
 var (
-	errTooMuch  = backend.Problem("the file is larger than the signed update feed says")
+	errTooMuch  = backend.Problem("the file is larger than its size in the signed update list")
 	errChecksum = backend.Problem("the file doesn't match the signed checksum")
 	errStall    = backend.Problem("the server stopped sending data")
 )

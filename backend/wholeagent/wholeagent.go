@@ -59,7 +59,7 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 // the agent can't run in the sandbox.
 func (m *Manager) CheckStarts(chat backend.Chat) error {
 	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
-		return backend.Invalid("VoxPilot can't run %s in the sandbox because this agent isn't started by VoxPilot.", p.Name)
+		return backend.Invalid("%s can't run in the sandbox because VoxPilot only connects to this agent and doesn't start it.", p.Name)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return nil
 	}
 	if l.Address != "" {
-		return noSandbox(backend.Say("VoxPilot can't run %s in the sandbox because this agent isn't started by VoxPilot. Turn off the sandbox for this chat, or enter a command in Settings so that VoxPilot starts the agent.", l.Name))
+		return noSandbox(backend.Say("%s can't run in the sandbox because VoxPilot only connects to this agent and doesn't start it. Turn off the sandbox for this chat, or enter a command in Settings so that VoxPilot starts the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
 		return noSandbox(backend.Say("%s To start the agent without the sandbox, turn the sandbox off for this chat.", problem))

@@ -191,7 +191,7 @@ test("A sign-in without a network is reported and works once it is back", async 
   await github.trouble("cut");
   await accountSettings(page);
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByText("Signed in to github.com (not verified)").waitFor();
+  await page.getByText("Signed in to github.com (not confirmed)").waitFor();
 });
 
 test("A pasted token is checked first, and signing out removes it completely", async (t) => {

@@ -73,7 +73,7 @@ func set(e Entry, secret string) error {
 	// a dismissed prompt, and macOS may report a failure as text only.
 	switch back, err := get(e); {
 	case err != nil:
-		return backend.Problem("couldn't read it back: %w", notGone(err))
+		return backend.Problem("couldn't read the stored value back: %w", notGone(err))
 	case back != secret:
 		return backend.Problem("it didn't store the value")
 	}

@@ -50,7 +50,7 @@ type Run struct {
 const OutsidePrefix = "outside-sandbox -- "
 
 // Hint tells the model how to ask for a run outside the sandbox.
-const Hint = "If it must run outside, and the user should be asked, run it again with `" + OutsidePrefix + "` in front of it."
+const Hint = "To ask the user for permission to run it outside the sandbox, run it again with the prefix `" + OutsidePrefix + "`."
 
 // Plan describes how to run a call's command.
 type Plan struct {

@@ -142,10 +142,10 @@ func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewCom
 		return c, err
 	}
 	if n.Side != backend.OldSide && n.Side != backend.NewSide || n.Start < 0 || n.End < n.Start {
-		return c, backend.Invalid("Select the lines to comment on again.")
+		return c, backend.Invalid("Select the lines for the comment again.")
 	}
 	if n.End-n.Start >= backend.MaxReviewQuote {
-		return c, backend.Invalid("A comment can be on up to %d lines.", backend.MaxReviewQuote)
+		return c, backend.Invalid("A comment can cover up to %d lines.", backend.MaxReviewQuote)
 	}
 	lines, err := m.cfg.Lines(ctx, chatID, n)
 	if err != nil {
@@ -243,7 +243,7 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 	}
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		if c.State != backend.CommentDraft {
-			return backend.Invalid("This comment was already sent. Add another comment.")
+			return backend.Invalid("This comment has already been sent, so it can't be edited. Add another comment.")
 		}
 		c.Text = text
 		return nil
@@ -255,7 +255,7 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		switch {
 		case c.State == backend.CommentDraft:
-			return backend.Invalid("This comment hasn't been sent yet. Remove it instead.")
+			return backend.Invalid("This comment hasn't been sent yet, so it can't be resolved. Remove it instead.")
 		case resolved:
 			c.State, c.ResolvedAt = backend.CommentResolved, backend.Now()
 		case c.State == backend.CommentResolved && c.AnsweredAt > 0:

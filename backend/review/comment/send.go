@@ -119,9 +119,9 @@ func pathText(name string) string {
 func linesText(c backend.ReviewComment) string {
 	switch {
 	case c.FileGone:
-		return "which was removed since. These lines were in it:"
+		return "which has since been removed. It contained these lines:"
 	case c.Outdated:
-		return "lines that may have changed since. They were:"
+		return "lines that may have changed by now. They were:"
 	}
 	text := fmt.Sprintf("line %d", c.Start+1)
 	if c.End > c.Start {

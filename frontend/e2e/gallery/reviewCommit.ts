@@ -226,7 +226,7 @@ export const shots: Shot[] = [
       job({
         state: "failed",
         output,
-        message: "The hook pre-commit stopped the commit. Its output has the reason.",
+        message: "The hook pre-commit stopped the commit. See its output for the reason.",
       }),
     ],
     { reference: "16-review" },

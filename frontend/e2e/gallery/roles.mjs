@@ -441,7 +441,7 @@ export const roles = {
     group "internal/auth/refresh.go"; button "Compare internal/auth/refresh.go"
     radiogroup "internal/server/routes.go"; radio "Keep current" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
     radio "Restore" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo changes to 8 files"`,
-  "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
+  "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file as it was after this turn with the file as it is now."`,
   "17c-undo-done": `
     status "This turn's changes were undone" says "8 files"; button "Redo this turn's changes"`,
   "16-review": `
@@ -495,7 +495,7 @@ export const roles = {
     group "Conflict 1 of 1"; button "Use this: Current, main"; button "Use this: Incoming, copilot/token-refresh"
     button "Use both, conflict 1"; button "Open in editor, conflict 1"; button "Ask Copilot to resolve conflict 1"`,
   "16c-review-seen": `text "You have seen all 9 files."; button "Commit…"`,
-  "16-review-find": `search "Find in all changes"; searchbox "Find"; button "Next match"; button "Previous match"`,
+  "16-review-find": `search "Find in all files"; searchbox "Find"; button "Next match"; button "Previous match"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
     menu "Go back to here"; menuitem "Go back to here 9 files will be restored, and this message and the 4 below it will be set aside"

@@ -88,7 +88,7 @@ export const account = {
       case "valid":
         return `Signed in to ${account.host}`;
       case "unverified":
-        return `Signed in to ${account.host} (not verified)`;
+        return `Signed in to ${account.host} (not confirmed)`;
       case "own":
         return account.login
           ? "Copilot CLI is signed in with its own login"
@@ -157,18 +157,18 @@ export const account = {
   clientId: "OAuth client ID",
   clientIdFact: "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
   clientIdFactNone:
-    "This build doesn't include one. Enter your own OAuth app's client ID to sign in with a code.",
+    "This build doesn't include a client ID. To sign in with a code, enter the client ID of your own OAuth app.",
   clientIdPlaceholder: "Built in",
   clientIdPlaceholderNone: "for example Ov23li…",
 
   out: {
     stored: {
       title: (who: string) => `Sign out of ${who}?`,
-      body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats aren't affected.",
+      body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats will be kept.",
     },
     cli: {
       title: "Sign out of Copilot CLI?",
-      body: "You'll also be signed out in the terminal, because VoxPilot and the terminal use the same login. Your chats aren't affected.",
+      body: "Copilot will stop in every chat. You'll also be signed out in the terminal, because VoxPilot and the terminal use the same login. Your chats will be kept.",
     },
     env: {
       title: (account: Account) => `This sign-in comes from ${variable(account)}`,

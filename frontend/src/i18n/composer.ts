@@ -75,10 +75,10 @@ export const composer = {
       "VoxPilot can't hand off chats to GitHub. Ask the agent to push a branch and open a pull request.",
     exitInstead: "To leave, close the window. Chats are saved.",
     instructionsInstead:
-      "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one, mention it with @.",
+      "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one of these files, mention the file with @.",
     limitsInstead: "VoxPilot can't limit AI credits. Below each turn, you can see how many tokens it used.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
-    prInstead: "Ask the agent to open the pull request. It can use git and gh.",
+    prInstead: "Choose “Pull request…” in a chat's review, or ask the agent to open the pull request.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,
     noMessage: "This chat has no message to go back to.",
     needsChat: (name: string) => `/${name} works only in an existing chat.`,
@@ -90,7 +90,7 @@ export const composer = {
     title: "Allow everything in this chat?",
     /** askOutside is a setting: whether files outside of the folder require permission. */
     body: (who: string, askOutside: boolean) =>
-      `${who} will edit files, run commands and open web addresses without asking. Its commands run with your permissions on this computer. Your deny rules still apply. ${
+      `${who} will edit files, run commands and open web addresses without asking. Its commands run with your permissions on this computer. Your “Never allow” rules still apply. ${
         askOutside
           ? "You'll still be asked about unclear requests, protected files and files outside the folder."
           : "You'll still be asked about unclear requests and protected files."
@@ -118,7 +118,7 @@ export const composer = {
     last: "Last answer",
     all: "All answers",
     read: (tokens: string) => `${tokens} input`,
-    cached: (tokens: string) => `${tokens} of that cached`,
+    cached: (tokens: string) => `including ${tokens} from the cache`,
     written: (tokens: string) => `${tokens} output`,
   },
 

@@ -114,7 +114,7 @@ export const lines = {
     return sentence.charAt(0).toUpperCase() + sentence.slice(1);
   },
   earlier: (n: number) => `Show ${plural(n, "earlier line", "earlier lines")}`,
-  evictedCalls: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
+  evictedCalls: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
   /** Describes the content and changes that remain after a custom model failed. */

@@ -88,7 +88,7 @@ export const review = {
   lineAdded: (n: number) => `added, line ${n}`,
   lineRemoved: (n: number) => `removed, line ${n}`,
   line: (n: number) => `line ${n}`,
-  cut: " … (line is cut)",
+  cut: " … (line truncated)",
   noNewline: "No newline at the end",
   openUp: (n: number) => `Show ${lines(n)} above`,
   openDown: (n: number) => `Show ${lines(n)} below`,
@@ -120,7 +120,7 @@ export const review = {
   putBackMerged: (n: number, place: string) => `${lines(n)} reverted in ${place}. Later changes were kept.`,
   undo: "Undo",
   undoName: (n: number, place: string) => `Undo: ${lines(n)} reverted in ${place}`,
-  restored: "The lines are back as they were.",
+  restored: "The lines were restored.",
   keptTold: (n: number) => `Change ${n} kept`,
   unkeptTold: (n: number) => `Change ${n} no longer kept`,
   viewedTold: (path: string) => `${path} viewed`,
@@ -165,7 +165,7 @@ export const review = {
   keysFiles: "next, previous file",
   keysViewed: "viewed",
 
-  findLabel: "Find in all changes",
+  findLabel: "Find in all files",
   findField: "Find",
   findNone: "No matches",
   findCount: (at: number, total: number, capped: boolean) =>

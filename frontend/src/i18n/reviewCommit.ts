@@ -21,7 +21,7 @@ export const reviewCommit = {
   staged: (n: number) => `${files(n)} staged`,
   chosen: (n: number) => `${files(n)} chosen`,
   choose: "Choose…",
-  chooseHint: "Select the files in the list.",
+  chooseHint: "Choose the files in the list.",
   commit: "Commit",
   amendCommit: "Amend commit",
   more: "More ways to commit",

@@ -38,7 +38,7 @@ export const sandbox = {
   },
   /** Replaces the warning before "Allow everything" while the sandbox is on. */
   allowBody: (who: string, askOutside: boolean) =>
-    `${who} will edit files, run commands in the sandbox and open web addresses without asking. Your deny rules still apply. ${
+    `${who} will edit files, run commands in the sandbox and open web addresses without asking. Your “Never allow” rules still apply. ${
       askOutside
         ? "You'll still be asked about unclear requests, protected files and files outside the folder."
         : "You'll still be asked about unclear requests and protected files."
@@ -104,7 +104,7 @@ export const sandbox = {
   },
 
   settings: {
-    lead: "Copilot's commands run isolated from the rest of this computer. File edits go through VoxPilot and follow your settings in Permissions.",
+    lead: "In the sandbox, Copilot's commands are isolated from the rest of this computer. File edits go through VoxPilot and follow your settings in Permissions.",
     here: "Sandbox on this computer",
     hereFact: (program: string) => `${program}. Tested when VoxPilot starts.`,
     states: {

@@ -188,7 +188,7 @@ export const settings = {
     removeAll: "Remove all rules",
     removeAllTitle: "Remove all rules?",
     removeAllBody:
-      "Without rules, only permission modes decide. Actions that your rules deny may then be allowed.",
+      "Without rules, each chat's permission mode alone decides what agents can do. Actions that your “Never allow” rules reject may then be allowed.",
     removeAllConfirm: "Remove all",
     none: "No rules yet. Add one here, or choose “Always allow” on a request.",
     add: "Add a rule",
@@ -216,7 +216,7 @@ export const settings = {
       prefix:
         "Matches whole words anywhere in a command line, including in chained commands, pipes and shell scripts.",
       glob: "Use * for any text and ? for one character. Matches anywhere in a command line, including in chained commands and pipes.",
-      host: "Host name only, such as pkg.go.dev. Subdomains are also denied.",
+      host: "Host name only, such as pkg.go.dev. The rule also covers subdomains.",
     },
     examples: {
       command: "go test ./...",

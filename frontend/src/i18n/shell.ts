@@ -57,7 +57,7 @@ const causes = (who: string): Record<Cause, string> => ({
   provider: "The model or agent for this chat is no longer set up.",
   no_sandbox: `${who} wasn't started because it can't run in the sandbox.`,
   unreachable: "Can't reach the agent at its address.",
-  idle: `VoxPilot stopped ${who} because it was idle. It restarts with your next message.`,
+  idle: `${who} was idle, so VoxPilot stopped it. ${who} restarts with your next message.`,
   stopped: `You stopped ${who}. It restarts with your next message.`,
 });
 
@@ -212,7 +212,7 @@ export const shell = {
     },
     salvaged: {
       title: "The database was damaged.",
-      body: "VoxPilot kept a copy of it and recovered everything it could read.",
+      body: "VoxPilot kept a copy of the damaged database and recovered everything it could read.",
     },
     failing: {
       title: "New messages haven't been saved yet.",

@@ -43,7 +43,7 @@ const git = {
 } as const;
 
 const notes = {
-  large: "Too large to list the code that this file can run",
+  large: "Too large, so the code it can run isn't listed",
   link: "A link to {0}, outside the folder",
   unread: "Can't be read, so its effect is unknown",
 } as const;
@@ -75,7 +75,7 @@ export const trust = {
     checking:
       "“Open without running code” needs the sandbox. VoxPilot is still checking whether it works on this computer.",
     incomplete:
-      "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can only trust the folder as a whole.",
+      "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can open the folder only if you trust all of it.",
     elsewhere: (who: string) =>
       `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   },
@@ -134,6 +134,6 @@ export const trust = {
     since: "Since",
     actions: "Actions",
     remove: (folder: string) => `Remove trust: ${folder}`,
-    none: "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust it.",
+    none: "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust the folder.",
   },
 } as const;

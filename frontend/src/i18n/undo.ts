@@ -46,8 +46,8 @@ export const undo = {
   comparison: (path: string) => `Later changes to ${path}`,
   comparisonLead: (redo: boolean) =>
     redo
-      ? "Compares the file after the undo with the file now."
-      : "Compares the file after this turn with the file now.",
+      ? "Compares the file as it was after the undo with the file as it is now."
+      : "Compares the file as it was after this turn with the file as it is now.",
   keepHint: "Leaves the file as it is.",
   takeHint: "Overwrites the file, including its later changes. You can bring them back afterward.",
   mergeHint: "Changes only the lines that the agent changed, and keeps later changes.",
@@ -74,5 +74,5 @@ export const undo = {
   none: "The last turn changed no files.",
   running: "The agent is still running. Wait for it to finish, or stop it first.",
   alreadyUndone:
-    "The last turn's changes have already been undone. To restore them, choose “Redo” below the turn.",
+    "The last turn's changes have already been undone. To redo them, choose “Redo” below the turn.",
 } as const;

@@ -33,7 +33,7 @@ describe("the trusted folders in the settings", () => {
     render(() => <Trusted />);
     expect(
       page.getByText(
-        "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust it.",
+        "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust the folder.",
       ),
     ).toBeVisible();
   });

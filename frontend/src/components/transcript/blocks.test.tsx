@@ -241,7 +241,7 @@ describe("a block", () => {
     expect(rows()).toHaveLength(200);
     fireEvent.click(more());
     expect(rows()).toHaveLength(201);
-    expect(more()).toHaveTextContent("Show 100 earlier calls");
+    expect(more()).toHaveTextContent("Show 100 earlier tool calls");
     const asked = vi.fn((_: string) =>
       Promise.resolve(Response.json({ run: "r", seq: 1, events: calls.slice(41, 101) })),
     );

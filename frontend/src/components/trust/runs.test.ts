@@ -51,7 +51,7 @@ describe("an entry's command", () => {
 
   test("is replaced by the reason it is unknown", () => {
     expect(sentenceText("a", "", "", { note: "large" })).toBe(
-      "Too large to list the code that this file can run",
+      "Too large, so the code it can run isn't listed",
     );
     expect(sentenceText("a", "", "/etc", { note: "link" })).toBe("A link to /etc, outside the folder");
     expect(sentenceText("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");

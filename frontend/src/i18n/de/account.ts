@@ -74,7 +74,7 @@ export const account: Translated<typeof english> = {
       case "wrong_kind":
         return "Token-Typ nicht unterstützt";
       default:
-        return "keine Antwort";
+        return "nicht bestätigt";
     }
   },
   neverChecked: "Noch nicht geprüft",
@@ -87,7 +87,7 @@ export const account: Translated<typeof english> = {
       case "valid":
         return `Bei ${account.host} angemeldet`;
       case "unverified":
-        return `Bei ${account.host} angemeldet (nicht geprüft)`;
+        return `Bei ${account.host} angemeldet (nicht bestätigt)`;
       case "own":
         return account.login
           ? "Die Copilot CLI ist mit ihrer eigenen Anmeldung angemeldet"
@@ -160,18 +160,18 @@ export const account: Translated<typeof english> = {
   clientIdFact:
     "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
   clientIdFactNone:
-    "Dieser Build enthält keine. Gib die Client-ID einer eigenen OAuth-App ein, um dich per Code anzumelden.",
+    "Dieser Build enthält keine Client-ID. Gib die Client-ID einer eigenen OAuth-App ein, um dich per Code anzumelden.",
   clientIdPlaceholder: "Eingebaut",
   clientIdPlaceholderNone: "zum Beispiel Ov23li…",
 
   out: {
     stored: {
       title: (who) => `${who} abmelden?`,
-      body: "Copilot wird in jedem Chat gestoppt, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben unverändert.",
+      body: "Copilot wird in jedem Chat gestoppt, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben erhalten.",
     },
     cli: {
       title: "Copilot CLI abmelden?",
-      body: "Du wirst damit auch im Terminal abgemeldet, weil VoxPilot und das Terminal dieselbe Anmeldung verwenden. Deine Chats bleiben unverändert.",
+      body: "Copilot wird in jedem Chat gestoppt. Du wirst damit auch im Terminal abgemeldet, weil VoxPilot und das Terminal dieselbe Anmeldung verwenden. Deine Chats bleiben erhalten.",
     },
     env: {
       title: (account) => `Diese Anmeldung kommt aus ${variable(account)}`,

@@ -78,11 +78,11 @@ export const composer: Translated<typeof english> = {
       "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
-      "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, damit der Agent sie ändert.",
+      "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine dieser Dateien mit @, damit der Agent sie ändert.",
     limitsInstead:
       "VoxPilot kann AI-Credits nicht begrenzen. Die verbrauchten Token stehen unter jeder Antwort.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
-    prInstead: "Bitte den Agenten, den Pull Request zu öffnen. Er kann git und gh verwenden.",
+    prInstead: "Wähle „Pull-Request …“ in der Durchsicht eines Chats oder bitte den Agenten, den Pull Request zu öffnen.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,
     noMessage: "In diesem Chat gibt es keine Nachricht, zu der du zurückgehen kannst.",
     needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,

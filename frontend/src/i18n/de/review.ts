@@ -166,7 +166,7 @@ export const review: Translated<typeof english> = {
   keysFiles: "nächste, vorige Datei",
   keysViewed: "angesehen",
 
-  findLabel: "In allen Änderungen suchen",
+  findLabel: "In allen Dateien suchen",
   findField: "Suchen",
   findNone: "Keine Treffer",
   findCount: (at, total, capped) =>

@@ -94,7 +94,7 @@ export const sandbox: Translated<typeof english> = {
   },
 
   settings: {
-    lead: "Copilots Befehle laufen vom Rest dieses Computers abgeschirmt. Dateiänderungen gehen über VoxPilot und richten sich nach den Berechtigungen.",
+    lead: "In der Sandbox sind Copilots Befehle vom Rest dieses Computers abgeschirmt. Dateiänderungen gehen über VoxPilot und richten sich nach den Berechtigungen.",
     here: "Sandbox auf diesem Computer",
     hereFact: (program) => `${program}. Wird beim Start von VoxPilot getestet.`,
     states: {

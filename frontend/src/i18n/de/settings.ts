@@ -196,7 +196,7 @@ export const settings: Translated<typeof english> = {
     removeAll: "Alle Regeln entfernen",
     removeAllTitle: "Alle Regeln entfernen?",
     removeAllBody:
-      "Ohne Regeln entscheiden nur noch die Berechtigungsmodi. Was deine Regeln verbieten, kann dann erlaubt werden.",
+      "Ohne Regeln entscheidet allein der Berechtigungsmodus jedes Chats, was Agenten tun dürfen. Was deine Regeln mit „Nie erlauben“ ablehnen, kann dann erlaubt werden.",
     removeAllConfirm: "Alle entfernen",
     none: "Noch keine Regeln. Füge hier eine hinzu, oder wähle bei einer Anfrage „Immer erlauben“.",
     add: "Regel hinzufügen",
@@ -222,7 +222,7 @@ export const settings: Translated<typeof english> = {
       prefix:
         "Passt auf ganze Wörter überall in einer Befehlszeile, auch in Ketten, Pipes und Shell-Skripten.",
       glob: "* steht für beliebigen Text, ? für ein Zeichen. Gilt überall in einer Befehlszeile, auch in Ketten und Pipes.",
-      host: "Nur der Hostname, etwa pkg.go.dev. Verbietet auch seine Subdomains.",
+      host: "Nur der Hostname, etwa pkg.go.dev. Die Regel gilt auch für Subdomains.",
     },
     examples: {
       command: "go test ./...",

@@ -34,7 +34,7 @@ export const trust: Translated<typeof english> = {
     checking:
       "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox. VoxPilot prüft noch, ob sie auf diesem Computer funktioniert.",
     incomplete:
-      "VoxPilot kann nicht abschalten, was es nicht lesen konnte. Deshalb kannst du dem Ordner nur als Ganzem vertrauen.",
+      "VoxPilot kann nicht abschalten, was es nicht lesen konnte. Du kannst den Ordner nur öffnen, wenn du ihm ganz vertraust.",
     elsewhere: (who) =>
       `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
   },
@@ -101,7 +101,7 @@ export const trust: Translated<typeof english> = {
     hook: "Git führt diese Datei als Hook {0} aus",
   },
   notes: {
-    large: "Zu groß, um den Code aufzuführen, den sie ausführen kann",
+    large: "Zu groß: Der Code, den sie ausführen kann, ist nicht aufgeführt",
     link: "Ein Link auf {0}, außerhalb des Ordners",
     unread: "Nicht lesbar: Was sie ausführt, ist unbekannt",
   },

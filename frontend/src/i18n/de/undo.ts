@@ -49,8 +49,8 @@ export const undo: Translated<typeof english> = {
   comparison: (path) => `Spätere Änderungen an ${path}`,
   comparisonLead: (redo) =>
     redo
-      ? "Vergleicht die Datei nach dem Zurücksetzen mit der Datei von jetzt."
-      : "Vergleicht die Datei nach dieser Antwort mit der Datei von jetzt.",
+      ? "Vergleicht die Datei, wie sie nach dem Zurücksetzen war, mit der Datei, wie sie jetzt ist."
+      : "Vergleicht die Datei, wie sie nach dieser Antwort war, mit der Datei, wie sie jetzt ist.",
   keepHint: "Lässt die Datei, wie sie ist.",
   takeHint: "Überschreibt die Datei samt den späteren Änderungen. Du kannst sie danach zurückholen.",
   mergeHint: "Ändert nur die Zeilen, die der Agent geändert hat, und behält spätere Änderungen.",

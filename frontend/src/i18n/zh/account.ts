@@ -64,7 +64,7 @@ export const account: Translated<typeof english> = {
       case "wrong_kind":
         return "不支持的令牌类型";
       default:
-        return "没有响应";
+        return "未确认";
     }
   },
   neverChecked: "尚未检查",
@@ -77,7 +77,7 @@ export const account: Translated<typeof english> = {
       case "valid":
         return `已登录 ${account.host}`;
       case "unverified":
-        return `已登录 ${account.host}（未验证）`;
+        return `已登录 ${account.host}（未确认）`;
       case "own":
         return account.login ? "Copilot CLI 已用自己的登录信息登录" : "Copilot CLI 没有报告是否已登录";
       case "no_access":
@@ -146,11 +146,11 @@ export const account: Translated<typeof english> = {
   out: {
     stored: {
       title: (who) => `退出 ${who} 的登录？`,
-      body: "所有对话中的 Copilot 都会停止，此登录信息会从你的电脑上移除。你的对话保持不变。",
+      body: "所有对话中的 Copilot 都会停止，此登录信息会从你的电脑上移除。你的对话会保留。",
     },
     cli: {
       title: "退出 Copilot CLI 的登录？",
-      body: "终端也会一起退出登录，因为 VoxPilot 和终端使用同一登录信息。你的对话保持不变。",
+      body: "所有对话中的 Copilot 都会停止。终端也会一起退出登录，因为 VoxPilot 和终端使用同一登录信息。你的对话会保留。",
     },
     env: {
       title: (account) => `此登录来自${variable(account)}`,

@@ -72,7 +72,7 @@ export const composer: Translated<typeof english> = {
       "说明位于 AGENTS.md 和 .github/copilot-instructions.md。要让智能体更改其中一个，请用 @ 提及它。",
     limitsInstead: "VoxPilot 无法限制 AI 额度。每一轮使用的 token 数显示在其下方。",
     worktreeInstead: "请用 git 创建工作树，然后在新对话中打开其文件夹。",
-    prInstead: "请让智能体打开拉取请求。它可以使用 git 和 gh。",
+    prInstead: "请在对话的审阅中选择“拉取请求…”，或让智能体打开拉取请求。",
     terminalOnly: (name) => `/${name} 只能在终端的 Copilot CLI 中使用。`,
     noMessage: "此对话没有可以回到的消息。",
     needsChat: (name) => `/${name} 只能在已有的对话中使用。`,
@@ -83,7 +83,7 @@ export const composer: Translated<typeof english> = {
   allow: {
     title: "在此对话中允许一切？",
     body: (who, askOutside) =>
-      `${who} 编辑文件、运行命令和打开网址时将不再询问。它的命令以你在此电脑上的权限运行。你的拒绝规则仍然有效。${
+      `${who} 编辑文件、运行命令和打开网址时将不再询问。它的命令以你在此电脑上的权限运行。你的“从不允许”规则仍然有效。${
         askOutside
           ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
           : "不明确的请求和受保护的文件仍会询问。"

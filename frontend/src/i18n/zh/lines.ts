@@ -66,7 +66,7 @@ export const lines: Translated<typeof english> = {
       .filter((part) => part !== "")
       .join("，"),
   earlier: (n) => `显示更早的 ${n} 行`,
-  evictedCalls: (n) => `显示更早的 ${n} 次调用`,
+  evictedCalls: (n) => `显示更早的 ${n} 次工具调用`,
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
   savedNote: (arrived, changed) => {

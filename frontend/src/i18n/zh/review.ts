@@ -162,7 +162,7 @@ export const review: Translated<typeof english> = {
   keysFiles: "下一个、上一个文件",
   keysViewed: "已查看",
 
-  findLabel: "在所有更改中查找",
+  findLabel: "在所有文件中查找",
   findField: "查找",
   findNone: "没有匹配项",
   findCount: (at, total, capped) =>

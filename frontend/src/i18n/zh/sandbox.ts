@@ -29,7 +29,7 @@ export const sandbox: Translated<typeof english> = {
     bypassOutside: "命令在沙盒中运行。仅在请求不明确或涉及受保护的文件时询问。",
   },
   allowBody: (who, askOutside) =>
-    `${who} 将直接编辑文件、在沙盒中运行命令并打开网址，不再询问。你的拒绝规则仍然有效。${
+    `${who} 将直接编辑文件、在沙盒中运行命令并打开网址，不再询问。你的“从不允许”规则仍然有效。${
       askOutside
         ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
         : "不明确的请求和受保护的文件仍会询问。"
@@ -88,7 +88,7 @@ export const sandbox: Translated<typeof english> = {
   },
 
   settings: {
-    lead: "Copilot 的命令与此电脑的其余部分隔离运行。文件编辑经过 VoxPilot，并遵循“权限”设置。",
+    lead: "在沙盒中，Copilot 的命令与此电脑的其余部分隔离。文件编辑经过 VoxPilot，并遵循“权限”设置。",
     here: "此电脑上的沙盒",
     hereFact: (program) => `${program}。VoxPilot 启动时测试。`,
     states: {

@@ -180,7 +180,7 @@ export const settings: Translated<typeof english> = {
     remove: (name) => `移除规则：${name}`,
     removeAll: "移除所有规则",
     removeAllTitle: "移除所有规则？",
-    removeAllBody: "没有规则时，只由权限模式决定。你的规则拒绝的操作届时可能会被允许。",
+    removeAllBody: "没有规则时，智能体能做什么只由每个对话的权限模式决定。你的“从不允许”规则拒绝的操作届时可能会被允许。",
     removeAllConfirm: "全部移除",
     none: "还没有规则。请在此添加，或在请求上选择“始终允许”。",
     add: "添加规则",
@@ -205,7 +205,7 @@ export const settings: Translated<typeof english> = {
     denyFacts: {
       prefix: "按完整单词匹配，在命令行中的任何位置都有效，包括串联、管道和 shell 脚本。",
       glob: "* 代表任意内容，? 代表一个字符。在命令行中的任何位置都有效，包括串联和管道。",
-      host: "仅主机名，例如 pkg.go.dev。其子域名也会被拒绝。",
+      host: "仅主机名，例如 pkg.go.dev。此规则也适用于其子域名。",
     },
     examples: {
       command: "go test ./...",

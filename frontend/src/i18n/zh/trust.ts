@@ -27,7 +27,7 @@ export const trust: Translated<typeof english> = {
   withoutReason: {
     sandbox: "“打开但不运行代码”需要沙盒。",
     checking: "“打开但不运行代码”需要沙盒。VoxPilot 仍在检查沙盒能否在此电脑上使用。",
-    incomplete: "VoxPilot 未能读取全部内容，因此无法关闭此文件夹的所有代码。你只能信任整个文件夹。",
+    incomplete: "VoxPilot 未能读取全部内容，因此无法关闭此文件夹的所有代码。只有信任整个文件夹才能打开它。",
     elsewhere: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   },
   withoutFact: (who) => `选择“打开但不运行代码”后，${who} 会留在沙盒中。你可以稍后再信任此文件夹。`,
@@ -88,7 +88,7 @@ export const trust: Translated<typeof english> = {
     hook: "Git 将此文件作为钩子 {0} 运行",
   },
   notes: {
-    large: "文件过大，无法列出它可以运行的代码",
+    large: "文件过大，因此未列出它可以运行的代码",
     link: "指向文件夹之外的链接：{0}",
     unread: "无法读取，因此不清楚它的作用",
   },

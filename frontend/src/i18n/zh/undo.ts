@@ -65,5 +65,5 @@ export const undo: Translated<typeof english> = {
 
   none: "上一轮没有更改任何文件。",
   running: "智能体仍在运行。请等待它完成，或先停止它。",
-  alreadyUndone: "上一轮的更改已撤销。要恢复它们，请选择该轮下方的“重做”。",
+  alreadyUndone: "上一轮的更改已撤销。要重做，请选择该轮下方的“重做”。",
 };
