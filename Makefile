@@ -186,7 +186,7 @@ UNINSTRUMENTED = -gcflags='modernc.org/...=-race=false'
 # most of the time of these tests.
 .PHONY: race
 race: deps-test $(HOOK) ## run the Go tests of concurrent packages, without the real agents, under the race detector
-	@env -u VOXPILOT_REQUIRE_ALL VOXPILOT_TEST_QWEN=none \
+	@env -u VOXPILOT_REQUIRE_ALL VOXPILOT_TEST_COPILOT=none VOXPILOT_TEST_QWEN=none \
 		build/withx.sh node build/gotest.mjs -p 3 -parallel 4 -vet=off -race $(UNINSTRUMENTED) -timeout 30m -- $(CONCURRENT)
 
 # VOXPILOT_CHAOS_SEED repeats a run: each failure prints its seed.

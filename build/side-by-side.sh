@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # build/side-by-side.sh NAME COMMAND [NAME COMMAND]… runs shell commands in parallel and
 # prefixes their output with their names. It waits for all of them, prints the duration
-# of each, and fails if one of them failed.
+# and processor time of each, and fails if one of them failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 run() { # name command
-	local status=0
+	local status=0 clock used
+	clock=$(mktemp)
 	SECONDS=0
 	bash -euo pipefail -c "$2" </dev/null 2>&1 | sed -u "s/^/$1 | /" || status=$?
-	echo "$1: $((SECONDS / 60)) min $((SECONDS % 60)) s$([ "$status" = 0 ] || echo ', failed')"
+	times >"$clock"
+	used=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 + $3 + ($2 + $4) / 60) }' "$clock")
+	rm "$clock"
+	echo "$1: $((SECONDS / 60)) min $((SECONDS % 60)) s, $used min of processor time$([ "$status" = 0 ] || echo ', failed')"
 	return "$status"
 }
 

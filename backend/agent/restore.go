@@ -64,9 +64,8 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions that a new process restores. They have received a
-// prompt and are main, were loaded when the previous process exited, were passed to Restore, or are in use
-// by a waiting operation such as a prompt.
+// sessionsToRestore returns the names of sessions that a new process restores: those with a prompt that are
+// main, were loaded in the previous process, were passed to Restore, or are awaited, for example by a prompt.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -66,7 +66,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
-		return backend.Invalid("%s because it's the main session, which answers you.", failed)
+		return backend.Invalid("%s because it's the main session, where you chat with the agent.", failed)
 	}
 	if _, known := a.row(name); !known {
 		return errNoSession

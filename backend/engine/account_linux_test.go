@@ -13,16 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
-	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 // TestCopilot_HidesTokenFromCommands checks, with the real CLI and a scripted model,
 // that a command run by the CLI doesn't inherit the token.
 func TestCopilot_HidesTokenFromCommands(t *testing.T) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GITHUB_TOKEN", oldToken)

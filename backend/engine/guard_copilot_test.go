@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
-	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 // guarded is an app with a chat that uses the real Copilot CLI. The CLI's model makes the tool calls that a test
@@ -31,11 +31,7 @@ type guarded struct {
 // realCopilot returns the path of the Copilot CLI.
 func realCopilot(t *testing.T) string {
 	t.Helper()
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
-	return program
+	return copilottest.Path(t)
 }
 
 // newGuarded starts the app. setup prepares the chat's folder.

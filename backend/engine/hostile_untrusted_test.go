@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/hostile"
-	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // unixOnly skips the test on systems without a Unix shell.
@@ -33,10 +33,7 @@ func unixOnly(t *testing.T) {
 // in roots are on the CLI's own list of trusted folders.
 func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		_, command, runs := strings.Cut(req.User(), "run: ")
 		_, file, looks := strings.Cut(req.User(), "look: ")

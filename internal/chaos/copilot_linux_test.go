@@ -1,7 +1,6 @@
 package chaos_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,14 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
-	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 func TestChaosKilledApp_CopilotLeavesNothing(t *testing.T) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	rounds, seed := chaos.Runs(2, 20), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while the real Copilot CLI works", rounds)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -2,7 +2,6 @@ package chaos_test
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
-	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // grace is the time that operating systems give a program between SIGTERM and SIGKILL.
@@ -42,10 +41,7 @@ func TestChaosKillAfterSignal_SavesAllData(t *testing.T) {
 }
 
 func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	rounds := chaos.Runs(1, 5)
 	result := chaos.Row(t, "SIGTERM for the app while the real Copilot CLI answers, and SIGKILL two seconds later", rounds)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

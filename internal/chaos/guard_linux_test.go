@@ -12,16 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
-	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 // TestChaosKilledApp_GuardDenies kills the app around the time at which Copilot, with its own permission requests
 // turned off, calls a tool that needs permission.
 func TestChaosKilledApp_GuardDenies(t *testing.T) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	rounds, seed := chaos.Runs(3, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app around a call that its guard decides on", rounds)
 	outside, err := filepath.EvalSymlinks(t.TempDir())

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
-	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // githubVar is the environment variable with the base URL that an app started by a test
@@ -34,10 +34,7 @@ type secretSet struct{ code, renewal, pasted, key string }
 // token, and triggers every failure that could leak a secret. During and after this, it searches for the secrets in
 // every place where programs leave data. TestLeakSearch_FindsEveryFormAndPlace proves that the search works.
 func TestToken_LeaksNowhere(t *testing.T) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := copilottest.Path(t)
 	secrets := secretSet{
 		code: "ghu_" + rand.Text() + rand.Text()[:10], renewal: "ghr_fake",
 		pasted: "github_pat_" + rand.Text()[:22] + "_" + rand.Text() + rand.Text(),

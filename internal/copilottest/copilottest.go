@@ -12,12 +12,16 @@ import (
 
 // Path returns the path of the real Copilot CLI: the one named by
 // VOXPILOT_TEST_COPILOT, or else the one that npm installed in frontend. If there is
-// none, the test is skipped, or fails if the CLI is required.
+// none, or the variable is "none", the test is skipped, or fails if the CLI is required.
 //
 // Path works only in packages whose folders are two levels below the root.
 func Path(t testing.TB) string {
 	t.Helper()
-	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
+	switch path := os.Getenv("VOXPILOT_TEST_COPILOT"); path {
+	case "":
+	case "none":
+		need.Agent(t, "VOXPILOT_TEST_COPILOT is none")
+	default:
 		return path
 	}
 	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"

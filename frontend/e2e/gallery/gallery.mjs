@@ -86,6 +86,9 @@ export function audit() {
   });
 }
 
+/** The request header that names the seat whose page sends the request. */
+const seatHeader = "x-voxpilot-seat";
+
 export function responseFor(shot, url) {
   const query = url.searchParams;
   switch (url.pathname) {
@@ -142,26 +145,25 @@ export function responseFor(shot, url) {
   }
 }
 
-async function serve(shot, route) {
-  const url = new URL(route.request().url());
-  if (url.pathname === "/data/avatar" && shot.avatar) {
-    return route.fulfill({ body: Buffer.from(shot.avatar, "base64"), contentType: "image/png" });
-  }
+/** answer answers a request of the page for data of the app. */
+function answer(shot, url, response) {
+  const send = (status, type, body, headers = {}) => {
+    response.writeHead(status, { "Content-Type": type, "Cache-Control": "no-store", ...headers });
+    response.end(body);
+  };
+  if (url.pathname === "/data/avatar" && shot.avatar)
+    return send(200, "image/png", Buffer.from(shot.avatar, "base64"));
   if (url.pathname === "/data/content") {
     const body = Buffer.from(shot.contents?.[url.searchParams.get("id")] ?? "");
     const offset = Number(url.searchParams.get("offset") ?? 0);
     const limit = Number(url.searchParams.get("limit") ?? 0);
-    return route.fulfill({
-      body: body.subarray(offset, offset + limit),
-      headers: { "X-Size": String(body.length), "X-Version": "1" },
-    });
+    const size = { "X-Size": String(body.length), "X-Version": "1" };
+    return send(200, "text/plain; charset=utf-8", body.subarray(offset, offset + limit), size);
   }
   const json = responseFor(shot, url);
-  if (json !== undefined) return route.fulfill({ json });
-  return route.fulfill({
-    status: 404,
-    json: { code: "not_found", message: `${url.pathname} is not in the gallery.` },
-  });
+  if (json !== undefined) return send(200, "application/json", JSON.stringify(json));
+  const missing = { code: "not_found", message: `${url.pathname} is not in the gallery.` };
+  return send(404, "application/json", JSON.stringify(missing));
 }
 
 /** readShots returns the fixtures as data, and translators from English to the other languages. */
@@ -196,10 +198,22 @@ export async function openGallery() {
   const built = process.env.VOXPILOT_PAGE;
   const outDir = built ?? mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
   if (!built) await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
+  // The server answers requests for data itself: if the browser intercepted them, it would
+  // neither cache the page's scripts nor keep them compiled for the next shot.
+  const seats = new Map();
+  const data = (request, response, next) => {
+    const url = new URL(request.url, "http://gallery");
+    const seat = seats.get(request.headers[seatHeader]);
+    if (seat && url.pathname.startsWith("/data/")) answer(seat.shot, url, response);
+    else next();
+  };
   const server = await preview({
     root,
     build: { outDir },
     preview: { port: 0, host: "127.0.0.1" },
+    plugins: [
+      { name: "voxpilot:data", configurePreviewServer: (server) => void server.middlewares.use(data) },
+    ],
     logLevel: "error",
   });
   const origin = server.resolvedUrls.local[0].replace(/\/$/, "");
@@ -213,10 +227,16 @@ export async function openGallery() {
 
   /** newSeat opens a page in its own context. The page is used for one shot after another. */
   async function newSeat(fixed) {
-    const context = await browser.newContext({ locale: "en-GB", ...fixed });
+    const id = String(seats.size + 1);
+    const context = await browser.newContext({
+      locale: "en-GB",
+      extraHTTPHeaders: { [seatHeader]: id },
+      ...fixed,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     const seat = { context, page, devtools: await context.newCDPSession(page) };
+    seats.set(id, seat);
     page.on("request", (request) => {
       seat.requests.add(request);
       if (!request.url().startsWith(origin) && !/^(data|blob|about):/.test(request.url()))
@@ -227,7 +247,6 @@ export async function openGallery() {
     page.on("pageerror", (error) => seat.problem(`error: ${error.message}`));
     page.on("console", (message) => message.type() === "error" && seat.problem(`console: ${message.text()}`));
     await seat.devtools.send("Page.enable");
-    await page.route("**/data/**", (route) => serve(seat.shot, route));
     return seat;
   }
 

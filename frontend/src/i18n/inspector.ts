@@ -192,7 +192,8 @@ export const inspector = {
       [`One ${who} process`, plural(n, "session", "sessions"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (who: string, n: number) => `${who} isn't running, ${plural(n, "stored session", "stored sessions")}`,
+    noProcess: (who: string, n: number) =>
+      `${who} isn't running, ${plural(n, "stored session", "stored sessions")}`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
     restartBody: "Its current work will stop. The session will keep its context.",

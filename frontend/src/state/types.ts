@@ -1158,7 +1158,7 @@ export type PermissionState = "open" | "decided" | "closed";
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
 /**
- * Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+ * Option is an answer that the agent offers for a permission request. VoxPilot selects an option by its Kind and sends
  * its ID.
  */
 export interface Option {

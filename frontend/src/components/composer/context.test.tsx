@@ -50,7 +50,9 @@ test("usage covers the whole chat, not only its loaded part", async () => {
   await userEvent.setup().click(screen.getByRole("button", { name: "Context: 10% used" }));
   const facts = () => document.querySelector(".spent")?.textContent;
   expect(facts()).toContain("Last answer20 input, including 1 from the cache, 3 output");
-  await waitFor(() => expect(facts()).toContain("All answers9,000 input, including 800 from the cache, 70 output"));
+  await waitFor(() =>
+    expect(facts()).toContain("All answers9,000 input, including 800 from the cache, 70 output"),
+  );
   main = { ...main, input: 9040 };
   applyEvents(turn("newest", 4, 40));
   expect(facts()).toContain("Last answer40 input");

@@ -171,7 +171,9 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.");
+    expect(led).toHaveAccessibleDescription(
+      "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
+    );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting Copilot CLI…")).toBeVisible();

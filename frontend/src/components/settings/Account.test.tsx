@@ -90,7 +90,7 @@ describe("the account page", () => {
     const user = userEvent.setup();
     const app = stubApp();
     show(signedOut({ deviceFlow: false }));
-    expect(page.getByText(/This build doesn't include one/)).toBeVisible();
+    expect(page.getByText(/This build doesn't include a client ID/)).toBeVisible();
     const field = page.getByLabelText("OAuth client ID");
     await user.type(field, " Ov23 {Tab}");
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, clientId: "Ov23" }]]);

@@ -82,7 +82,8 @@ export const composer: Translated<typeof english> = {
     limitsInstead:
       "VoxPilot kann AI-Credits nicht begrenzen. Die verbrauchten Token stehen unter jeder Antwort.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
-    prInstead: "Wähle „Pull-Request …“ in der Durchsicht eines Chats oder bitte den Agenten, den Pull Request zu öffnen.",
+    prInstead:
+      "Wähle „Pull-Request …“ in der Durchsicht eines Chats oder bitte den Agenten, den Pull Request zu öffnen.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,
     noMessage: "In diesem Chat gibt es keine Nachricht, zu der du zurückgehen kannst.",
     needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,

@@ -194,7 +194,8 @@ export const inspector: Translated<typeof english> = {
       [`Ein Prozess von ${who}`, plural(n, "Sitzung", "Sitzungen"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (who, n) => `${who} läuft nicht, ${plural(n, "gespeicherte Sitzung", "gespeicherte Sitzungen")}`,
+    noProcess: (who, n) =>
+      `${who} läuft nicht, ${plural(n, "gespeicherte Sitzung", "gespeicherte Sitzungen")}`,
     restartAgent: (who) => `${who} neu starten`,
     restartTitle: (session) => `„${session}“ neu starten?`,
     restartBody: "Ihre laufende Arbeit wird gestoppt. Ihren Kontext behält sie.",

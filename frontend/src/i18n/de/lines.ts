@@ -96,7 +96,8 @@ export const lines: Translated<typeof english> = {
     return sentence.charAt(0).toUpperCase() + sentence.slice(1);
   },
   earlier: (n) => (n === 1 ? "1 frühere Zeile anzeigen" : `${n} frühere Zeilen anzeigen`),
-  evictedCalls: (n) => (n === 1 ? "1 früheren Werkzeugaufruf anzeigen" : `${n} frühere Werkzeugaufrufe anzeigen`),
+  evictedCalls: (n) =>
+    n === 1 ? "1 früheren Werkzeugaufruf anzeigen" : `${n} frühere Werkzeugaufrufe anzeigen`,
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
   savedNote: (arrived, changed) => {

@@ -180,7 +180,8 @@ export const settings: Translated<typeof english> = {
     remove: (name) => `移除规则：${name}`,
     removeAll: "移除所有规则",
     removeAllTitle: "移除所有规则？",
-    removeAllBody: "没有规则时，智能体能做什么只由每个对话的权限模式决定。你的“从不允许”规则拒绝的操作届时可能会被允许。",
+    removeAllBody:
+      "没有规则时，智能体能做什么只由每个对话的权限模式决定。你的“从不允许”规则拒绝的操作届时可能会被允许。",
     removeAllConfirm: "全部移除",
     none: "还没有规则。请在此添加，或在请求上选择“始终允许”。",
     add: "添加规则",
