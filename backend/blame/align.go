@@ -140,7 +140,7 @@ func (a *aligner) clear(was, now []int32) {
 }
 
 // isFixed reports whether a line occurs exactly once in each version and never occurred more often in an earlier one.
-// A line that occurred more often, such as a closing brace, may have been written again.
+// A line that occurred more often, such as a closing brace, may be a new line with the same text.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
@@ -149,8 +149,8 @@ func (a *aligner) isFixed(line int32) bool {
 // chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
-// isDoubtful reports whether the line at p, which occurs once in both versions, may have been written again. This
-// is the case if it has little text and both the line before it and the line after it have changed.
+// isDoubtful reports whether the line at p, which occurs once in each version, may be a new line that happens to
+// have the old text. This is the case if it has little text and the lines before and after it have both changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)

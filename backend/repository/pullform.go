@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -146,7 +147,37 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	}
 	slices.Reverse(messages)
 	form.Title, form.Body = suggestPull(messages, form.Branch, p.chat.Title)
+	if template := p.template(ctx); template != "" {
+		form.Body = strings.TrimSpace(form.Body + "\n\n" + template)
+	}
 	return nil
+}
+
+// templateName matches the file name of a template for pull requests, in lowercase.
+var templateName = regexp.MustCompile(`^pull_request_template\.(?:md|txt)$`)
+
+// template returns the repository's template for the description of a pull request, as of HEAD, or "" if there is none.
+// Like GitHub, it searches .github, the root and docs, in this order, and ignores case.
+func (p *pulls) template(ctx context.Context) string {
+	for _, folder := range [][]string{{".github/"}, nil, {"docs/"}} {
+		args := append([]string{"ls-tree", "--full-tree", "--long", "-z", "HEAD", "--"}, folder...)
+		out, _ := p.read(ctx, "", nil, args...) // without the folder, or without commits, there is no template
+		for entry := range strings.SplitSeq(string(out), "\x00") {
+			about, name, _ := strings.Cut(entry, "\t")
+			fields := strings.Fields(about) // mode, type, hash, size
+			if len(fields) != 4 || !strings.HasPrefix(fields[0], "100") || !templateName.MatchString(strings.ToLower(path.Base(name))) {
+				continue
+			}
+			if size, err := strconv.Atoi(fields[3]); err != nil || size > maxPullBody {
+				continue
+			}
+			text, err := p.read(ctx, "", nil, "cat-file", "blob", fields[2])
+			if err == nil && utf8.Valid(text) {
+				return strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))
+			}
+		}
+	}
+	return ""
 }
 
 // suggestPull returns a title and a body for a pull request with the given commits, each of which is a subject and a

@@ -65,6 +65,26 @@ func TestPullForm_SuggestsFromSeveralCommits(t *testing.T) {
 	f.equal(f.pullForm("").Title, "Fix the race")
 }
 
+func TestPullForm_AddsTemplate(t *testing.T) {
+	t.Parallel()
+	f, _ := withPull(t)
+	f.gh(noPull)
+	f.commitFiles("root", map[string]string{"PULL_REQUEST_TEMPLATE.txt": "## Tests\r\n\r\n- [ ] added\r\n", "sub/pull_request_template.md": "not here", "docs/template.md": "nor here"})
+	f.equal(f.pullForm("").Body, "- second\n- root\n\n## Tests\n\n- [ ] added")
+	f.must(os.MkdirAll(filepath.Join(f.dir, ".github"), 0o700))
+	f.must(os.Symlink(filepath.Join(f.home, "secret"), filepath.Join(f.dir, ".github", "pull_request_template.md")))
+	f.commitFiles("link", map[string]string{".github/other.md": "x\n"})
+	f.git("add", "--all")
+	f.git("commit", "--quiet", "--amend", "--no-edit")
+	if got := f.pullForm("").Body; !strings.HasSuffix(got, "- link\n\n## Tests\n\n- [ ] added") {
+		t.Errorf("with a symbolic link: %q", got)
+	}
+	f.commitFiles("folder", map[string]string{".github/Pull_Request_Template.md": "First"})
+	if got := f.pullForm("").Body; !strings.HasSuffix(got, "- folder\n\nFirst") {
+		t.Errorf("with a template in .github: %q", got)
+	}
+}
+
 func TestPullForm_SaysWhyNot(t *testing.T) {
 	t.Parallel()
 	f, remote := withPull(t)

@@ -156,8 +156,8 @@ func exists(path string) bool {
 // quote returns a word in quotes for bash.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// program returns the path of a program in path, the value of PATH, or "" if there is none. It ignores relative folders
-// in path, and programs in folder.
+// program returns the path of the program with the given name, or "" if there is none. It searches path, a value of
+// PATH, and ignores relative folders in path and programs inside folder.
 func program(path, folder, name string) string {
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)

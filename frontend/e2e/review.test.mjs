@@ -71,7 +71,7 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
 
   // Only the second change is put back.
   await diff.getByRole("button", { name: "Revert change 2" }).click();
-  await page.getByRole("button", { name: /^Undo: .* reverted in a\.txt$/ }).waitFor();
+  await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));
 
   // The comment becomes one message with path, line and code, and Copilot's next turn answers it.

@@ -460,7 +460,7 @@ export const roles = {
     button "Revert change 1" in region "Diff of internal/auth/refresh.go"
     button "Kept, change 2" [aria-pressed=true]; button "Revert file internal/auth/refresh.go"
     checkbox "Viewed" [aria-checked=false] in region "Diff of internal/auth/refresh.go"
-    button "Undo: 3 lines reverted in drop()" [aria-keyshortcuts=Control+Z]`,
+    button "Undo: 3 lines put back in drop()" [aria-keyshortcuts=Control+Z]`,
   "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 13 lines"`,
   "16c-review-comments": `article "Comment on lines 41 to 42, changed since"`,
   "16d-review-pull-request": `

@@ -116,10 +116,10 @@ export const review = {
     undoName: (side: string) => `Undo: conflict resolved, ${side}`,
   },
 
-  putBack: (n: number, place: string) => `${lines(n)} reverted in ${place}`,
-  putBackMerged: (n: number, place: string) => `${lines(n)} reverted in ${place}. Later changes were kept.`,
+  putBack: (n: number, place: string) => `${lines(n)} put back in ${place}`,
+  putBackMerged: (n: number, place: string) => `${lines(n)} put back in ${place}. Later changes were kept.`,
   undo: "Undo",
-  undoName: (n: number, place: string) => `Undo: ${lines(n)} reverted in ${place}`,
+  undoName: (n: number, place: string) => `Undo: ${lines(n)} put back in ${place}`,
   restored: "The lines were restored.",
   keptTold: (n: number) => `Change ${n} kept`,
   unkeptTold: (n: number) => `Change ${n} no longer kept`,

@@ -157,7 +157,7 @@ describe("what is kept and put back", () => {
     await within(await diff("a.txt")).findByText("changed 11");
     await press("nr");
     const note = () => document.querySelector(".dl.gone")?.textContent ?? "";
-    await waitFor(() => expect(note()).toContain("2 lines reverted in part11()"));
+    await waitFor(() => expect(note()).toContain("2 lines put back in part11()"));
     expect(app.of("ReviewPutBack")).toEqual([
       ["c", { source: "chat", path: "a.txt", version: "1 a.txt", blocks: [[10, 1, 10, 1]] }],
     ]);
