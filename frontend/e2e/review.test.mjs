@@ -1,9 +1,10 @@
 // The review with the real CLI and git: comments are sent to Copilot, a change is put back, and the rest is committed
-// and pushed to a bare repository, without a terminal.
+// and pushed to a bare repository, without a terminal. The GitHub CLI is replaced by a script that records its calls.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -31,16 +32,48 @@ async function setIdentity(folder) {
   await git(folder, "config", "user.email", "ada@example.org");
 }
 
-test("A turn's changes are commented, partly put back, committed and pushed", async (t) => {
+/**
+ * fakeGh creates a folder with a GitHub CLI that appends its arguments to `calls` and the description of the pull
+ * request that it opens to `body`.
+ */
+async function fakeGh(t) {
+  const dir = await mkdtemp(join(tmpdir(), "voxpilot-gh-"));
+  t.after(() => rm(dir, { recursive: true }));
+  const [calls, body, open] = ["calls", "body", "open"].map((name) => join(dir, name));
+  const pull = '{"number":7,"url":"https://github.com/ann/tool/pull/7","state":"OPEN","headRefName":"x"}';
+  await writeFile(
+    join(dir, "gh"),
+    `#!/bin/sh
+{ printf '[%s]' "$@"; echo; } >> ${calls}
+case "$1 $2" in
+"pr view") if [ -e ${open} ]; then echo '${pull}'; else echo 'no pull requests found for branch "x"' >&2; exit 1; fi;;
+"pr create") cat > ${body}; touch ${open}; echo https://github.com/ann/tool/pull/7;;
+"config get") echo ann;;
+esac
+`,
+    { mode: 0o755 },
+  );
+  return { dir, calls: () => readFile(calls, "utf8"), body: () => readFile(body, "utf8") };
+}
+
+test("A turn's changes are commented, partly put back, committed, pushed and proposed", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
+  const gh = await fakeGh(t);
   const { page, folder, home, app } = await start(t, {
-    files: { "a.txt": lines() },
+    files: { "a.txt": lines(), "docs/pull_request_template.md": "## Tests\n" },
     git: true,
     viewport: { width: 1400, height: 900 },
+    env: { PATH: `${gh.dir}:${process.env.PATH}` },
     prepare: async ({ folder, home }) => {
+      // The remote is on GitHub, but pushes go to a bare repository.
       await git(home, "init", "-q", "--bare", "remote.git");
-      await git(folder, "remote", "add", "origin", join(home, "remote.git"));
+      await git(folder, "remote", "add", "origin", "https://github.com/ann/tool.git");
+      await git(folder, "remote", "set-url", "--push", "origin", join(home, "remote.git"));
+      await git(folder, "push", "-q", "origin", "main");
+      await git(folder, "update-ref", "refs/remotes/origin/main", "main");
+      await git(folder, "remote", "set-head", "origin", "main");
+      await git(folder, "checkout", "-q", "-b", "x");
       await setIdentity(folder);
     },
   });
@@ -113,6 +146,21 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
     "Rename the third line by Ada <ada@example.org>",
   );
   assert.equal(await git(folder, "status", "--porcelain"), "");
+
+  // The pull request starts from the commit's message and the repository's template.
+  await box.getByRole("button", { name: "Pull request…" }).click();
+  const sheet = page.getByRole("dialog", { name: "Open a pull request" });
+  const title = sheet.getByRole("textbox", { name: "Title" });
+  await title.waitFor();
+  assert.equal(await title.inputValue(), "Rename the third line");
+  await sheet.getByRole("checkbox", { name: "Open as a draft" }).check();
+  await sheet.getByRole("button", { name: "Open pull request" }).click();
+  await page.getByRole("link", { name: /^Pull request #7/ }).waitFor();
+  assert.match(
+    await gh.calls(),
+    /\[pr\]\[create\]\[--repo\]\[github\.com\/ann\/tool\]\[--head\]\[x\]\[--title\]\[Rename the third line\].*\[--base\]\[main\]\[--draft\]/,
+  );
+  assert.equal((await gh.body()).trim(), "## Tests");
 });
 
 test("A commit that a hook refuses leaves everything as it was and shows the hook's output", async (t) => {

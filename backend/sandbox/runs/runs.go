@@ -132,19 +132,16 @@ func (m *Manager) test() backend.SandboxStatus {
 	if err != nil {
 		return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: sandbox.DefaultHidden, Problem: backend.Say("VoxPilot couldn't prepare the sandbox: %s", err)}
 	}
-	found := make(chan []backend.SandboxSite, 1)
-	go func() {
-		var list []backend.SandboxSite
-		for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {
-			if s.Tool == "cargo" {
-				s.Tool = "Cargo"
-			}
-			list = append(list, backend.SandboxSite(s))
-		}
-		found <- list
-	}()
 	status := box.Check(m.ctx)
-	status.Sites = <-found
+	if status.State != backend.SandboxReady {
+		return status // nothing can run in it, so the package managers needn't be asked
+	}
+	for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {
+		if s.Tool == "cargo" {
+			s.Tool = "Cargo"
+		}
+		status.Sites = append(status.Sites, backend.SandboxSite(s))
+	}
 	return status
 }
 
