@@ -136,11 +136,18 @@ clean: ## remove build output, but not the Go and npm caches
 
 .PHONY: test
 test: deps-test ## run linters, type checks, Go tests and frontend tests (CHAOS=1: and the chaos tests)
-	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory unit-go'
+	@build/side-by-side.sh lint '$(MAKE) --no-print-directory $(LINT) unit-page' unit '$(MAKE) --no-print-directory unit-go'
+
+# What `make test` runs of the linters.
+LINT = lint
 
 .PHONY: lint
-lint: deps drift ## run linters and type checks for Linux, Windows and macOS
+lint: checks ## run linters and type checks for Linux, Windows and macOS
 	$(TOOL) golangci-lint run
+
+# The linters without golangci-lint, which takes minutes to build in a fresh clone.
+.PHONY: checks
+checks: deps drift
 	go test ./build/language
 	go run ./build/typecheck windows
 	go run ./build/typecheck darwin
@@ -160,8 +167,7 @@ drift:
 TEST = VOXPILOT_REQUIRE_AGENTS=1 VOXPILOT_TEST_COPILOT='$(COPILOT)'
 # The tests run on a private desktop, because they use a real keyring, which must not
 # be the caller's. They mostly wait, so more of them run in parallel than there are cores.
-# golangci-lint runs vet.
-GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4 -vet=off
+GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4
 
 .PHONY: unit
 unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend tests

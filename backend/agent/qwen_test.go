@@ -132,6 +132,7 @@ func qwenWrote(w *env, text string) bool {
 // qwenCode returns the paths of Node.js and of the Qwen Code CLI installed for tests.
 func qwenCode(t *testing.T) (node, cli string) {
 	t.Helper()
+	need.Sample(t)
 	cli = os.Getenv("VOXPILOT_TEST_QWEN")
 	if cli == "" {
 		cli = filepath.Join("..", "..", "build", "agents", "node_modules", "@qwen-code", "qwen-code", "cli.js")

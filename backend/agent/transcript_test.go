@@ -253,7 +253,7 @@ func TestTurn_EndReasons(t *testing.T) {
 		{"max_tokens", []fakeagent.Step{fakeagent.Stop("max_tokens")}, backend.TurnStopped, backend.CodeLimit, "limit for the length of an answer"},
 		{"max_turn_requests", []fakeagent.Step{fakeagent.Stop("max_turn_requests")}, backend.TurnStopped, backend.CodeLimit, "step limit"},
 		{"a stop reason of the future", []fakeagent.Step{fakeagent.Stop("enlightenment")}, backend.TurnDone, "", ""},
-		{"not found", []fakeagent.Step{fakeagent.Say("half"), fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "couldn't find what VoxPilot asked for (gone)"},
+		{"not found", []fakeagent.Step{fakeagent.Say("half"), fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "couldn't find an item that VoxPilot requested (gone)"},
 		{"invalid params", []fakeagent.Step{fakeagent.Fail(-32602, "bad")}, backend.TurnFailed, backend.CodeAgent, "rejected the message (bad)"},
 		{"unknown method", []fakeagent.Step{fakeagent.Fail(-32601, "what")}, backend.TurnFailed, backend.CodeAgent, "doesn't support VoxPilot's request"},
 		{"internal error", []fakeagent.Step{fakeagent.Fail(-32603, "oops")}, backend.TurnFailed, backend.CodeAgent, "inside Copilot (oops)"},

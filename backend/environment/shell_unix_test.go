@@ -130,7 +130,7 @@ func TestShell_CancelRunsExitTrap(t *testing.T) {
 	process.HangUpTime = patience
 	t.Cleanup(func() { process.HangUpTime = time.Second })
 	dir := t.TempDir()
-	newLoginShell(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
+	newLoginShell(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; while :; do sleep 0.1; done\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan LoginShell)
 	go func() { done <- AskLoginShell(ctx, patience) }()

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func main() {
 // check returns all type errors in the packages of the module in the current folder, for the
 // given operating system and the architecture of this computer.
 func check(goos string) error {
-	list := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module", "./...")
+	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module", "./...")
 	list.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.StdoutPipe()

@@ -13,10 +13,12 @@ import (
 // Path returns the path of the real Copilot CLI: the one named by
 // VOXPILOT_TEST_COPILOT, or else the one that npm installed in frontend. If there is
 // none, or the variable is "none", the test is skipped, or fails if the CLI is required.
+// The test is also skipped if it isn't in the sample (need.Sample).
 //
 // Path works only in packages whose folders are two levels below the root.
 func Path(t testing.TB) string {
 	t.Helper()
+	need.Sample(t)
 	switch path := os.Getenv("VOXPILOT_TEST_COPILOT"); path {
 	case "":
 	case "none":

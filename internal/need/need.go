@@ -7,8 +7,11 @@
 package need
 
 import (
+	"hash/crc32"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -16,7 +19,19 @@ import (
 const (
 	allVar    = "VOXPILOT_REQUIRE_ALL"    // everything is installed
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
+	sampleVar = "VOXPILOT_SAMPLE"         // a number: only half of the tests with real agents run
 )
+
+// Sample skips the test if VOXPILOT_SAMPLE is set and the test isn't in the half of all tests that the number selects.
+// .ci/run sets it, because the real agents need much time to start. Subtests follow their top-level test.
+func Sample(t testing.TB) {
+	t.Helper()
+	name, _, _ := strings.Cut(t.Name(), "/")
+	seed, err := strconv.Atoi(os.Getenv(sampleVar))
+	if err == nil && (crc32.ChecksumIEEE([]byte(name))+uint32(seed))%2 == 0 { //nolint:gosec // any number
+		t.Skipf("not in the sample (%s=%d)", sampleVar, seed)
+	}
+}
 
 // Missing ends the test because this machine lacks something that the tests need. format and args describe
 // the missing thing.
