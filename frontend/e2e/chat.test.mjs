@@ -98,7 +98,7 @@ test("A request is answered, carried out and stopped, and the chat continues aft
 
   // After the app has quit and restarted, the chat is unchanged and continues in the same session.
   const whole = async () => {
-    await waitForText(page, /^Stopped, /);
+    await waitForText(page, /^Stopped[ ,]/);
     await expandAll(page);
     return renderedText(transcript(page));
   };
