@@ -172,7 +172,7 @@ describe("the first run", () => {
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
     expect(led).toHaveAccessibleDescription(
-      "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
+      "Managed by Copilot CLI. VoxPilot can't tell whether it's valid.",
     );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);

@@ -357,9 +357,7 @@ describe("after going back", () => {
     const swept = { ...wentBack, hasFiles: false };
     const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
-    expect(line).toHaveTextContent(
-      "The saved file copies were removed, so only messages can be brought back.",
-    );
+    expect(line).toHaveTextContent("The file copies were removed, so only messages can be brought back.");
     expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
     fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
