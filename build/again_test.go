@@ -45,7 +45,7 @@ func TestSideBySide_FailsIfOneFails(t *testing.T) {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
 	out, _, ok = run(t, "side-by-side.sh", "one", "false; echo not reached", "two", "echo done")
-	if ok || !strings.Contains(out, "two | done\n") || !strings.Contains(out, "one: 0 min 0 s, failed") || strings.Contains(out, "not reached") {
+	if ok || !strings.Contains(out, "two | done\n") || !strings.Contains(out, "one: 0 min 0 s, 0 min of processor time, failed") || strings.Contains(out, "not reached") {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
 }
@@ -66,7 +66,7 @@ esac
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	const want = "FLAKY: ./backend TestA/b\nFLAKY: e2e chat.test.mjs says hello\nFLAKY: 2\n"
 	out, _, ok := run(t, "../.ci/run")
-	if !ok || !strings.HasSuffix(out, want) || !strings.Contains(out, "make e2e: 0 min 0 s\n") {
+	if !ok || !strings.HasSuffix(out, want) || !strings.Contains(out, "make e2e: 0 min 0 s, 0 min 0 s of processor time\n") {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
 	if err := os.WriteFile(filepath.Join(bin, "make.broken"), nil, 0o600); err != nil {

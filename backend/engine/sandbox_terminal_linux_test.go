@@ -114,7 +114,7 @@ func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
 	noErr(t, err)
 	chat := w.Chat(profile.ID)
 	err = w.App.SetSandbox(chat.ID, backend.Sandbox{On: true, WholeAgent: true})
-	if err == nil || !strings.Contains(err.Error(), "VoxPilot can't run Elsewhere in the sandbox") {
+	if err == nil || !strings.Contains(err.Error(), "Elsewhere can't run in the sandbox") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{Network: backend.NetworkOff}))
