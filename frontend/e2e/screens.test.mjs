@@ -16,7 +16,7 @@ import { sample } from "./sample.mjs";
 const looks = [
   { media: { colorScheme: "light", contrast: "no-preference" }, theme: "light", contrast: "normal" },
   {
-    media: { colorScheme: "dark" },
+    media: { colorScheme: "dark", contrast: "no-preference" },
     theme: "dark",
     contrast: "normal",
     rules: ["color-contrast", "link-in-text-block"],

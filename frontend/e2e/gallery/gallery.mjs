@@ -201,6 +201,7 @@ export async function openGallery() {
   // The server answers requests for data itself: if the browser intercepted them, it would
   // neither cache the page's scripts nor keep them compiled for the next shot.
   const seats = new Map();
+  let opened = 0;
   const data = (request, response, next) => {
     const url = new URL(request.url, "http://gallery");
     const seat = seats.get(request.headers[seatHeader]);
@@ -227,7 +228,7 @@ export async function openGallery() {
 
   /** newSeat opens a page in its own context. The page is used for one shot after another. */
   async function newSeat(fixed) {
-    const id = String(seats.size + 1);
+    const id = String(++opened); // two seats may be opened at the same time
     const context = await browser.newContext({
       locale: "en-GB",
       extraHTTPHeaders: { [seatHeader]: id },
