@@ -133,7 +133,7 @@ type ReviewPullForm struct {
 	Bases []string `json:"bases"`
 	Base  string   `json:"base"`
 	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
-	// title or, if it has none, the branch's name as words.
+	// title or, if it has none, the branch's name as words. Body ends with the repository's template, if any.
 	Title   string `json:"title"`
 	Body    string `json:"body"`
 	Commits int    `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here

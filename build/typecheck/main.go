@@ -29,7 +29,6 @@ type listed struct {
 	Dir        string
 	GoFiles    []string
 	ImportMap  map[string]string // by the path in the source
-	Standard   bool
 	Module     *struct {
 		Main      bool
 		GoVersion string
@@ -50,7 +49,7 @@ func main() {
 // check returns all type errors in the packages of the module in the current folder, for the
 // given operating system and the architecture of this computer.
 func check(goos string) error {
-	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module", "./...")
+	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "./...")
 	list.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.StdoutPipe()
@@ -88,13 +87,12 @@ type checker struct {
 
 func (c *checker) add(p listed) {
 	own := p.Module != nil && p.Module.Main
-	mode := parser.SkipObjectResolution
 	var files []*ast.File
 	for _, name := range p.GoFiles {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(p.Dir, name)
 		}
-		f, err := parser.ParseFile(c.files, name, nil, mode)
+		f, err := parser.ParseFile(c.files, name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			c.errs = append(c.errs, err)
 			return

@@ -133,7 +133,7 @@ func (m *Manager) test() backend.SandboxStatus {
 		return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: sandbox.DefaultHidden, Problem: backend.Say("VoxPilot couldn't prepare the sandbox: %s", err)}
 	}
 	status := box.Check(m.ctx)
-	if status.State != backend.SandboxReady {
+	if status.State == backend.SandboxUnavailable {
 		return status // nothing can run in it, so the package managers needn't be asked
 	}
 	for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {

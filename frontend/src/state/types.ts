@@ -1884,7 +1884,7 @@ export interface ReviewPullForm {
   base: string;
   /**
    * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
-   * title or, if it has none, the branch's name as words.
+   * title or, if it has none, the branch's name as words. Body ends with the repository's template, if any.
    */
   title: string;
   body: string;
