@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -161,29 +160,9 @@ func union(waits []*waitingStart) (all []newEntry) {
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)
-	if repo.Common == "" || err != nil {
-		return f.Root
-	}
 	own := filepath.Join(f.Root, ".git")
-	if common == own && repo.Dir == own {
+	if repo.Common != "" && err == nil && (common == own && repo.Dir == own || isWorktreeOf(repo)) {
 		return common
 	}
-	dir, err := filepath.EvalSymlinks(repo.Dir)
-	if err != nil || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
-		return f.Root
-	}
-	named, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	if err != nil {
-		return f.Root
-	}
-	at := filepath.FromSlash(strings.TrimSpace(string(named)))
-	if !filepath.IsAbs(at) { // as with worktree.useRelativePaths
-		at = filepath.Join(dir, at)
-	}
-	there, err := os.Stat(at)
-	here, err2 := os.Lstat(own)
-	if err != nil || err2 != nil || !os.SameFile(there, here) {
-		return f.Root
-	}
-	return common
+	return f.Root
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/sandbox"
 	"github.com/voxpilot/voxpilot/backend/trust"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // policy returns the sandbox policy for a chat's command.
@@ -92,12 +91,12 @@ func (m *Manager) placesOf(folder string, find func(folder string) []string) []s
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
 
-// repositoryOf returns the git directories outside a folder that git commands in the folder write to.
+// repositoryOf returns the git directories outside a folder that git commands in the folder may write to
+// (trust.OwnGitDirs).
 func (m *Manager) repositoryOf(folder string) []string {
 	return m.known("repository "+folder, func() (dirs []string) {
-		repo := workspace.FindRepository(folder)
-		for _, dir := range []string{repo.Dir, repo.Common} {
-			if dir = realPath(dir); dir != "" && !below(folder, dir) && !slices.Contains(dirs, dir) {
+		for _, dir := range trust.OwnGitDirs(folder) {
+			if !below(folder, dir) && !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)
 			}
 		}

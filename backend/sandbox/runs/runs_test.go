@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/sandbox/proxy"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -194,5 +195,35 @@ func TestPolicy_WritesAndHides(t *testing.T) {
 	if p.Temp || p.Network != backend.NetworkOff || !slices.Contains(p.Hidden, at("data/models")) || !slices.Contains(p.Hidden, at("data/sandbox")) ||
 		slices.Contains(p.Hidden, at("data")) || slices.Contains(p.Hidden, at("data/practice")) {
 		t.Errorf("got %+v", p.Hidden)
+	}
+}
+
+// A ".git" file that names another repository doesn't make that repository's git directory writable.
+func TestPolicy_ForeignRepositoryIsReadOnly(t *testing.T) {
+	need.Programs(t, "git")
+	base := t.TempDir()
+	victim, folder := filepath.Join(base, "victim"), filepath.Join(base, "folder")
+	for _, dir := range []string{victim, folder} {
+		if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	w := newEnv(t, t.TempDir(), filepath.Join(victim, "deep"))
+	inside := filepath.Join(victim, "deep")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	own := realPath(filepath.Join(victim, ".git"))
+	if p := w.policy(w.chat, Command{Folder: inside}); !slices.Contains(p.Write, own) {
+		t.Errorf("the git directory of the chat's own repository can't be changed: %q", p.Write)
+	}
+	if err := os.RemoveAll(filepath.Join(folder, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, ".git"), []byte("gitdir: "+own+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.policy(backend.Chat{ID: "chat", Folder: folder}, Command{Folder: folder}); len(p.Write) > 0 {
+		t.Errorf("writable besides the folder: %q", p.Write)
 	}
 }
