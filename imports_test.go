@@ -160,7 +160,7 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent/session": {4_210, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_310, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/store":         {5_340, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }

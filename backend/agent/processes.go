@@ -64,12 +64,9 @@ func (a *Agent) connOfProcess(id string) *conn {
 // errProcessExited is returned if none of the agent's running processes has the given ID.
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process whose Process.ID is id, and everything that process started. It returns
-// CodeNotFound if the process has ended. Unlike a PID, an ID is never reused, so no other process can be
-// ended by mistake.
-//
-// The agent's own process ends as if by Stop. For a command, StopProcess returns once the command has
-// ended; the turn continues.
+// StopProcess ends the process whose Process.ID is id, and everything that process started. It returns CodeNotFound if
+// the process has ended. The agent's own process ends as if by Stop. For a command, StopProcess returns once the
+// command has ended; the turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)

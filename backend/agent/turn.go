@@ -332,22 +332,25 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 	}
 }
 
-// checkUnaskedChange checks whether VoxPilot stopped the turn because the agent made a change
-// without permission. If so, it publishes a banner with the change and with the folder's
-// hooks and settings that may have allowed it (Config.Suspects). It returns res, with TurnStopped
-// instead of TurnDone in that case.
+// checkUnaskedChange checks whether VoxPilot stopped the turn because the agent made a change without permission. If
+// so, it publishes a banner. It returns res, with TurnStopped instead of TurnDone in that case.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {
 		return res
 	}
-	lines := []string{excerpt.FirstLine(did, 300)}
-	if a.cfg.Suspects != nil {
-		lines = append(lines, a.cfg.Suspects(s.Folder)...)
-	}
-	a.publishTurnBanner(backend.Banner{Kind: backend.BannerWithoutPermission, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
+	a.showUnaskedChange(s.Row(), did, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}
 	return res
+}
+
+// showUnaskedChange publishes a banner with the change and with what in the folder may have allowed it (Config.Suspects).
+func (a *Agent) showUnaskedChange(row backend.Session, did string, turn backend.Turn) {
+	lines := []string{excerpt.FirstLine(did, 300)}
+	if a.cfg.Suspects != nil {
+		lines = append(lines, a.cfg.Suspects(row.Cwd)...)
+	}
+	a.publishTurnBanner(backend.Banner{Kind: backend.BannerWithoutPermission, Session: row.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
 }

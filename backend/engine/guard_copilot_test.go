@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
@@ -210,18 +211,33 @@ func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	noErr(t, err)
 	w.calls["go"] = []practice.Step{create(filepath.Join(outside, "out.txt"))}
 	noErr(t, w.allowAll())
-	w.Send(w.chat, "go")
-	w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen })
-	began := time.Now()
-	noErr(t, w.App.Stop(w.chat.ID))
-	turn := w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
-	t.Logf("the turn ended after %v", time.Since(began))
-	if turn.State != backend.TurnStopped || exists(t, filepath.Join(outside, "out.txt")) {
-		t.Errorf("the turn is %s, and the file exists: %v", turn.State, exists(t, filepath.Join(outside, "out.txt")))
+	stops := chaos.Runs(1, 5)
+	result := chaos.Row(t, "A turn stopped while the guard waits for the user", stops)
+	var times []time.Duration
+	for n := 1; n <= stops; n++ {
+		w.Send(w.chat, "go")
+		w.WaitFor("it asks", func(e backend.Event) bool {
+			list := w.requests()
+			return len(list) == n && list[n-1].State == backend.PermissionOpen
+		})
+		began := time.Now()
+		noErr(t, w.App.Stop(w.chat.ID))
+		w.waitForTurns(n)
+		times = append(times, time.Since(began))
+		if got := w.requests(); len(got) != n || got[n-1].Decision != backend.DecisionClosed || exists(t, filepath.Join(outside, "out.txt")) {
+			t.Errorf("the file exists: %v, got %+v", exists(t, filepath.Join(outside, "out.txt")), got)
+		}
 	}
-	if got := w.requests(); len(got) != 1 || got[0].Decision != backend.DecisionClosed {
-		t.Errorf("got %+v", got)
+	for _, e := range w.Events() {
+		if e.Turn != nil && e.Turn.State != backend.TurnRunning && e.Turn.State != backend.TurnStopped {
+			t.Errorf("a turn is %s", e.Turn.State)
+		}
 	}
+	slices.Sort(times)
+	if median := times[stops/2]; chaos.Long() && median > 200*time.Millisecond {
+		t.Errorf("the turns ended after %v, want at most 200 ms", times)
+	}
+	result("ended after %d ms, nothing ran", times[stops/2].Milliseconds())
 }
 
 // A trusted folder can turn off all hooks. The session then reports that the guard is off, and Copilot must keep

@@ -103,7 +103,8 @@ func TestGuard_HooksOfUserDontWin(t *testing.T) {
 }
 
 // If a plugin comes after the guard on the command line, its hooks could override the guard's decisions, so the guard
-// is off: commands that must run in the sandbox don't run, and Copilot must keep asking.
+// is off: commands that must run in the sandbox don't run, and Copilot must keep asking. They can't allow a call that a
+// rule denies.
 func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	outside := folderInHome(t)
 	plugin := writePlugin(t, hooksAnswering(t, "echo out > "+outside+"/out.txt"))
@@ -127,6 +128,15 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	}
 	if told := w.results(); len(told) != 1 || !strings.Contains(told[0], plugin) {
 		t.Errorf("the model was told %q", told)
+	}
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{}))
+	_, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "rm"}})
+	noErr(t, err)
+	w.calls["deny"] = []practice.Step{bash("rm kept.txt")}
+	w.Send(w.chat, "deny")
+	w.waitForTurns(2)
+	if told := w.results(); !exists(t, filepath.Join(w.folder, "kept.txt")) || len(told) == 0 || !strings.Contains(told[len(told)-1], "A rule that the user set in VoxPilot denies this.") {
+		t.Errorf("a command that a rule denies ran, or the model was told %q", told)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // TestGuard_RuleDeniesInEveryMode proves that a rule that denies a command is followed in every mode of
 // VoxPilot and of the Copilot CLI: in a message, in a sub-agent, and in a turn that the CLI starts on a
-// schedule, once (/after) or again and again (/every).
+// schedule, once (/after) or again and again (/every), also if that turn's call is a sub-agent's.
 func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	modes := []struct {
 		name      string
@@ -23,6 +23,7 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 		goOutside bool // "Always ask outside the folder" is off
 		allowAll  bool // the CLI's own option
 		autopilot bool // the CLI's own mode
+		sandbox   bool
 	}{
 		{name: "ask first", mode: backend.ModeAsk},
 		{name: "allow edits", mode: backend.ModeAcceptEdits},
@@ -30,6 +31,7 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 		{name: "allow everything, also outside", mode: backend.ModeBypass, goOutside: true},
 		{name: "the CLI asks nothing", mode: backend.ModeAsk, allowAll: true},
 		{name: "autopilot", mode: backend.ModeAsk, autopilot: true},
+		{name: "allow edits, in the sandbox", mode: backend.ModeAcceptEdits, sandbox: true},
 		{name: "all of them", mode: backend.ModeBypass, goOutside: true, allowAll: true, autopilot: true},
 	}
 	origins := []struct {
@@ -38,9 +40,10 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 		calls  int
 	}{
 		{"go", "go", 1},
-		{"sub", "go", 1},
+		{"sub", "sub", 1},
 		{"/after 10s go", "[Scheduled prompt #1]\ngo", 1},
 		{"/every 10s go", "[Scheduled prompt #2]\ngo", 2},
+		{"/after 10s sub", "[Scheduled prompt #3]\nsub", 1},
 	}
 	result := chaos.Row(t, "A command that a rule denies, in every mode, with sub-agents and scheduled turns", len(modes)*len(origins))
 	tried := 0
@@ -58,13 +61,17 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 				"agent_type": "general-purpose", "name": "sub", "description": "sub", "prompt": "go", "mode": "sync",
 			})}
 			for _, o := range origins {
-				w.calls[o.prompt] = w.calls["go"]
+				w.calls[o.prompt] = w.calls[o.prompt[strings.LastIndexAny(o.prompt, "\n")+1:]]
 			}
 			w.Send(w.chat, "hello")
 			w.waitForEndedTurns(w.chat, 1)
 			noErr(t, w.App.SetPermissionMode(w.chat.ID, m.mode))
 			if m.allowAll {
 				noErr(t, w.allowAll())
+			}
+			if m.sandbox {
+				w.needsSandbox()
+				noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff}))
 			}
 			if m.autopilot {
 				noErr(t, w.App.SetMode(w.chat.ID, backend.SessionMain, w.autopilot()))

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func writePlugin(folder, program string, key keyFile) error {
 	for _, event := range events {
 		command := []string{program, hookArg, string(event), keyPath}
 		all.Hooks[event] = []hook{{
-			Type: "command", Bash: "exec " + quoteAll(command, quoteBash), PowerShell: "& " + quoteAll(command, quotePowerShell) + "; exit $LASTEXITCODE",
+			Type: "command", Bash: "exec " + quoteAll(command, quoteBash), PowerShell: powerShellLine(command),
 			TimeoutSec: hookTimeout,
 		}}
 	}
@@ -107,5 +108,11 @@ func quoteAll(words []string, quote func(string) string) string {
 }
 
 func quoteBash(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// powerShellLine returns a PowerShell line that runs a command and exits with the command's exit code or, if the command
+// couldn't be started, with exitDenied.
+func powerShellLine(command []string) string {
+	return fmt.Sprintf("$global:LASTEXITCODE = %d; try { & %s } catch { exit %[1]d }; exit $LASTEXITCODE", exitDenied, quoteAll(command, quotePowerShell))
+}
 
 func quotePowerShell(word string) string { return "'" + strings.ReplaceAll(word, "'", "''") + "'" }

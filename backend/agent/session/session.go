@@ -50,7 +50,10 @@ type Config struct {
 	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or
 	// the minute passes first, Send returns an error, and a later answer is still passed to apply.
 	Send func(ctx context.Context, method string, params any, apply func(answer gjson.Result)) error
-	Log  *slog.Logger
+	// Abort ends the process because of a change without permission in a turn that the agent started itself, which
+	// can't be canceled.
+	Abort func(change string)
+	Log   *slog.Logger
 }
 
 // New returns a session for row. It has no state from the agent yet.

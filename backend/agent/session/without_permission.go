@@ -85,7 +85,8 @@ func (s *Session) checkPermission(t *toolItem) {
 
 // stopIfNotAllowed stops the turn in three cases: nothing allows the change that the call made, a rule
 // denies the change, or unguarded is true. free means that the agent didn't have to request permission.
-// unguarded means that the guard should have reported the call and didn't. The caller must not hold s.mu.
+// unguarded means that the guard should have reported the call and didn't. If the turn isn't one of VoxPilot's,
+// for example because it started on a schedule, unguarded ends the process. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -100,8 +101,13 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	t.item.Tool.WithoutPermission = true
 	s.guard.bypassed = s.guard.bypassed || s.cfg.Guarded && !unguarded && !free
 	s.emitTool(t)
-	if s.permissionWatch.stop != nil && s.permissionWatch.change == "" && s.turn == p.TurnID {
-		s.permissionWatch.change = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
+	change := cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
+	switch {
+	case s.turn != p.TurnID: // a later turn
+	case s.permissionWatch.stop == nil && unguarded: // in a turn that the agent started itself
+		go s.cfg.Abort(change)
+	case s.permissionWatch.stop != nil && s.permissionWatch.change == "":
+		s.permissionWatch.change = change
 		s.permissionWatch.stop()
 	}
 }
