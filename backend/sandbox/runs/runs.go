@@ -62,6 +62,7 @@ type Manager struct {
 	inner  *sandbox.Sandbox          // nil until the first test has started it
 	status backend.SandboxStatus     // result of the last test
 	tested chan struct{}             // closed when the first test is done
+	sited  chan struct{}             // closed when status has sites for the first time
 	agents map[string]*sandbox.Agent // the agents that run in a sandbox as a whole, by chat ID
 	asks   map[string]*siteAsk       // open requests, by chat ID and site
 	places map[string]knownPlaces    // by the keys of known
@@ -72,7 +73,7 @@ type Manager struct {
 // make it ready, and Close at the end.
 func New(cfg Config) *Manager {
 	m := &Manager{
-		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}),
+		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}), sited: make(chan struct{}),
 		agents: map[string]*sandbox.Agent{}, asks: map[string]*siteAsk{}, places: map[string]knownPlaces{}, status: backend.SandboxStatus{State: backend.SandboxChecking},
 	}
 	m.home, _ = os.UserHomeDir() // without a home folder, nothing in it is hidden
@@ -110,20 +111,36 @@ func (m *Manager) check() {
 	status.State = backend.SandboxChecking
 	m.mu.Unlock()
 	m.cfg.Publish(backend.Event{Sandbox: &status})
+	known := status.Sites
 	status = m.test()
-	if m.ctx.Err() != nil {
+	if status.State != backend.SandboxUnavailable {
+		status.Sites = known // until the package managers have answered
+	}
+	if !m.setStatus(status, m.tested) {
 		return
 	}
 	m.cfg.Log.Info("tested the sandbox", "state", status.State, "program", status.Program, "problem", status.Problem.String())
+	if status.State != backend.SandboxUnavailable { // otherwise nothing can run in it
+		status.Sites = m.findSites()
+	}
+	m.setStatus(status, m.sited)
+}
+
+// setStatus stores and publishes the result of a test and closes done. It returns false if the app is closing.
+func (m *Manager) setStatus(status backend.SandboxStatus, done chan struct{}) bool {
+	if m.ctx.Err() != nil {
+		return false
+	}
 	m.mu.Lock()
 	m.status = status
 	m.mu.Unlock()
 	m.cfg.Publish(backend.Event{Sandbox: &status})
 	select {
-	case <-m.tested:
+	case <-done:
 	default:
-		close(m.tested)
+		close(done)
 	}
+	return true
 }
 
 // test starts the sandbox if necessary and tests it.
@@ -132,17 +149,18 @@ func (m *Manager) test() backend.SandboxStatus {
 	if err != nil {
 		return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: sandbox.DefaultHidden, Problem: backend.Say("VoxPilot couldn't prepare the sandbox: %s", err)}
 	}
-	status := box.Check(m.ctx)
-	if status.State == backend.SandboxUnavailable {
-		return status // nothing can run in it, so the package managers needn't be asked
-	}
+	return box.Check(m.ctx)
+}
+
+// findSites asks the package managers for the sites that they use. That can take seconds.
+func (m *Manager) findSites() (list []backend.SandboxSite) {
 	for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {
 		if s.Tool == "cargo" {
 			s.Tool = "Cargo"
 		}
-		status.Sites = append(status.Sites, backend.SandboxSite(s))
+		list = append(list, backend.SandboxSite(s))
 	}
-	return status
+	return list
 }
 
 // start returns the sandbox, creating it if necessary.

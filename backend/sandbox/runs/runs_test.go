@@ -49,6 +49,7 @@ func newEnv(t testing.TB, data, folder string) *env {
 		Places:   trust.Guard{}.Places,
 		Own:      func() []string { return nil },
 	})
+	close(w.sited)
 	t.Cleanup(w.Close)
 	return w
 }

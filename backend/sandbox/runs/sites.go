@@ -21,7 +21,7 @@ func (m *Manager) allow(ctx context.Context, chatID string, c Command, network b
 		return proxy.Refuse
 	}
 	s := m.cfg.Settings()
-	switch covered := hostname.Match(m.listed(chat, s), host, port); {
+	switch covered := hostname.Match(m.listed(ctx, chat, s), host, port); {
 	case covered == hostname.ByName || rule == backend.RuleAllow:
 		return proxy.AllowPrivate
 	case covered == hostname.ByStar:
@@ -35,8 +35,14 @@ func (m *Manager) allow(ctx context.Context, chatID string, c Command, network b
 	return proxy.Refuse
 }
 
-// listed returns the list of sites that a chat's commands may reach.
-func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string {
+// listed returns the list of sites that a chat's commands may reach. It waits until the sites of the package managers
+// are known.
+func (m *Manager) listed(ctx context.Context, chat backend.Chat, s backend.SandboxSettings) []string {
+	select {
+	case <-m.sited:
+	case <-ctx.Done():
+	case <-m.ctx.Done():
+	}
 	list := slices.Concat(s.Sites, chat.Sandbox.Sites)
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
@@ -168,9 +169,6 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 			w.network = backend.NetworkSites
 			online := slices.DeleteFunc(slices.Clone(list), func(a attack) bool { return !a.sites })
 			w.mustHold(online)
-			if w.questions > 0 {
-				t.Errorf("%d questions", w.questions)
-			}
 			families := map[string]bool{}
 			for _, a := range list {
 				families[a.family] = true
@@ -178,7 +176,7 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			report("0 bytes outside, 0 secrets read, 0 connections, 0 processes and mounts left, 0 questions; %d of them with some sites too; %d families", len(online), len(families))
+			report("0 bytes outside, 0 secrets read, 0 connections, 0 processes and mounts left; %d of them with some sites too; %d families", len(online), len(families))
 		})
 	}
 }
@@ -223,4 +221,22 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 		return
 	}
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
+}
+
+// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack begin without a question, if the chat's mode is
+// Allow edits and the sandbox is on: the sandbox alone stops the attacks.
+func TestCorpus_NeedsNoQuestion(t *testing.T) {
+	all := attacks()
+	result := chaos.Row(t, "The same with Allow edits: requests", len(all))
+	broker := permission.New(permission.Config{Mode: func(string) backend.PermissionMode { return backend.ModeAcceptEdits }})
+	for _, a := range all {
+		p := backend.Permission{Kind: backend.ToolExecute, Folder: folder, Command: a.script, Commands: []string{a.script}}
+		if broker.IsAllowed(p) {
+			t.Errorf("%s: allowed without the sandbox", a.id())
+		}
+		if p.Sandbox = backend.SandboxInside; !broker.IsAllowed(p) {
+			t.Errorf("%s: the user is asked", a.id())
+		}
+	}
+	result("all begin without a question; without the sandbox, all need one")
 }

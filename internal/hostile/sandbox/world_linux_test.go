@@ -34,19 +34,18 @@ const (
 
 // scene is a computer with a user, secrets, services and a chat in the folder of a project.
 type scene struct {
-	t         *testing.T
-	secret    string // the start of all secrets
-	win       string // what attacks print if they succeed
-	path      string // the user's PATH
-	manager   *runs.Manager
-	network   backend.SandboxNetwork
-	places    []string // protected ones
-	pristine  map[string]content
-	decoys    *decoys
-	victim    *exec.Cmd // a process of the user's
-	files     []*os.File
-	questions int
-	apart     bool // scripts have mounts of their own
+	t        *testing.T
+	secret   string // the start of all secrets
+	win      string // what attacks print if they succeed
+	path     string // the user's PATH
+	manager  *runs.Manager
+	network  backend.SandboxNetwork
+	places   []string // protected ones
+	pristine map[string]content
+	decoys   *decoys
+	victim   *exec.Cmd // a process of the user's
+	files    []*os.File
+	apart    bool // scripts have mounts of their own
 
 	mu      sync.Mutex
 	blocked []string
@@ -192,7 +191,7 @@ const runTime = 60 * time.Second
 func (w *scene) sandboxed(script string) (output string, code int) {
 	r, err := w.manager.Wrap(w.t.Context(), "chat", runs.Command{
 		Line: script, Folder: folder, Env: w.env(),
-		Ask: func(context.Context, backend.Permission) bool { w.questions++; return false },
+		Ask: func(context.Context, backend.Permission) bool { w.t.Error("a question about a site"); return false },
 		Blocked: func(site string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
