@@ -98,7 +98,7 @@ var arrows = map[string][]string{
 	"backend/screens":           {"backend/engine"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
 	"backend/review/comment":    {"backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
-	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "backend/workspace", "internal/hostname", "internal/process"},
+	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
 	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/first":     {"backend/sandbox/inside"},

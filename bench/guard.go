@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/guard/program"
@@ -18,11 +19,12 @@ import (
 const guardedCalls = 200
 
 // beginGuard measures the time per tool call of the real Copilot CLI, with the guard, in a turn of 200 calls that
-// each read a small file. The baseline is the same turn without the guard but with a plugin whose hooks do nothing.
+// each create a small file. The CLI asks nothing (allow_all), so the guard decides on each call and stores the decision.
+// The baseline is the same turn without the guard but with a plugin whose hooks do nothing.
 func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
-	var file string // that the calls read, in the chat's folder
-	launch, err := callingCopilot(after, guardedCalls, func(int) practice.Step {
-		return practice.ToolCall("view", map[string]any{"path": file})
+	var file string // in the chat's folder
+	launch, err := callingCopilot(after, guardedCalls, func(n int) practice.Step {
+		return practice.ToolCall("create", map[string]any{"path": fmt.Sprint(file, ".", n), "file_text": "A small file.\n"})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +73,7 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 }
 
 // guardedWith runs a turn with the given number of tool calls and with the guard, and returns the time per call in
-// milliseconds. It sets *file to the path of the file that the calls read. If before isn't nil, it is called before
+// milliseconds. It sets *file to the path of a small file in the chat's folder. If before isn't nil, it is called before
 // the guard decides on each call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
@@ -104,12 +106,15 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	return guardedTurn(ctx, w, *file, calls)
 }
 
-// guardedTurn runs a turn with the given number of calls that read the file in the app w, closes the app, and
-// returns the time per call in milliseconds.
+// guardedTurn writes the file and runs a turn with the given number of calls in the app w, in which the CLI asks nothing.
+// It closes the app, and returns the time per call in milliseconds.
 func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {
 		_, err = w.prompt(ctx, greeting)
+	}
+	if err == nil {
+		err = w.agent.SetOption(ctx, backend.SessionMain, "allow_all", "on")
 	}
 	if err != nil {
 		return 0, errors.Join(err, w.close())

@@ -18,6 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
+	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -105,6 +106,10 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 		}
 		sessions = append(sessions, row)
 	}
+	allowed := permission.New(permission.Config{
+		Publish: w.bus.Publish, Commit: w.bus.Commit, AskOutside: func() bool { return false },
+		Mode: func(string) backend.PermissionMode { return backend.ModeBypass },
+	})
 	w.agent = agent.New(agent.Config{
 		ChatID: w.chat.ID, Folder: w.dir, Sessions: sessions,
 		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch, nil },
@@ -117,12 +122,8 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			}
 			return exchanges, err
 		},
-		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
-			p.OptionID, p.Decision = p.Options[0].ID, backend.DecisionAutoAllowed
-			return p, true
-		},
-		IsAllowed: func(backend.Permission) bool { return true },
-		Log:       log,
+		Ask: allowed.Ask, IsAllowed: allowed.IsAllowed, IsDenied: allowed.IsDenied,
+		Log: log,
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
