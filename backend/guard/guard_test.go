@@ -100,6 +100,25 @@ func plugin(t *testing.T, s *guard.Server, chatID string) string {
 	return folder
 }
 
+// On Windows, a hook whose program can't be started denies the call.
+func TestPlugin_PowerShellDeniesByDefault(t *testing.T) {
+	s := newServer(t, nil)
+	var all struct {
+		Hooks map[guard.Event][]struct{ PowerShell string }
+	}
+	text, err := os.ReadFile(filepath.Join(plugin(t, s, "chat"), "hooks", "hooks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	line := all.Hooks[guard.ToolCall][0].PowerShell
+	if !strings.HasPrefix(line, "$global:LASTEXITCODE = 2; try { & '") || !strings.HasSuffix(line, "' } catch { exit 2 }; exit $LASTEXITCODE") {
+		t.Errorf("got %q", line)
+	}
+}
+
 const bashCall = `{"sessionId":"s1","timestamp":1,"cwd":"/x","toolName":"bash","toolArgs":{"command":"make","description":"d"}}`
 
 func TestHook_ReturnsDecision(t *testing.T) {
