@@ -58,6 +58,7 @@ type ReviewCommitRequest struct {
 	Paths   []string `json:"paths,omitempty"`
 	Amend   bool     `json:"amend,omitempty"`
 	Push    bool     `json:"push,omitempty"`
+	Remote  string   `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
 	SignOff bool     `json:"signOff,omitempty"`
 }
 

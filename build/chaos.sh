@@ -62,6 +62,8 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
 	section 'Lines and their messages' ./backend/blame '^TestBlame_ScriptedChat' 'Chat'
 	section 'Going back and branching' ./backend/branch '^TestModel_'
+	section 'Comments on lines' ./backend/review/comment '^TestFollow_NeverOnWrongLines$' 'Edits'
+	section 'Parts put back' ./backend/review '^TestChaos' 'Edits'
 	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|_IgnoresAsGitDoes$'
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then

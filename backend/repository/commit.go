@@ -48,7 +48,7 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 		if err := r.commit(ctx, j, q); err != nil || !q.Push {
 			return err
 		}
-		return r.push(ctx, j, backend.ReviewPushRequest{})
+		return r.push(ctx, j, backend.ReviewPushRequest{Remote: q.Remote})
 	})
 }
 

@@ -3,11 +3,13 @@ package repository_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func TestCommit_AllFiles(t *testing.T) {
@@ -250,4 +252,42 @@ func commitInChild() {
 	if folder := os.Getenv("VOXPILOT_TEST_COMMIT"); folder != "" {
 		childCommit(folder)
 	}
+}
+
+func TestCommit_PushesToChosenRemote(t *testing.T) {
+	t.Parallel()
+	f, remote := withRemote(t)
+	f.git("remote", "rename", "origin", "one")
+	second := filepath.Join(filepath.Dir(f.dir), "second.git")
+	f.git("init", "--quiet", "--bare", "--initial-branch=main", second)
+	f.git("remote", "add", "two", second)
+	f.git("checkout", "--quiet", "-b", "feature")
+	f.write("b", "1\n")
+	if form := f.form(backend.CommitAll); form.Remote != "" || len(form.Remotes) != 2 {
+		t.Fatalf("got %+v", form)
+	}
+	f.done(backend.ReviewCommitRequest{Message: "second", Files: backend.CommitAll, Push: true, Remote: "two"})
+	f.equal(f.gitIn(second, "log", "--format=%s", "feature"), "second\nfirst")
+	f.equal(f.gitIn(remote, "for-each-ref", "--format=%(refname:short)", "refs/heads"), "main")
+}
+
+func TestCommit_SignsAsGitIsSetUp(t *testing.T) {
+	t.Parallel()
+	need.Programs(t, "ssh-keygen")
+	f := withChanges(t)
+	key := filepath.Join(filepath.Dir(f.dir), "key")
+	out, err := exec.CommandContext(t.Context(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	public, err := os.ReadFile(key + ".pub")
+	f.must(err)
+	signers := filepath.Join(filepath.Dir(f.dir), "signers")
+	f.must(os.WriteFile(signers, append([]byte("ann@example.org "), public...), 0o600))
+	f.git("config", "gpg.format", "ssh")
+	f.git("config", "user.signingKey", key)
+	f.git("config", "commit.gpgSign", "true")
+	f.git("config", "gpg.ssh.allowedSignersFile", signers)
+	f.done(backend.ReviewCommitRequest{Message: "signed", Files: backend.CommitAll})
+	f.equal(f.git("log", "-1", "--format=%s %G?"), "signed G")
 }

@@ -49,7 +49,8 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer marks the sent comments whose lines a turn has changed as answered. For comments whose lines it finds
+// answer marks the comments whose lines a turn has changed as answered, if they were sent before the turn started, and
+// puts them on the lines that replaced theirs. For comments whose lines it finds
 // unchanged, it stores the version of the file after the turn and the line positions in that version.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
@@ -97,9 +98,14 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 			switch {
 			case places[k].Outcome == Followed:
 				kept[i] = places[k]
-			case places[k].Outcome == Changed && c.State == backend.CommentSent && c.SentAt <= ended:
+			case places[k].Outcome == Changed && c.State == backend.CommentSent && c.SentAt <= turn.StartedAt:
 				c.State, c.AnsweredAt, c.TurnID = backend.CommentAnswered, ended, u.TurnID
-				c.Outdated = true
+				if at, ok := replacement(was, now, then[i].Range); ok {
+					c.Start, c.End = at.Start, at.End
+					c.Seen, c.SeenText = seen(now)
+				} else {
+					c.Outdated = true
+				}
 				answered = append(answered, c)
 			}
 		}
@@ -109,6 +115,39 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 		return nil
 	}
 	return m.save(ctx, answered...)
+}
+
+// maxNeighbors is the number of lines before and after changed lines among which replacement looks for unchanged ones.
+const maxNeighbors = 5
+
+// replacement returns the lines in now that replaced the lines r of was: those between the nearest unchanged lines before
+// and after them. ok is false if there are none, or if these neighbors can't be found.
+func replacement(was, now []string, r Range) (at Range, ok bool) {
+	place := func(line int) (Range, bool) {
+		p := Follow(was, now, []Range{{line, line}})[0]
+		return p.Range, p.Outcome == Followed
+	}
+	before, after := -1, len(now)
+	for n := 1; r.Start > 0; n++ {
+		if p, found := place(max(r.Start-n, 0)); found {
+			before = p.End
+			break
+		}
+		if n == maxNeighbors || r.Start == n {
+			return at, false
+		}
+	}
+	for n := 1; r.End+1 < len(was); n++ {
+		if p, found := place(min(r.End+n, len(was)-1)); found {
+			after = p.Start
+			break
+		}
+		if n == maxNeighbors || r.End+n+1 >= len(was) {
+			return at, false
+		}
+	}
+	at = Range{before + 1, after - 1}
+	return at, at.End >= at.Start && at.End-at.Start < backend.MaxReviewQuote
 }
 
 // readSnapshot returns the state of a file in a snapshot, and the file's lines. If the file is too large or isn't text,

@@ -190,8 +190,8 @@ func TestSend_OneMessageUntilAnswered(t *testing.T) {
 	if c := e.list()["three lines"]; c.ID != kept.ID || c.State != backend.CommentSent || c.ItemID != id {
 		t.Errorf("the other comment is %+v", c)
 	}
-	if c := e.list()["please change"]; !c.Outdated || c.AnsweredAt == 0 {
-		t.Errorf("the answered comment is %+v", c)
+	if c := e.list()["please change"]; c.Outdated || c.Start != 21 || c.End != 21 || c.AnsweredAt == 0 || c.Quote != "the text of line number 20" {
+		t.Errorf("the answered comment is %+v, want it on the line that replaced its own", c)
 	}
 	e.wantCard(id, 2)
 
@@ -205,6 +205,60 @@ func TestSend_OneMessageUntilAnswered(t *testing.T) {
 	}
 	if err := comments.Edit(t.Context(), kept.ID, "other"); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("an edit of a sent comment: %v", err)
+	}
+}
+
+// A turn that was already running when the comments were sent doesn't answer them, even if it changes their lines.
+func TestSend_RunningTurnAnswersNothing(t *testing.T) {
+	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e sent ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/' a.go")},
+		fakeagent.Turn{fakeagent.Run("sed -i -e 's/line number 30$/line thirty/' a.go")})
+	changed, later := e.add(20, 20, "please change"), e.add(30, 30, "this one, too")
+	e.Send(e.chat, "go on")
+	if _, err := e.Engine().Comments.Send(t.Context(), e.chat.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(e.chat.Folder, "sent"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.WaitFor("the answer", func(ev backend.Event) bool {
+		return ev.ReviewComment != nil && ev.ReviewComment.ID == later.ID && ev.ReviewComment.State == backend.CommentAnswered
+	})
+	if c := e.list()["please change"]; c.ID != changed.ID || c.State != backend.CommentSent || c.AnsweredAt != 0 || !c.Outdated {
+		t.Errorf("the comment is %+v, want one that isn't answered", c)
+	}
+}
+
+// A turn that changes the lines of a draft leaves it as a draft on lines that no longer exist.
+func TestList_TurnChangesLinesOfDraft(t *testing.T) {
+	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e drafted ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/; s/line number 30$/line thirty/' a.go")})
+	sent := e.add(30, 30, "please change")
+	if _, err := e.Engine().Comments.Send(t.Context(), e.chat.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	e.add(20, 20, "a draft")
+	if err := os.WriteFile(filepath.Join(e.chat.Folder, "drafted"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.WaitFor("the answer", func(ev backend.Event) bool {
+		return ev.ReviewComment != nil && ev.ReviewComment.ID == sent.ID && ev.ReviewComment.State == backend.CommentAnswered
+	})
+	if c := e.list()["a draft"]; c.State != backend.CommentDraft || !c.Outdated || c.Start != -1 || c.Quote != "the text of line number 20" {
+		t.Errorf("the draft is %+v", c)
+	}
+}
+
+// An answered comment whose lines were removed has no place.
+func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
+	e := newEnv(t, fakeagent.Turn{fakeagent.Run("sed -i -e '/line number 20$/d; /line number 21$/d' a.go")})
+	c := e.add(20, 21, "remove this")
+	if _, err := e.Engine().Comments.Send(t.Context(), e.chat.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	e.WaitFor("the answer", func(ev backend.Event) bool {
+		return ev.ReviewComment != nil && ev.ReviewComment.ID == c.ID && ev.ReviewComment.State == backend.CommentAnswered
+	})
+	if c := e.list()["remove this"]; !c.Outdated || c.Start != -1 {
+		t.Errorf("the comment is %+v", c)
 	}
 }
 

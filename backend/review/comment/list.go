@@ -128,13 +128,13 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 }
 
 // advance stores now as the version in which the comments in indexes were last found, together with their places. It
-// skips comments that weren't found and those for which this version is already stored.
+// skips comments without a place, those that weren't found, and those for which this version is already stored.
 func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte
 	var events []backend.Event
 	for _, i := range indexes {
-		if places[i].Outcome != Followed || rows[i].Seen == hash {
+		if place, ok := places[i]; !ok || place.Outcome != Followed || rows[i].Seen == hash {
 			continue
 		}
 		if text == nil {

@@ -314,12 +314,13 @@ export class CommitModel {
     const { files, amend } = this.draft();
     const paths = this.paths(files);
     const message = this.message();
+    const remote = this.chosenRemote();
     const request: ReviewCommitRequest = {
       message,
       files,
       ...(paths.length > 0 && { paths }),
       ...(amend && { amend }),
-      ...(then === "push" && { push: true }),
+      ...(then === "push" && { push: true, ...(remote !== "" && { remote }) }),
     };
     return this.act(async () => {
       const count = this.count(files);
@@ -347,10 +348,15 @@ export class CommitModel {
     return this.form()?.remote || this.draft().remote;
   }
 
+  /** The remote that the user has chosen, or "" if Git knows which one to use. */
+  private chosenRemote(): string {
+    return this.form()?.remote ? "" : this.draft().remote;
+  }
+
   /** Starts to push the branch, and sets its upstream if it has none. */
   push(): Promise<boolean> {
     const form = this.form();
-    const remote = form?.remote ? "" : this.draft().remote;
+    const remote = this.chosenRemote();
     return this.act(async () => {
       await call("ReviewPush", this.chatId, {
         ...(!form?.upstream && { setUpstream: true }),

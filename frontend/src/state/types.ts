@@ -1815,6 +1815,8 @@ export interface ReviewCommitRequest {
   paths?: string[];
   amend?: boolean;
   push?: boolean;
+  /** name of the remote for Push; "" for the remote of the branch */
+  remote?: string;
   signOff?: boolean;
 }
 
