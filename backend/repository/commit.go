@@ -93,7 +93,7 @@ func (r *repo) checkBusy() error {
 		backend.BusyRevert:     backend.Say("A revert is in progress. Finish or abort it in a terminal first."),
 		backend.BusyBisect:     backend.Say("A bisect is in progress. End it in a terminal first."),
 	}
-	if m, is := messages[r.busy()]; is {
+	if m, is := messages[r.Busy()]; is {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: m}
 	}
 	return nil

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,29 +177,6 @@ func (r *repo) inTree(ctx context.Context, tree, file string) (entry, error) {
 func (r *repo) hasConflicts(ctx context.Context) (bool, error) {
 	out, err := r.read(ctx, "", nil, "ls-files", "--unmerged", "-z")
 	return len(out) > 0, err
-}
-
-// operations lists files in the git directory that exist only while an operation is in progress.
-var operations = []struct {
-	file string
-	busy backend.ReviewBusy
-}{
-	{"rebase-merge", backend.BusyRebase},
-	{"rebase-apply", backend.BusyRebase},
-	{"MERGE_HEAD", backend.BusyMerge},
-	{"CHERRY_PICK_HEAD", backend.BusyCherryPick},
-	{"REVERT_HEAD", backend.BusyRevert},
-	{"BISECT_LOG", backend.BusyBisect},
-}
-
-// busy returns the operation that is in progress, or "".
-func (r *repo) busy() backend.ReviewBusy {
-	for _, o := range operations {
-		if _, err := os.Lstat(filepath.Join(r.Dir, o.file)); err == nil {
-			return o.busy
-		}
-	}
-	return ""
 }
 
 // count returns the number in the output of a command, or 0 if the command fails.

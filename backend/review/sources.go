@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +28,7 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 	if r == nil {
 		return res, nil
 	}
-	res.Repository, res.Busy = true, r.busy()
+	res.Repository, res.Busy = true, r.at.Busy()
 	res.Branch = r.branch()
 	res.Detached = res.Branch == ""
 	res.Base = r.baseBranch(ctx, res.Branch)
@@ -133,27 +131,4 @@ func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
 		list = append(list, backend.ReviewCommitSource{SHA: f[0], Short: f[1], Subject: f[2], Author: f[3], At: backend.Millis(seconds * 1000)})
 	}
 	return list
-}
-
-// busyFiles lists files in the git directory that exist only while an operation is in progress.
-var busyFiles = []struct {
-	name string
-	busy backend.ReviewBusy
-}{
-	{"rebase-merge", backend.BusyRebase},
-	{"rebase-apply", backend.BusyRebase},
-	{"MERGE_HEAD", backend.BusyMerge},
-	{"CHERRY_PICK_HEAD", backend.BusyCherryPick},
-	{"REVERT_HEAD", backend.BusyRevert},
-	{"BISECT_LOG", backend.BusyBisect},
-}
-
-// busy returns the operation that is in progress, or "".
-func (r *repository) busy() backend.ReviewBusy {
-	for _, f := range busyFiles {
-		if _, err := os.Lstat(filepath.Join(r.at.Dir, f.name)); !errors.Is(err, fs.ErrNotExist) {
-			return f.busy
-		}
-	}
-	return ""
 }
