@@ -28,7 +28,7 @@ var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__p
 // files returns the files below place, or place itself if it is a file, as sorted slash-separated names
 // relative to the chat's folder. In a repository, these are the tracked and untracked files; ignored ones
 // are omitted unless place itself is ignored. all is false if the list is incomplete because there are more
-// than maxFiles or listing them took longer than walkTime.
+// than maxFiles, git's list is longer than maxList, or listing them took longer than walkTime.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
@@ -37,8 +37,7 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 		}
 		return []string{place.Rel()}, true, nil
 	}
-	all = true
-	if names = r.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
+	if names, all = r.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
 		if names, all, err = walk(ctx, tree, place.Rel()); err != nil {
 			return nil, false, err
 		}

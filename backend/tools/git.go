@@ -73,22 +73,26 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }
 
+// maxList is the maximum size of git's list of files in bytes.
+var maxList = 64 << 20
+
 // repositoryFiles returns the names of the tracked and untracked files in subfolder. The names and subfolder
-// are relative to folder. The result is nil if folder isn't in a repository, if git fails, or if subfolder is
-// ignored or empty.
-func (r *Registry) repositoryFiles(ctx context.Context, folder, subfolder string) []string {
+// are relative to folder. names is nil if folder isn't in a repository, if git fails, or if subfolder is
+// ignored or empty. all is false if the list is incomplete because it is longer than maxList.
+func (r *Registry) repositoryFiles(ctx context.Context, folder, subfolder string) (names []string, all bool) {
 	g, err := r.git(ctx, folder)
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	out, err := g.run(ctx, 64<<20, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", subfolder)
-	if err != nil && !errors.Is(err, errTooMuch) || len(out) == 0 {
-		return nil
+	out, err := g.run(ctx, maxList, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", subfolder)
+	isCut := errors.Is(err, errTooMuch)
+	if err != nil && !isCut || len(out) == 0 {
+		return nil, false
 	}
-	names := strings.Split(string(out), "\x00")
-	return slices.DeleteFunc(names[:len(names)-1], func(name string) bool {
+	names = strings.Split(string(out), "\x00")
+	return slices.DeleteFunc(names[:len(names)-1], func(name string) bool { // the last name is cut or empty
 		return strings.HasSuffix(name, "/") // a nested repository
-	})
+	}), !isCut
 }
 
 // checkRev checks that a revision from the model has a valid form and isn't an option.

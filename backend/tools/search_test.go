@@ -49,6 +49,26 @@ func TestFind_NewestFilesFirst(t *testing.T) {
 	}
 }
 
+func TestFind_SaysThatGitsListIsCut(t *testing.T) {
+	w := newEnv(t)
+	w.git("init")
+	for _, name := range []string{"a.go", "b.go", "c.go"} {
+		w.write(name, "needle\n")
+	}
+	const note = "[The folder has too many files to search them all. Set path to a folder in it.]\n"
+	t.Cleanup(tools.SetMaxList(len("a.go\x00b.go\x00c.")))
+	if got := w.callText("grep", `{"pattern":"needle","output_mode":"files"}`); got != "a.go\nb.go\n"+note {
+		t.Errorf("grep found:\n%s", got)
+	}
+	if got := w.callText("glob", `{"pattern":"*.go"}`); !strings.HasSuffix(got, note) || strings.Contains(got, "c.") {
+		t.Errorf("glob found:\n%s", got)
+	}
+	tools.SetMaxList(len("a.go\x00b.go\x00c.go\x00"))
+	if got := w.callText("grep", `{"pattern":"needle","output_mode":"files"}`); got != "a.go\nb.go\nc.go\n" {
+		t.Errorf("of the whole list, grep found:\n%s", got)
+	}
+}
+
 func TestFind_SkipsGitIgnored(t *testing.T) {
 	w := newEnv(t)
 	w.write(".gitignore", "*.log\nout/\n")
