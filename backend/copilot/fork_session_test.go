@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,8 @@ func filesOf(t *testing.T, home, id string) map[string]string {
 	return all
 }
 
-// wantOnly fails the test unless home contains as many sessions as ids. Incomplete forks count as sessions.
+// wantOnly fails the test unless home contains exactly the sessions with the given IDs. Incomplete forks count as
+// sessions.
 func wantOnly(t *testing.T, home string, ids ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(home, "session-state"))
@@ -69,7 +71,8 @@ func wantOnly(t *testing.T, home string, ids ...string) {
 	for _, e := range entries {
 		got = append(got, e.Name())
 	}
-	if err != nil || len(got) != len(ids) {
+	slices.Sort(ids)
+	if err != nil || !slices.Equal(got, ids) { // ReadDir sorts, too
 		t.Errorf("there is %q, want %q (%v)", got, ids, err)
 	}
 }
