@@ -168,7 +168,6 @@ export const lines = {
   next: {
     label: "Next steps",
     ended: (who: string) => `${who} ended its turn because of this.`,
-    untouched: (file: string) => `${file} is untouched.`,
     fileKeepsUntouched: (file: string, untouched: string) =>
       `The change to ${file} was kept. ${untouched} is untouched.`,
     filesKeepUntouched: (n: number, untouched: string) =>

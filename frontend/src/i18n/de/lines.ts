@@ -152,7 +152,6 @@ export const lines: Translated<typeof english> = {
   next: {
     label: "Nächste Schritte",
     ended: (who) => `${who} hat deshalb aufgehört.`,
-    untouched: (file) => `${file} ist unverändert.`,
     fileKeepsUntouched: (file, untouched) => `${file} behält die Änderung, ${untouched} ist unverändert.`,
     filesKeepUntouched: (n, untouched) =>
       `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,

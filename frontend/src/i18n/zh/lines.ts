@@ -115,7 +115,6 @@ export const lines: Translated<typeof english> = {
   next: {
     label: "接下来",
     ended: (who) => `${who} 因此结束了本轮。`,
-    untouched: (file) => `${file} 未被改动。`,
     fileKeepsUntouched: (file, untouched) => `对 ${file} 的更改已保留，${untouched} 未被改动。`,
     filesKeepUntouched: (n, untouched) => `对 ${n} 个文件的更改已保留，${untouched} 未被改动。`,
     fileKeeps: (file) => `对 ${file} 的更改已保留。`,
