@@ -10,6 +10,7 @@ import {
   shortHost,
   siteFrom,
   sitesOf,
+  withChoices,
 } from "./sandbox";
 import { newState } from "./state";
 import type { SandboxState } from "./types";
@@ -55,6 +56,18 @@ describe("a chat's sandbox", () => {
   test("equals another one with the same effect", () => {
     expect(areSameSandbox(undefined, { on: false, write: [] })).toBe(true);
     expect(areSameSandbox({ on: true }, { on: true, network: "off" })).toBe(false);
+    expect(areSameSandbox({ on: true, masked: true }, { on: true })).toBe(true);
+  });
+
+  test("stays masked when the user changes other options", () => {
+    const masked = { on: true, masked: true };
+    expect(withChoices(masked, { on: true, network: "off" })).toEqual({
+      on: true,
+      network: "off",
+      masked: true,
+    });
+    expect(withChoices(masked, { on: false })).toEqual({ on: false });
+    expect(withChoices(undefined, { on: true })).toEqual({ on: true });
   });
 });
 

@@ -41,7 +41,7 @@ export function newChatSandbox(state: State, agentId: string): Sandbox {
 
 /**
  * areSameSandbox reports whether the user's choices in two sets of sandbox options are equal. An absent field
- * equals its default.
+ * equals its default. `masked` isn't compared: the user's answer to a trust request sets it, not a choice here.
  */
 export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): boolean {
   const fields = (of: Sandbox | undefined) =>
@@ -54,6 +54,14 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
       of?.wholeAgent ?? false,
     ]);
   return fields(a) === fields(b);
+}
+
+/**
+ * withChoices returns the sandbox options of a chat with other choices of the user. A chat whose folder was opened
+ * without running its code stays so.
+ */
+export function withChoices(now: Sandbox | undefined, choices: Sandbox): Sandbox {
+  return now?.masked && choices.on ? { ...choices, masked: true } : choices;
 }
 
 /**

@@ -14,7 +14,7 @@ import { draftAttachments } from "../../state/draftAttachments";
 import { navigationText, takeNavigationText } from "../../state/navigation";
 import { createPreference } from "../../state/preference";
 import { rowState } from "../../state/rows";
-import { areSameSandbox } from "../../state/sandbox";
+import { areSameSandbox, withChoices } from "../../state/sandbox";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -125,7 +125,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       const allowed = permission() ?? chat.permissionMode;
       if (chat.permissionMode !== allowed) await actions.applyPermissionMode(chat.id, allowed);
       const wanted = sandbox(chat.sandbox);
-      if (!areSameSandbox(chat.sandbox, wanted)) await actions.applySandbox(chat.id, wanted);
+      if (!areSameSandbox(chat.sandbox, wanted))
+        await actions.applySandbox(chat.id, withChoices(chat.sandbox, wanted));
       if (main() === "" && modes().length + options().length > 0) {
         const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
         await actions.setInitialOptions(chat.id, mode(), chosen);
