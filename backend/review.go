@@ -106,6 +106,7 @@ type ReviewFile struct {
 	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
 	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
 	Staged    ReviewStaged `json:"staged,omitempty"`   // only in the source "working"
+	Index     string       `json:"index,omitempty"`    // identifies what is staged; "" if nothing is
 	Viewed    bool         `json:"viewed,omitempty"`
 	Version   string       `json:"version"`        // identifies the content of both sides
 	Size      int64        `json:"size"`           // size in bytes of the new side, or of the old side if the file was removed
@@ -127,6 +128,10 @@ type ReviewDiff struct {
 	// Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
 	// of lines there, and the same for the new side. Lines count from 0.
 	Blocks [][4]int `json:"blocks"`
+	// Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that are
+	// staged; it is nil if none are, if only a part of a moved file is, or if the file in the index is too large to compare.
+	Index  string             `json:"index,omitempty"`
+	Staged *ReviewStagedLines `json:"staged,omitempty"`
 	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
 	// declaration precedes has no section.
 	Sections []ReviewSection `json:"sections,omitempty"`
@@ -138,6 +143,13 @@ type ReviewDiff struct {
 	OldSize   int64            `json:"oldSize,omitempty"` // size of the old side in bytes
 	NewSize   int64            `json:"newSize,omitempty"`
 	Message   Message          `json:"message,omitzero"` // why there are no blocks
+}
+
+// ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the
+// number of lines.
+type ReviewStagedLines struct {
+	Old [][2]int `json:"old,omitempty"` // removed lines that the index doesn't have either
+	New [][2]int `json:"new,omitempty"` // added lines that the index has
 }
 
 // ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's

@@ -26,8 +26,8 @@ type ReviewComment struct {
 	ChatID string     `json:"chatId"`
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	Side   ReviewSide `json:"side"`
-	// Start and End are the current numbers of the first and last line, from 0, or -1 if the comment is outdated.
-	// For a comment on the old side, they are the numbers in the version on which the comment was made.
+	// Start and End are the numbers of the first and last line in the file on disk, from 0, or -1 if the comment is
+	// outdated. For a comment on the old side, they are the numbers in the version on which the comment was made.
 	Start int                 `json:"start" gorm:"column:first_line"`
 	End   int                 `json:"end" gorm:"column:last_line"`
 	Text  string              `json:"text"`
@@ -48,6 +48,13 @@ type ReviewComment struct {
 	// version, or nil if the text is already stored.
 	Seen     string `json:"-"`
 	SeenText []byte `json:"-" gorm:"-"`
+}
+
+// ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0.
+type ReviewPlace struct {
+	ID    string `json:"id"` // ID of the comment
+	Start int    `json:"start"`
+	End   int    `json:"end"`
 }
 
 // NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of

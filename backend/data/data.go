@@ -78,6 +78,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
 
 	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments))  // ?chat=: the comments of a chat, with the lines that they are on now
+	mux.HandleFunc("GET /data/review-places", withEngine(h, h.reviewPlaces))      // ?chat=&source=&path=&version=: the places of the comments on a file in a version of it
 	mux.HandleFunc("GET /data/review-pull-form", withEngine(h, h.reviewPullForm)) // ?chat=&base=: the pull request that could be opened for the branch, into base or the default branch
 	return mux
 }

@@ -80,7 +80,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	}
 	f := v.file
 	res := backend.ReviewDiff{
-		Path: f.Path, Version: f.Version, Blocks: [][4]int{}, OldSize: t.sides.oldSize, NewSize: t.sides.size, Binary: t.sides.binary,
+		Path: f.Path, Version: f.Version, Index: f.Index, Blocks: [][4]int{}, OldSize: t.sides.oldSize, NewSize: t.sides.size, Binary: t.sides.binary,
 		OldLines: len(t.old), NewLines: len(t.new), OldEnd: ends(t.old), NewEnd: ends(t.new), Image: t.image(q, f),
 	}
 	if res.Message = t.reason(f); !res.Message.IsZero() {
@@ -95,6 +95,9 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	blocks := m.changed(t, q.HideWhitespace)
 	for _, b := range blocks {
 		res.Blocks = append(res.Blocks, [4]int{b.Old, b.Olds, b.New, b.News})
+	}
+	if res.Staged, err = v.list.stagedOf(ctx, f, t, m.changed(t, false), blocks); err != nil {
+		return res, err
 	}
 	res.Sections = sectionsOf(t.old, blocks)
 	res.Conflicts = v.list.conflictsOf(f, t)
@@ -217,11 +220,7 @@ func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backen
 	if err != nil {
 		return res, err
 	}
-	lines, content := t.new, t.sides.new
-	if q.Side == backend.OldSide {
-		lines, content = t.old, t.sides.old
-	}
-	crlf := mostlyCRLF(content)
+	lines, crlf := t.side(q.Side)
 	from = min(from, len(lines))
 	for i, line := range lines[from:min(from+count, len(lines))] {
 		shown, whole := cut(shownLine(line, crlf), maxLineChars)
@@ -233,18 +232,34 @@ func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backen
 	return res, nil
 }
 
-// AllLines returns all lines of one side of a file, in the form that Lines returns.
-func (m *Manager) AllLines(ctx context.Context, q Request) (lines []string, err error) {
-	for {
-		part, err := m.Lines(ctx, q, len(lines), backend.MaxReviewLines)
-		if err != nil {
+// AllLines returns all lines of one side of a file, in the form that Lines returns. Unlike Lines, it also returns them
+// if the file on disk has changed since it was shown.
+func (m *Manager) AllLines(ctx context.Context, q Request) ([]string, error) {
+	v, ok := m.remembered(q)
+	if !ok {
+		var err error
+		if v, err = m.shownVersion(ctx, q); err != nil {
 			return nil, err
 		}
-		lines = append(lines, part.Lines...)
-		if len(part.Lines) < backend.MaxReviewLines {
-			return lines, nil
-		}
 	}
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	lines, crlf := t.side(q.Side)
+	all := make([]string, len(lines))
+	for i, line := range lines {
+		all[i], _ = cut(shownLine(line, crlf), maxLineChars)
+	}
+	return all, nil
+}
+
+// side returns the lines of a side. If crlf is true, most of them end with CR LF.
+func (t *text) side(side backend.ReviewSide) (lines []string, crlf bool) {
+	if side == backend.OldSide {
+		return t.old, mostlyCRLF(t.sides.old)
+	}
+	return t.new, mostlyCRLF(t.sides.new)
 }
 
 // shownLine returns a line without the line break at its end. That includes a CR only if crlf is true.

@@ -369,7 +369,7 @@ func TestReview_MergeConflict(t *testing.T) {
 	if err := cmd.Run(); err == nil {
 		t.Fatal("the merge has no conflict")
 	}
-	e.want("working", "edited a.txt +4 -0 conflicts 1 staged part\nadded gone.txt +2 -0 staged part\n")
+	e.want("working", "edited a.txt +4 -0 conflicts 1\nadded gone.txt +2 -0\n")
 	if s := get[backend.ReviewSources](e, "review-sources"); s.Busy != backend.BusyMerge {
 		t.Errorf("the sources are %+v", s)
 	}

@@ -156,7 +156,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	sum := sha256.New()
 	for _, f := range l.files {
-		fmt.Fprintln(sum, f.Version, f.Staged)
+		fmt.Fprintln(sum, f.Version, f.Index)
 	}
 	l.fileVersions = hex.EncodeToString(sum.Sum(nil)[:10])
 	return l, nil
@@ -366,7 +366,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 		if entries[i].Kind == snapshot.Unknown && entries[i].Reason == snapshot.Ignored && c.old == "" {
 			continue // only the snapshot ignores this file
 		}
-		if in, is := index[c.path]; is && staged {
+		if in, is := index[c.path]; is && staged && !in.unmerged {
 			f.Staged = backend.StagedPart
 			if c.new != "" && c.new == in.new || in.new == "" && !f.new.exists() {
 				f.Staged = backend.StagedAll

@@ -341,6 +341,9 @@ func (m *Manager) describe(l *list, f *file, hide bool) {
 	if f.Staged == backend.StagedPart && f.index != "" && f.index == r.name {
 		f.Staged = backend.StagedAll
 	}
+	if f.Index = string(f.Staged); f.Staged == backend.StagedPart {
+		f.Index += ":" + f.index
+	}
 }
 
 // content returns a string that identifies the side's content, without its mode.

@@ -258,6 +258,9 @@ export const api = {
   /** The pull request that could be opened into a branch; "" is the default branch. */
   reviewPullForm: (chat: string, base: string) => json("review-pull-form", { chat, base }),
   reviewComments: (chat: string) => json("review-comments", { chat }),
+  /** The places of the comments on a file, in the version that is shown. */
+  reviewPlaces: (of: ReviewQuery, path: string, version: string) =>
+    json("review-places", { ...of, path, version }),
   /** The address of an image on one side of a diff. */
   reviewImage: (of: ReviewQuery, path: string, version: string, side: ReviewSide) =>
     `/data/review-image?${new URLSearchParams({ ...of, path, version, side })}`,

@@ -2,6 +2,7 @@ package comment
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -50,8 +51,9 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 }
 
 // answer marks the comments whose lines a turn has changed as answered, if they were sent before the turn started, and
-// puts them on the lines that replaced theirs. For comments whose lines it finds
-// unchanged, it stores the version of the file after the turn and the line positions in that version.
+// puts them on the lines that replaced theirs. Of the comments on removed lines, it marks those whose lines the turn has
+// brought back. For comments whose lines it finds unchanged, it stores the version of the file after the turn and the
+// line positions in that version.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {
@@ -70,8 +72,11 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	if ended == 0 {
 		ended = backend.Now()
 	}
-	var answered []backend.ReviewComment
-	for path, indexes := range byPath(rows) {
+	answered, err := m.broughtBack(ctx, u, rows, history, turn.StartedAt, ended)
+	if err != nil {
+		return err
+	}
+	for path, indexes := range byPath(rows, backend.NewSide) {
 		before, was, err := readSnapshot(history, u.Before, path)
 		if err != nil {
 			return err
@@ -148,6 +153,37 @@ func replacement(was, now []string, r Range) (at Range, ok bool) {
 	}
 	at = Range{before + 1, after - 1}
 	return at, at.End >= at.Start && at.End-at.Start < backend.MaxReviewQuote
+}
+
+// broughtBack returns the sent comments on old sides whose lines a turn has brought back, marked as answered: the lines
+// weren't in the file before the turn, and are in it now. started and ended are the times of the turn.
+func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []backend.ReviewComment, history *snapshot.Store, started, ended backend.Millis) (answered []backend.ReviewComment, err error) {
+	for path, indexes := range byPath(rows, backend.OldSide) {
+		indexes = slices.DeleteFunc(indexes, func(i int) bool { return rows[i].State != backend.CommentSent || rows[i].SentAt > started })
+		if len(indexes) == 0 {
+			continue
+		}
+		before, was, err := readSnapshot(history, u.Before, path)
+		if err != nil {
+			return nil, err
+		}
+		after, now, err := readSnapshot(history, u.After, path)
+		if err != nil {
+			return nil, err
+		}
+		if before.Hash == after.Hash && before.Kind == after.Kind || after.Kind != snapshot.File || before.Kind != snapshot.File && before.Kind != snapshot.None {
+			continue
+		}
+		then, places := m.follow(ctx, u.ChatID, rows, indexes, was), m.follow(ctx, u.ChatID, rows, indexes, now)
+		for _, i := range indexes {
+			if then[i].Outcome == Changed && places[i].Outcome == Followed {
+				c := rows[i]
+				c.State, c.AnsweredAt, c.TurnID = backend.CommentAnswered, ended, u.TurnID
+				answered = append(answered, c)
+			}
+		}
+	}
+	return answered, nil
 }
 
 // readSnapshot returns the state of a file in a snapshot, and the file's lines. If the file is too large or isn't text,

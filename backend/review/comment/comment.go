@@ -26,7 +26,7 @@ type Config struct {
 	Undo  *undo.Manager
 	Chat  func(id string) (backend.Chat, error)
 	// Lines returns the lines of one side of a file in a source, without their newlines. It returns CodeStale if the
-	// version is no longer current.
+	// version is unknown.
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
 	// Send sends a message to a chat and commits the events for its ID together with it.
 	Send    func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
@@ -80,10 +80,15 @@ func split(text string) []string {
 		return nil
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	compared(lines)
+	return lines
+}
+
+// compared replaces each line with the part of it that is compared.
+func compared(lines []string) {
 	for i, line := range lines {
 		lines[i] = cut(strings.TrimSuffix(line, "\r"))
 	}
-	return lines
 }
 
 // cut returns the part of a line that is compared: the first maxLine characters.
@@ -128,7 +133,7 @@ func seenLines(text []byte) ([]string, error) {
 	return strings.Split(string(plain), "\n"), nil
 }
 
-// Add adds a comment as a draft. It returns CodeStale if the file's version in n is no longer current.
+// Add adds a comment as a draft. It returns CodeStale if the file's version in n is unknown.
 func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewComment) (c backend.ReviewComment, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -154,9 +159,7 @@ func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewCom
 	if n.End >= len(lines) {
 		return c, &backend.Error{Code: backend.CodeStale, Message: backend.Say("The file has changed. Select the lines again.")}
 	}
-	for i, line := range lines {
-		lines[i] = cut(strings.TrimSuffix(line, "\r"))
-	}
+	compared(lines)
 	defer m.lock(chatID).Unlock()
 	all, err := m.cfg.Store.ReviewComments(ctx, chatID)
 	if err != nil {

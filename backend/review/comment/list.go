@@ -40,7 +40,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	}
 	budget := int64(maxFiles)
 	files := map[string]file{}
-	for path, indexes := range byPath(rows) {
+	for path, indexes := range byPath(rows, backend.NewSide) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
@@ -73,11 +73,11 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	return rows, stored, nil
 }
 
-// byPath returns the indexes of the comments on new sides, by the path of the file.
-func byPath(rows []backend.ReviewComment) map[string][]int {
+// byPath returns the indexes of the comments on the given side, by the path of the file.
+func byPath(rows []backend.ReviewComment, side backend.ReviewSide) map[string][]int {
 	paths := map[string][]int{}
 	for i, c := range rows {
-		if c.Side == backend.NewSide {
+		if c.Side == side {
 			paths[c.Path] = append(paths[c.Path], i)
 		}
 	}

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { ReviewComment } from "../../src/state/types";
-import { type FakeFile, file, reviewData, sample } from "./reviewData";
+import { commented, type FakeFile, file, reviewData, sample } from "./reviewData";
 import { narrow } from "./shell";
 import { now, type Shot } from "./shot";
 import { shot, streaming } from "./transcript";
@@ -129,13 +129,13 @@ let isNewer = false;
 export const shots: Shot[] = [
   review("16-review", () => sample(isReverted), {
     act: main,
-    data: { ...reviewData(() => sample(isReverted)), "review-comments": drafts },
+    data: { ...reviewData(() => sample(isReverted)), ...commented(drafts) },
   }),
   review("16c-review-comments", () => sample(), {
     reference: "16c-review-states",
     data: {
       ...reviewData(() => sample()),
-      "review-comments": [
+      ...commented([
         comment({
           text: "If the first caller gives up, every waiter fails with it.",
           state: "answered",
@@ -152,7 +152,7 @@ export const shots: Shot[] = [
         }),
         comment({ id: "k3", start: -1, end: -1, outdated: true, state: "sent" }),
         comment({ id: "k4", path: "internal/log/audit.go", start: -1, end: -1, gone: true }),
-      ],
+      ]),
     },
     act: async (page) => {
       await opened(page);
@@ -203,6 +203,7 @@ export const shots: Shot[] = [
     },
   }),
   review("16c-review-conflict", conflict, { reference: "16c-review-states" }),
+  review("16c-review-conflict-narrow", conflict, { reference: "16c-review-states", size: narrow }),
   review("16c-review-working", () => sample(), { reference: "16c-review-states" }, true),
   review(
     "16c-review-seen",

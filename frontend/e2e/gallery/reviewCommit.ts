@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import type { Event, ReviewCommitForm, ReviewJob, ReviewPull, ReviewPullForm } from "../../src/state/types";
 import { opened } from "./review";
-import { type FakeFile, file, reviewData, sample } from "./reviewData";
+import { type FakeFile, file, reviewData, sample, staged } from "./reviewData";
 import { narrow } from "./shell";
 import { now, type Shot } from "./shot";
 import { chatId, shot } from "./transcript";
@@ -261,8 +261,8 @@ export const shots: Shot[] = [
   box(
     "16-review-staged",
     () => [
-      { ...(sample()[1] as FakeFile), file: file("internal/auth/refresh.go", 31, 6, { staged: "part" }) },
-      { ...(sample()[3] as FakeFile), file: file("internal/auth/store.go", 6, 6, { staged: "all" }) },
+      staged({ ...(sample()[1] as FakeFile), file: file("internal/auth/refresh.go", 31, 6) }, 3),
+      staged({ ...(sample()[3] as FakeFile), file: file("internal/auth/store.go", 6, 6) }),
     ],
     form({ staged: 2, remotes: ["fork", "origin"], remote: "" }),
     [],
@@ -276,6 +276,7 @@ export const shots: Shot[] = [
         await page.getByRole("button", { name: "Show changes: This chat" }).click();
         await page.getByRole("option", { name: "Uncommitted changes" }).click();
         await page.getByRole("button", { name: "Unstage change 1" }).first().waitFor();
+        await page.keyboard.press("n");
       },
     },
   ),

@@ -1,6 +1,7 @@
 // Files of the Review screen, written as diffs. The lines outside the diffs are made up.
 
 import type {
+  ReviewComment,
   ReviewCommitForm,
   ReviewDiff,
   ReviewFile,
@@ -100,6 +101,7 @@ export function reviewData(
       commits: [],
     } satisfies ReviewSources,
     "review-comments": [],
+    "review-places": [],
     "review-commit": {
       branch: "copilot/token-refresh",
       author: "Anna Berg <anna@example.org>",
@@ -150,6 +152,35 @@ export function reviewData(
       const lines = sidesOf(found)[query.get("side") === "old" ? "old" : "new"];
       return { from, lines: lines.slice(from, from + Number(query.get("count"))) };
     },
+  };
+}
+
+/**
+ * staged returns a file with its last block staged, and the first `lines` lines of each other block's new side. All of
+ * the file is staged if `lines` is undefined.
+ */
+export function staged(of: FakeFile, lines?: number): FakeFile {
+  const { blocks } = sidesOf(of);
+  const isAll = (at: number) => lines === undefined || at === blocks.length - 1;
+  const index = lines === undefined ? "all" : "part:1";
+  const old = blocks.flatMap(([from = 0, count = 0], at) => (isAll(at) && count > 0 ? [[from, count]] : []));
+  const now = blocks.flatMap(([, , from = 0, count = 0], at) => {
+    const n = isAll(at) ? count : Math.min(lines ?? 0, count);
+    return n > 0 ? [[from, n]] : [];
+  });
+  return {
+    ...of,
+    file: { ...of.file, staged: lines === undefined ? "all" : "part", index },
+    diff: { ...of.diff, index, staged: { old, new: now } },
+  };
+}
+
+/** commented returns the answers about comments, each of which is on its lines. */
+export function commented(comments: readonly ReviewComment[]): Record<string, unknown> {
+  return {
+    "review-comments": comments,
+    "review-places": (query: URLSearchParams) =>
+      comments.filter(({ path, start }) => path === query.get("path") && start >= 0),
   };
 }
 

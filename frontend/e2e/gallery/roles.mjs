@@ -494,6 +494,12 @@ export const roles = {
   "16c-review-conflict": `
     group "Conflict 1 of 1"; button "Use this: Current, main"; button "Use this: Incoming, copilot/token-refresh"
     button "Use both, conflict 1"; button "Open in editor, conflict 1"; button "Ask Copilot to resolve conflict 1"`,
+  "16c-review-conflict-narrow": `button "Use both, conflict 1"; button "Ask Copilot to resolve conflict 1"`,
+  "16-review-staged": `
+    button "Stage change 1" in region "Diff of internal/auth/refresh.go"
+    button "Unstage change 2" in region "Diff of internal/auth/refresh.go"
+    region "Diff of internal/auth/refresh.go" says "added, line 40, staged"
+    region "Diff of internal/auth/refresh.go" says "Partly staged"`,
   "16c-review-seen": `text "You have seen all 9 files."; button "Commit…"`,
   "16-review-find": `search "Find in all files"; searchbox "Find"; button "Next match"; button "Previous match"`,
   "17-go-back-menu": `

@@ -21,6 +21,7 @@ import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
 import { reviewPull } from "./reviewPull";
+import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -59,6 +60,7 @@ export const english = {
   review,
   reviewCommit,
   reviewPull,
+  reviewStage,
   reviewComments,
   undo,
   goBack,

@@ -28,6 +28,8 @@ export const reviewComments = {
   changedAt: (time: string) => `Changed at ${time}`,
   outdated: "Outdated",
   outdatedLines: "lines that changed or were removed",
+  notHere: "Not in this version",
+  otherLines: "lines of another version",
   quote: "Commented lines",
   showChange: "Show what changed",
   resolve: "Resolve",

@@ -2,12 +2,12 @@
 
 import { batch, createMemo, createSignal } from "solid-js";
 import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
-import { type Conflict, type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
-import { FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile";
+import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
+import { FileView } from "./reviewFile";
 import { LineStore, type TextKey } from "./reviewLines";
+import { Reverts } from "./reviewReverts";
 import type { Insert, RowHeights } from "./reviewRows";
-import type { ReviewBlock } from "./reviewTypes";
-import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewPutBackResult, ReviewSide } from "./types";
+import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
@@ -20,14 +20,16 @@ export class ReviewModel {
   heights: RowHeights = { line: 18, head: 28, tail: 26 };
   files: FileView[] = [];
   readonly lines: LineStore;
+  readonly reverts = new Reverts(this);
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
   private readonly reads = new Set<Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
-  private readonly undone: { path: string; id: string; isConflict: boolean }[] = [];
   /** Rows that other parts of the screen add below lines, such as comments. */
   insertsOf: (file: FileView) => readonly Insert[] = () => [];
+  /** Prepares the inserts of a file for a version that is about to be shown. */
+  prepareInserts: (path: string, version: string) => Promise<void> = async () => {};
 
   private readonly signals = {
     list: createSignal<ReviewFiles>(),
@@ -36,10 +38,8 @@ export class ReviewModel {
     rev: createSignal(0),
     current: createSignal<Place>(),
     range: createSignal<LineRange>(),
-    conflict: createSignal<Conflict>(),
     problem: createSignal(""),
     told: createSignal(""),
-    reverted: createSignal(0),
     isBusy: createSignal(false),
     split: createSignal(false),
     hideWhitespace: createSignal(false),
@@ -50,14 +50,10 @@ export class ReviewModel {
   readonly rev = this.signals.rev[0];
   readonly current = this.signals.current[0];
   readonly range = this.signals.range[0];
-  /** Both sides of a part that wasn't put back. */
-  readonly conflict = this.signals.conflict[0];
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
-  /** Number of parts that are currently put back, not counting resolved conflicts. */
-  readonly reverted = this.signals.reverted[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly viewed = createMemo(() => {
     this.rev();
@@ -128,10 +124,6 @@ export class ReviewModel {
     const before = this.range();
     this.signals.range[1](range);
     for (const path of new Set([before?.path, range?.path])) if (path) this.canvas.redraw(path);
-  }
-
-  closeConflict(): void {
-    this.signals.conflict[1](undefined);
   }
 
   clearProblem(): void {
@@ -276,12 +268,12 @@ export class ReviewModel {
     this.early = undefined;
     try {
       const diff = await (early ?? api.reviewDiff(this.query, file.path));
+      await this.prepareInserts(file.path, diff.version);
       file.isLoading = false;
       this.lines.drop(file.path, diff.version);
       this.change(file, () => {
-        file.setDiff(diff);
         // The file may have changed since the list was read.
-        file.file = { ...file.file, version: diff.version };
+        file.setDiff(diff);
       });
     } catch (thrown) {
       file.isLoading = false;
@@ -347,85 +339,13 @@ export class ReviewModel {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
-  /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with true on success. */
-  putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
-    const part = {
-      source: this.source,
-      path: file.path,
-      version: file.version,
-      ...(blocks && { blocks: blocks.map((block) => [...block]) }),
-    };
-    return this.changeFile(file, () => call("ReviewPutBack", this.chatId, part), {
-      lines: blocks ? linesIn(blocks) : file.file.added + file.file.removed,
-      place: putBackPlace(section) || (file.path.split("/").at(-1) ?? file.path),
-      at: blocks?.[0]?.[2] ?? 0,
-    });
-  }
-
-  /**
-   * Changes a file on disk and adds the note that takes the change back. Resolves with whether the file was
-   * changed.
-   */
-  async changeFile(
-    file: FileView,
-    change: () => Promise<ReviewPutBackResult>,
-    note: Omit<PutBackNote, "id" | "merged">,
-  ): Promise<boolean> {
+  /** Runs an action unless another one is running. Resolves with its result, or with false if it fails. */
+  async act(run: () => Promise<boolean>): Promise<boolean> {
     if (this.isBusy()) return false;
     this.signals.isBusy[1](true);
     this.clearProblem();
     try {
-      const result = await change();
-      if (result.diff) {
-        this.signals.conflict[1]({ path: file.path, diff: result.diff });
-        return false;
-      }
-      const id = result.id ?? "";
-      file.notes = [...file.notes, { ...note, id, merged: result.merged === true }];
-      this.undone.push({ path: file.path, id, isConflict: note.resolved !== undefined });
-      this.countReverted();
-      this.setRange(undefined);
-      await this.afterChange(file);
-      return true;
-    } catch (thrown) {
-      this.fail(thrown);
-      void this.reload();
-      return false;
-    } finally {
-      this.signals.isBusy[1](false);
-    }
-  }
-
-  private countReverted(): void {
-    this.signals.reverted[1](this.undone.filter((part) => !part.isConflict).length);
-  }
-
-  /** Whether a change of this review can be taken back. */
-  get canRestore(): boolean {
-    return this.undone.length > 0;
-  }
-
-  /** Restores a part that was put back; the last one if `id` is undefined. */
-  async restore(id = this.undone.at(-1)?.id): Promise<boolean> {
-    const at = this.undone.findIndex((each) => each.id === id);
-    const part = this.undone[at];
-    if (!part || this.isBusy()) return false;
-    this.signals.isBusy[1](true);
-    this.clearProblem();
-    try {
-      const result = await call("ReviewRedo", this.chatId, part.id);
-      if (result?.diff) {
-        this.signals.conflict[1]({ path: part.path, diff: result.diff });
-        return false;
-      }
-      this.undone.splice(at, 1);
-      this.countReverted();
-      const file = this.file(part.path);
-      if (file) {
-        file.notes = file.notes.filter((note) => note.id !== part.id);
-        await this.afterChange(file);
-      } else await this.reload(true);
-      return true;
+      return await run();
     } catch (thrown) {
       this.fail(thrown);
       return false;
@@ -435,7 +355,7 @@ export class ReviewModel {
   }
 
   /** Loads a file's diff and the list again after VoxPilot itself changed the file. */
-  private async afterChange(file: FileView): Promise<void> {
+  async afterChange(file: FileView): Promise<void> {
     file.newer = undefined;
     await this.reload();
     const now = this.file(file.path);

@@ -4,6 +4,7 @@ import { createMemo, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
 import type { ReviewModel } from "./review";
 import type { FileView } from "./reviewFile";
+import { CommentPlaces } from "./reviewPlaces";
 import { FileRows, type Insert } from "./reviewRows";
 import type { LinePlace } from "./reviewTypes";
 import type { ReviewComment, ReviewSide } from "./types";
@@ -16,10 +17,12 @@ export interface CommentLines {
   end: number;
 }
 
-/** A comment that the user is writing. */
+/** A comment that the user is writing. Its lines are those of a file's version in a source. */
 export interface CommentForm extends CommentLines {
   id: string;
   text: string;
+  source: string;
+  version: string;
 }
 
 /** The state of a chat's comments that is kept while the screen is closed. */
@@ -58,6 +61,7 @@ export function forgetComments(): void {
 export class CommentsModel {
   private loads = 0;
   private readonly own: Kept;
+  private readonly places = new CommentPlaces(() => this.review.query);
   private readonly signals = {
     list: createSignal<readonly ReviewComment[]>([]),
     forms: createSignal<readonly CommentForm[]>([]),
@@ -94,6 +98,7 @@ export class CommentsModel {
     this.signals.edits[1](new Map(this.own.edits));
     this.signals.note[1](this.own.note);
     review.insertsOf = (file) => this.insertsOf(file);
+    review.prepareInserts = (path, version) => this.places.locate(path, version, this.list());
   }
 
   get chatId(): string {
@@ -104,6 +109,8 @@ export class CommentsModel {
     const mine = ++this.loads;
     try {
       const list = (await api.reviewComments(this.chatId)) ?? [];
+      const shown = this.review.files.filter((file) => file.state === "rows");
+      await Promise.all(shown.map((file) => this.places.locate(file.path, file.version, list)));
       if (mine !== this.loads) return;
       const before = this.list();
       this.signals.list[1](list);
@@ -118,8 +125,12 @@ export class CommentsModel {
     return this.counts().get(path) ?? 0;
   }
 
+  /** Returns a comment with its lines in the version that is shown; they are -1 if it isn't on lines of that version. */
   comment(id: string): ReviewComment | undefined {
-    return this.list().find((comment) => comment.id === id);
+    const comment = this.list().find((each) => each.id === id);
+    const places = comment && this.places.of(comment.path);
+    if (!comment || !places?.known.has(id)) return comment;
+    return { ...comment, ...(places.byId.get(id) ?? { start: -1, end: -1 }) };
   }
 
   form(id: string): CommentForm | undefined {
@@ -151,11 +162,17 @@ export class CommentsModel {
 
   /** The rows of a file's comments and forms. */
   private insertsOf(file: FileView): Insert[] {
-    const own = this.list().filter(({ path }) => path === file.path);
-    const forms = this.forms().filter(({ path }) => path === file.path);
-    if (own.length === 0 && forms.length === 0) return [];
+    const all = this.list().filter(({ path }) => path === file.path);
+    const forms = this.forms().filter(
+      ({ path, source }) => path === file.path && source === this.review.source,
+    );
+    if (all.length === 0 && forms.length === 0) return [];
     const { input } = file.rows;
     const isRows = file.state === "rows" && file.diff !== undefined;
+    const places = this.places.of(file.path);
+    const own = all.filter((comment) => !isRows || this.places.has(comment, file.version));
+    if (own.length < all.length)
+      void this.places.locate(file.path, file.version, all).then(() => this.redraw(new Set([file.path])));
     const shown =
       isRows && file.diff
         ? new FileRows({
@@ -175,28 +192,27 @@ export class CommentsModel {
       ...own.map((comment) =>
         insert(`comment:${comment.id}`, comment.state === "resolved" ? heights.line : heights.comment, {
           side: comment.side,
-          at: this.isPlaced(file, comment) ? comment.end : -1,
+          at: places?.byId.get(comment.id)?.end ?? -1,
         }),
       ),
-      ...forms.map((form) => insert(`form:${form.id}`, heights.form, { side: form.side, at: form.end })),
+      ...forms.map((form) =>
+        insert(`form:${form.id}`, heights.form, {
+          side: form.side,
+          at: form.version === file.version ? form.end : -1,
+        }),
+      ),
     ];
   }
 
-  /** Reports whether a comment can be shown at its lines. The old side differs between sources, so its text counts. */
-  private isPlaced(file: FileView, comment: ReviewComment): boolean {
-    if (comment.outdated || comment.gone || comment.end < 0) return false;
-    if (comment.side === "new") return true;
-    const text = this.review.lines.text(this.review.textKey(file, "old"), comment.end);
-    return text === undefined || text === comment.quote.split("\n").at(-1);
-  }
-
   /** Opens the form for a comment on lines, and returns its ID. */
-  start(lines: CommentLines, text = ""): string {
-    const id = `${lines.side}:${lines.end}:${lines.path}`;
+  start({ path, side, start, end }: CommentLines, text = ""): string {
+    const { source } = this.review;
+    const version = this.review.file(path)?.version ?? "";
+    const id = [side, end, source, version, path].join(":");
     if (!this.form(id)) {
-      this.signals.forms[1]([...this.forms(), { ...lines, id, text }]);
+      this.signals.forms[1]([...this.forms(), { path, side, start, end, id, text, source, version }]);
       this.keep();
-      this.redraw(new Set([lines.path]));
+      this.redraw(new Set([path]));
     }
     return id;
   }
@@ -218,12 +234,9 @@ export class CommentsModel {
   /** Adds the comment of a form. The form stays open if that fails. */
   async add(id: string): Promise<boolean> {
     const form = this.form(id);
-    const file = form && this.review.file(form.path);
-    if (!form || !file || form.text.trim() === "") return false;
-    const { path, side, start, end } = form;
+    if (!form || form.text.trim() === "") return false;
+    const { path, side, start, end, source, version } = form;
     return this.act(async () => {
-      const { source } = this.review;
-      const { version } = file;
       const added = await call("AddReviewComment", this.chatId, {
         source,
         path,
@@ -235,7 +248,10 @@ export class CommentsModel {
       });
       this.loads++;
       this.signals.forms[1](this.forms().filter((each) => each.id !== id));
-      if (added) this.signals.list[1]([...this.list().filter((each) => each.id !== added.id), added]);
+      if (added) {
+        if (this.review.file(path)?.version === version) this.places.add({ ...added, start, end }, version);
+        this.signals.list[1]([...this.list().filter((each) => each.id !== added.id), added]);
+      }
       this.keep();
       this.redraw(new Set([path]));
     });

@@ -6,6 +6,7 @@ import { messages } from "../i18n";
 import { visibleText } from "../lib/format";
 import type { ReviewModel } from "./review";
 import type { FileView } from "./reviewFile";
+import { type StagePart, stagedIn } from "./reviewStaged";
 import type {
   ReviewCommitFiles,
   ReviewCommitForm,
@@ -379,16 +380,17 @@ export class CommitModel {
     return true;
   }
 
-  /** Adds a file's changes to the index, or removes them if all are in it; `hunk` restricts them to one change. */
-  async stage(file: FileView, hunk?: number): Promise<boolean> {
-    const staged = file.file.staged !== "all";
-    const blocks = hunk === undefined ? [] : file.rows.blocksOf(hunk).map((block) => [...block]);
+  /** Adds a file's changes, or a part of them, to the index, or removes them if all of them are in it. */
+  async stage(file: FileView, part?: StagePart): Promise<boolean> {
+    const staged = (part ? stagedIn(file.diff, part.blocks) : file.file.staged) !== "all";
+    const blocks = (part?.blocks ?? []).map((block) => [...block]);
     const done = await this.act(() =>
       call("ReviewStage", this.chatId, file.path, file.version, blocks, staged),
     );
     if (done) {
       const t = messages.reviewCommit;
-      this.review.tell((staged ? t.stagedTold : t.unstagedTold)(visibleText(file.path)));
+      const path = visibleText(file.path);
+      this.review.tell(part ? part.told(staged) : (staged ? t.stagedTold : t.unstagedTold)(path));
     }
     await Promise.all([this.load(), this.review.reload()]);
     return done;

@@ -110,6 +110,11 @@ export class FileView {
     return this.diff?.version ?? this.file.version;
   }
 
+  /** Whether changes of the file can be added to the index one by one. */
+  get canStageParts(): boolean {
+    return this.canStage && this.file.kind !== "moved" && this.file.kind !== "submodule";
+  }
+
   get state(): FileState {
     const { file, diff } = this;
     if (this.isFolded) return "folded";
@@ -134,14 +139,22 @@ export class FileView {
     if (this.isFolded || this.isGone || this.isLoading || this.failure !== "" || this.file.tooLarge)
       return false;
     if (this.isLarge && !this.isRequested) return false;
-    return !this.diff || (this.diff.version !== this.file.version && !this.newer);
+    if (!this.diff || this.newer) return !this.diff;
+    return this.diff.version !== this.file.version || (this.diff.index ?? "") !== (this.file.index ?? "");
   }
 
-  /** Sets a diff. Open gaps stay open only if the changes are at the same lines. */
+  /**
+   * Sets a diff. Open gaps stay open only if the changes are at the same lines. If only the index differs, the
+   * rows stay.
+   */
   setDiff(diff: ReviewDiff): void {
     const same = this.diff && JSON.stringify(this.diff.blocks) === JSON.stringify(diff.blocks);
     if (!same) this.opened.clear();
-    this.diff = diff;
+    if (same && this.diff?.version === diff.version) {
+      this.diff.index = diff.index;
+      this.diff.staged = diff.staged;
+    } else this.diff = diff;
+    this.file = { ...this.file, version: diff.version, index: diff.index };
     this.failure = "";
   }
 

@@ -1523,6 +1523,8 @@ export interface ReviewFile {
   conflict?: number;
   /** only in the source "working" */
   staged?: ReviewStaged;
+  /** identifies what is staged; "" if nothing is */
+  index?: string;
   viewed?: boolean;
   /** identifies the content of both sides */
   version: string;
@@ -1552,6 +1554,12 @@ export interface ReviewDiff {
    */
   blocks: number[][];
   /**
+   * Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that are
+   * staged; it is nil if none are, if only a part of a moved file is, or if the file in the index is too large to compare.
+   */
+  index?: string;
+  staged?: ReviewStagedLines;
+  /**
    * Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
    * declaration precedes has no section.
    */
@@ -1568,6 +1576,17 @@ export interface ReviewDiff {
   newSize?: number;
   /** why there are no blocks */
   message?: string;
+}
+
+/**
+ * ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the
+ * number of lines.
+ */
+export interface ReviewStagedLines {
+  /** removed lines that the index doesn't have either */
+  old?: number[][];
+  /** added lines that the index has */
+  new?: number[][];
 }
 
 /**
@@ -1691,8 +1710,8 @@ export interface ReviewComment {
   path: string;
   side: ReviewSide;
   /**
-   * Start and End are the current numbers of the first and last line, from 0, or -1 if the comment is outdated.
-   * For a comment on the old side, they are the numbers in the version on which the comment was made.
+   * Start and End are the numbers of the first and last line in the file on disk, from 0, or -1 if the comment is
+   * outdated. For a comment on the old side, they are the numbers in the version on which the comment was made.
    */
   start: number;
   end: number;
@@ -1715,6 +1734,14 @@ export interface ReviewComment {
   sentAt?: Millis;
   answeredAt?: Millis;
   resolvedAt?: Millis;
+}
+
+/** ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0. */
+export interface ReviewPlace {
+  /** ID of the comment */
+  id: string;
+  start: number;
+  end: number;
 }
 
 /**
@@ -2701,6 +2728,8 @@ export interface Answers {
   doctor: Doctor;
   /** ?chat=: the comments of a chat, with the lines that they are on now */
   "review-comments": ReviewComment[];
+  /** ?chat=&source=&path=&version=: the places of the comments on a file in a version of it */
+  "review-places": ReviewPlace[];
   /** ?chat=&base=: the pull request that could be opened for the branch, into base or the default branch */
   "review-pull-form": ReviewPullForm;
 }

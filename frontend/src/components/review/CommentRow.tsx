@@ -136,13 +136,23 @@ export function CommentRow(props: CommentRowProps) {
   const { model } = props;
   const comment = createMemo(() => model.comment(props.id));
   const edited = () => model.edits().get(props.id);
-  const isOutdated = (now: ReviewComment) => now.outdated === true || now.gone === true || now.start < 0;
+  const isOutdated = (now: ReviewComment) => now.outdated === true || now.gone === true;
+  /** Whether the comment isn't on lines of the version that is shown. */
+  const isLost = (now: ReviewComment) => now.gone === true || now.start < 0;
   const author = (now: ReviewComment) =>
     now.origin === "agent" ? select.agentOf(state, model.chatId) : t.you;
-  const where = (now: ReviewComment) => (isOutdated(now) ? t.outdatedLines : linesOf(now));
+  const where = (now: ReviewComment) => {
+    if (!isLost(now)) return linesOf(now);
+    return isOutdated(now) ? t.outdatedLines : t.otherLines;
+  };
   const name = (now: ReviewComment) => {
-    if (now.state === "answered" && !isOutdated(now)) return t.changedName(linesOf(now));
-    return isOutdated(now) ? t.outdatedName : t.name(linesOf(now));
+    if (isLost(now)) return isOutdated(now) ? t.outdatedName : t.name(t.otherLines);
+    return now.state === "answered" ? t.changedName(linesOf(now)) : t.name(linesOf(now));
+  };
+  /** The tag of a comment without lines in the version that is shown, or "". */
+  const lostTag = (now: ReviewComment) => {
+    if (!isLost(now)) return "";
+    return isOutdated(now) ? t.outdated : t.notHere;
   };
   const tell = (done: boolean, text: string) => done && model.review.tell(text);
   const resolve = async (resolved: boolean) =>
@@ -161,15 +171,15 @@ export function CommentRow(props: CommentRowProps) {
       <Show when={own.now.state === "sent"}>
         <span class="tag">{t.sent}</span>
       </Show>
-      <Show when={isOutdated(own.now) && own.now.state !== "answered"}>
-        <span class="tag">{t.outdated}</span>
+      <Show when={isOutdated(own.now) ? own.now.state !== "answered" : isLost(own.now)}>
+        <span class="tag">{isOutdated(own.now) ? t.outdated : t.notHere}</span>
       </Show>
       <span class="grow" />
       {own.children}
     </header>
   );
   const Quote = (own: { now: ReviewComment }) => (
-    <Show when={isOutdated(own.now) && own.now.quote !== ""}>
+    <Show when={isLost(own.now) && own.now.quote !== ""}>
       <span class="sr">{t.quote}</span>
       <pre class="cmt-quote mono sel">
         {visibleText(own.now.quote.split("\n").slice(0, 6).join("\n"), "line")}
@@ -191,7 +201,7 @@ export function CommentRow(props: CommentRowProps) {
             >
               <Icon of={CircleCheck} size="sm" />
               <span class="grow trunc">
-                {isOutdated(now()) ? t.outdated : t.linesTitle(now().start + 1, now().end + 1)}:{" "}
+                {lostTag(now()) || t.linesTitle(now().start + 1, now().end + 1)}:{" "}
                 {visibleText(now().text, "prose")}
               </span>
               <span class="subtle">{t.resolvedAt(timeOf(now().resolvedAt ?? now().createdAt))}</span>
@@ -241,7 +251,7 @@ export function CommentRow(props: CommentRowProps) {
                       >
                         {now().state === "resolved" ? t.reopen : t.resolve}
                       </button>
-                      <Show when={now().state === "answered" && !isOutdated(now())}>
+                      <Show when={now().state === "answered" && !isLost(now())}>
                         <button type="button" class="hb" onClick={() => model.start(now())}>
                           {t.again}
                         </button>

@@ -52,7 +52,7 @@ export function ConflictRow(props: ConflictRowProps) {
       start: conflict.start,
       use: side,
     };
-    const done = await model.changeFile(file, () => call("ReviewResolve", model.chatId, resolution), {
+    const done = await model.reverts.change(file, () => call("ReviewResolve", model.chatId, resolution), {
       lines: conflict.end - conflict.start + 1,
       place: file.path,
       at: conflict.start,

@@ -7,6 +7,7 @@ import { openInEditor } from "../../state/editor";
 import type { ReviewModel } from "../../state/review";
 import type { FileView } from "../../state/reviewFile";
 import type { Insert, Row } from "../../state/reviewRows";
+import { stagedIn } from "../../state/reviewStaged";
 import type { LinePlace } from "../../state/reviewTypes";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
@@ -34,8 +35,8 @@ export interface DiffAreaProps {
   onFailure(message: string): void;
   /** Starts a comment on a line. */
   onComment(file: FileView, place: LinePlace): void;
-  /** Adds a file's changes to the index or removes them; `hunk` restricts them to one change. */
-  onStage(file: FileView, hunk?: number): void;
+  /** Adds a file's changes to the index or removes them. */
+  onStage(file: FileView): void;
 }
 
 /** Height in pixels of a file's head and of a change's head, minus the height of a line. */
@@ -106,6 +107,7 @@ export function DiffArea(props: DiffAreaProps) {
         return {
           isCurrent: place?.path === file.path && place.hunk === hunk,
           selected: blocks.reduce((sum, [, olds, , news]) => sum + olds + news, 0),
+          staged: stagedIn(file.diff, blocks.length > 0 ? blocks : file.rows.blocksOf(hunk)),
           canRevert: canRevert(model),
         };
       },
@@ -175,13 +177,13 @@ export function DiffArea(props: DiffAreaProps) {
         props.keys.viewed(file);
         break;
       case "revertFile":
-        void model.putBack(file);
+        void model.reverts.putBack(file);
         break;
       case "stageFile":
         props.onStage(file);
         break;
       case "stage":
-        props.onStage(file, hunk);
+        props.keys.stage({ path: file.path, hunk });
         break;
       case "editor":
         edit(file, file.linesOf(0)[0]);

@@ -163,7 +163,9 @@ export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
             aria-label={name()}
             aria-keyshortcuts={keyShortcuts("Mod", "Z")}
             onClick={() => {
-              void props.model.restore(props.note.id).then((done) => done && props.model.tell(t.restored));
+              void props.model.reverts
+                .restore(props.note.id)
+                .then((done) => done && props.model.tell(t.restored));
             }}
           >
             {t.undo}

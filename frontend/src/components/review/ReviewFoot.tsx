@@ -54,7 +54,7 @@ export function ReviewFoot(props: ReviewFootProps) {
           <Icon of={CircleCheck} class="c-ok" />
           <span class="grow">
             <b>{t.allViewed(files())}</b>
-            <Show when={props.model.reverted() > 0}> {t.reverted(props.model.reverted())}</Show>
+            <Show when={props.model.reverts.count() > 0}> {t.reverted(props.model.reverts.count())}</Show>
           </span>
           <Show when={props.onCommit}>
             {(commit) => (

@@ -115,6 +115,7 @@ function Review(props: ReviewScreenProps) {
     },
     comment: (file, place) => startComment(file, place),
     send: () => void send(),
+    stage: (file, part) => void commit.stage(file, part),
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
@@ -305,7 +306,7 @@ function Review(props: ReviewScreenProps) {
             onFailure={setFailure}
             onComment={startComment}
             drawInsert={commentRows.draw}
-            onStage={(file, hunk) => void commit.stage(file, hunk)}
+            onStage={(file) => void commit.stage(file)}
           />
         </Show>
         <ReviewFoot
@@ -324,13 +325,13 @@ function Review(props: ReviewScreenProps) {
         {(close) => <Files beside={close} />}
       </FilesDrawer>
       <PullSheet model={pull} focusOtherwise={() => (narrow() ? focusDiffs() : commitBox?.focus())} />
-      <DiffDialog of={conflictOf(model)} onClose={() => model.closeConflict()} />
+      <DiffDialog of={conflictOf(model)} onClose={() => model.reverts.closeConflict()} />
     </div>
   );
 }
 
 function conflictOf(model: ReviewModel) {
-  const conflict = model.conflict();
+  const conflict = model.reverts.conflict();
   if (!conflict) return undefined;
   const { sidesTitle, sidesLead } = messages.inspector.changes;
   return {

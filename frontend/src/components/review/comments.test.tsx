@@ -173,6 +173,47 @@ describe("comments", () => {
     ).toBeTruthy();
   });
 
+  test("are on the lines of the version that is shown, or above the changes", async () => {
+    const { review, user, app } = await open();
+    review.places = [{ id: "k1", start: 10, end: 10 }];
+    review.comments = [
+      comment({ side: "old", start: 3, end: 3, quote: "line 11" }),
+      comment({ id: "k2", side: "old", start: 10, end: 10, quote: "gone line", text: "Why?" }),
+    ];
+    applyEvents({ comment: comment() });
+    const placed = await page.findByRole("article", { name: "Comment on line 11 of the old version" });
+    const lost = page.getByRole("article", { name: "Comment on lines of another version" });
+    expect(within(lost).getByText("Not in this version")).toBeTruthy();
+    expect(lost.querySelector(".cmt-quote")?.textContent).toBe("gone line");
+    const rows = (element: Element) => element.closest<HTMLElement>("[data-row]")?.dataset.row;
+    expect(rows(lost)).toBe("0");
+    const removed = page.getByText("line 11", { selector: ".dl.d .c" });
+    expect(Number(rows(placed))).toBe(Number(rows(removed)) + 1);
+    const asked = review.asked.filter((url) => url.pathname.endsWith("review-places"));
+    expect(asked.map((url) => url.searchParams.get("version"))).toEqual(["1 a.go"]);
+    expect(asked[0]?.searchParams.get("source")).toBe("chat");
+
+    await user.click(within(placed).getByRole("button", { name: "Delete comment" }));
+    expect(app.of("RemoveReviewComment")).toEqual([["k1"]]);
+  });
+
+  test("are added to the version on which they were started, and leave its lines if the file changes", async () => {
+    const { user, app, review } = await open();
+    await user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard("Why?");
+    const [file] = review.files;
+    if (!file) throw new Error("no file");
+    file.file = { ...file.file, version: "2 a.go" };
+    window.dispatchEvent(new Event("focus"));
+    await user.click(await page.findByRole("button", { name: "Show new version" }));
+    await waitFor(() => expect(field().closest<HTMLElement>("[data-row]")?.dataset.row).toBe("0"));
+    field().focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(app.of("AddReviewComment")).toHaveLength(1));
+    expect(app.of("AddReviewComment")[0]?.[1]).toMatchObject({ version: "1 a.go", start: 10, text: "Why?" });
+  });
+
   test("are sent with the note by Ctrl+Enter, and discarded only after a question", async () => {
     const { user, app, review } = await open([
       comment(),

@@ -13,10 +13,11 @@ import UnfoldVertical from "lucide-solid/icons/unfold-vertical";
 import { messages } from "../../i18n";
 import { count, minus, visibleText } from "../../lib/format";
 import { type FileView, gapStep } from "../../state/reviewFile";
+import { type Staged, stagedIn } from "../../state/reviewStaged";
 import { iconElement } from "../ui/Icon";
 
 const t = messages.review;
-const { reviewCommit: c } = messages;
+const { reviewCommit: c, reviewStage: s } = messages;
 
 /** The action of a button in the diff. */
 export type Act =
@@ -158,6 +159,8 @@ export interface HunkLook {
   isCurrent: boolean;
   /** Number of selected changed lines of the change, 0 if none are. */
   selected: number;
+  /** How much of the selected lines or, if there are none, of the change is staged. */
+  staged: Staged;
   /** Whether the changes can be put back. */
   canRevert: boolean;
 }
@@ -175,11 +178,7 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
   const acts = make("span", "ha");
   const hidden = view.rows.hidden(hunk);
   if (hidden > 0) acts.append(gapButtons(hunk, hidden, hunk > 0, true));
-  if (view.canStage) {
-    const isStaged = view.file.staged === "all";
-    const name = isStaged ? c.unstageChange(hunk + 1) : c.stageChange(hunk + 1);
-    acts.append(button("hb", "stage", name, isStaged ? c.unstage : c.stage));
-  }
+  if (view.canStageParts) acts.append(...stageParts(view, hunk, look));
   if (view.isKept(hunk) && look.selected === 0) {
     const kept = button("hb kept", "keep", t.keptName(hunk + 1), iconElement(Check, ""), t.kept);
     kept.ariaPressed = "true";
@@ -198,6 +197,18 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
   head.append(inner);
   for (const each of acts.querySelectorAll<HTMLElement>("[data-act]")) each.dataset.hunk ??= String(hunk);
   return head;
+}
+
+/** stageParts returns a tag that shows how much of a change is staged, and the button that stages or unstages it. */
+function stageParts(view: FileView, hunk: number, { isCurrent, selected, staged }: HunkLook): HTMLElement[] {
+  const now = stagedIn(view.diff, view.rows.blocksOf(hunk));
+  const isStaged = staged === "all";
+  let text: string = isStaged ? c.unstage : c.stage;
+  let name = isStaged ? c.unstageChange(hunk + 1) : c.stageChange(hunk + 1);
+  if (selected > 0) name = text = isStaged ? s.unstageLines(selected) : s.stageLines(selected);
+  const act = button("hb", "stage", name, text, isCurrent && kbd("S"));
+  if (now === "") return [act];
+  return [make("span", "tag", now === "all" ? c.stagedTag : c.partlyStaged), act];
 }
 
 /** gapButtons returns the buttons that open a gap of hidden lines. */

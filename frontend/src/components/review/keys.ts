@@ -5,14 +5,16 @@ import { visibleText } from "../../lib/format";
 import { areKeys, isComposing } from "../../state/keys";
 import type { ReviewModel } from "../../state/review";
 import type { Place } from "../../state/reviewCanvas";
-import type { FileView } from "../../state/reviewFile";
-import type { LinePlace } from "../../state/reviewTypes";
+import { type FileView, linesIn } from "../../state/reviewFile";
+import { type StagePart, stagedIn } from "../../state/reviewStaged";
+import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 import { defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
 
 const t = messages.review;
+const { reviewStage: s, reviewCommit: c } = messages;
 
 export interface KeysHost {
   model: ReviewModel;
@@ -30,6 +32,8 @@ export interface KeysHost {
   comment(file: FileView, place: LinePlace): void;
   /** Sends all comments. */
   send(): void;
+  /** Adds a part of a file's changes to the index, or removes it. */
+  stage(file: FileView, part: StagePart): void;
   leave(): void;
 }
 
@@ -82,6 +86,8 @@ export class ReviewKeys {
         return this.current() !== undefined && this.did(() => this.keep());
       case "r":
         return this.revert();
+      case "s":
+        return this.stage();
       case "v":
         return this.did(() =>
           this.viewed(this.model.file(this.model.current()?.path ?? this.host.topPath())),
@@ -103,8 +109,8 @@ export class ReviewKeys {
   }
 
   private undo(): boolean {
-    if (!this.model.canRestore) return false;
-    void this.model.restore().then((done) => done && this.model.tell(t.restored));
+    if (!this.model.reverts.canRestore) return false;
+    void this.model.reverts.restore().then((done) => done && this.model.tell(t.restored));
     return true;
   }
 
@@ -132,16 +138,46 @@ export class ReviewKeys {
     this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
   }
 
-  /** Puts back the current change or the selected lines. It never acts without a current change. */
-  revert(place: Place | undefined = this.model.current()): boolean {
+  /** Returns the selected parts of changes: of one of them, or of all if `hunk` is undefined. */
+  private selected(file: FileView, hunk?: number): ReviewBlock[] {
+    const rows = rowRange(file, this.model.range());
+    if (!rows) return [];
+    const hunks = hunk === undefined ? Array.from(file.rows.hunks, (_, at) => at) : [hunk];
+    return hunks.flatMap((each) => selectedBlocks(file, each, rows));
+  }
+
+  /**
+   * Stages the selected lines or a change or, if they are staged, unstages them. `at` is the change of a button;
+   * without it, the current change is meant.
+   */
+  stage(at?: Place): boolean {
+    const place = at ?? this.model.current();
+    const file = place && this.model.file(place.path);
+    if (!place || !file || file.state !== "rows" || !file.canStageParts) return false;
+    const selected = this.selected(file, at?.hunk);
+    const blocks = selected.length > 0 ? selected : file.rows.blocksOf(place.hunk);
+    if (blocks.length === 0) return false;
+    const n = linesIn(blocks);
+    const told =
+      selected.length > 0
+        ? (staged: boolean) => (staged ? s.stagedLines(n) : s.unstagedLines(n))
+        : (staged: boolean) => (staged ? s.stagedChange : s.unstagedChange)(place.hunk + 1);
+    this.host.stage(file, { blocks, told });
+    return true;
+  }
+
+  /**
+   * Puts back the selected lines or a change; `at` is the change of a button. It never acts without a current
+   * change.
+   */
+  revert(at?: Place): boolean {
+    const place = at ?? this.model.current();
     const file = place && this.model.file(place.path);
     if (!place || !file || file.state !== "rows" || !this.host.canRevert()) return false;
-    const rows = rowRange(file, this.model.range());
-    const hunks = Array.from(file.rows.hunks, (_, at) => at);
-    const selected = rows ? hunks.flatMap((hunk) => selectedBlocks(file, hunk, rows)) : [];
+    const selected = this.selected(file, at?.hunk);
     const blocks = selected.length > 0 ? selected : [...file.rows.blocksOf(place.hunk)];
     if (blocks.length === 0) return false;
-    void this.model.putBack(file, blocks, file.section(place.hunk)).then((done) => {
+    void this.model.reverts.putBack(file, blocks, file.section(place.hunk)).then((done) => {
       if (!done) return;
       const note = file.notes.at(-1);
       if (note) this.model.tell(t.putBack(note.lines, note.place));
@@ -193,7 +229,9 @@ export class ReviewKeys {
     const blocks = file.rows.blocksOf(hunk);
     const sum = (side: 1 | 3) => blocks.reduce((total, block) => total + block[side], 0);
     const name = t.change(hunk + 1, file.rows.hunks.length, visibleText(file.path));
-    this.model.tell([name, hunkTitle(file, hunk), t.counts(sum(3), sum(1))].join(". "));
+    const staged = { "": "", part: c.partlyStaged, all: c.stagedTag }[stagedIn(file.diff, blocks)];
+    const parts = [name, hunkTitle(file, hunk), t.counts(sum(3), sum(1)), staged];
+    this.model.tell(parts.filter((part) => part !== "").join(". "));
   }
 
   /** Moves to the next or previous file. */

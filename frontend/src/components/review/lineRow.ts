@@ -7,11 +7,13 @@ import { search } from "../../lib/search";
 import type { FileView } from "../../state/reviewFile";
 import type { LineStore } from "../../state/reviewLines";
 import type { Row } from "../../state/reviewRows";
+import { isStaged } from "../../state/reviewStaged";
 import { blocksOf, type LinePlace, type ReviewBlock } from "../../state/reviewTypes";
 import type { ReviewSide } from "../../state/types";
 import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";
 
 const t = messages.review;
+const { stagedLine } = messages.reviewStage;
 
 export interface LineContext {
   file: FileView;
@@ -63,21 +65,25 @@ export class LineRow {
   private drawOne(row: Row, context: LineContext): void {
     const selected = context.isSelected(row) ? " rng" : "";
     const look = { del: " d", add: " a" }[row.kind as "del" | "add"] ?? "";
-    setClass(this.element, `dl${look}${selected}`);
+    const staged = stagedSides(row, context.file);
+    setClass(this.element, `dl${look}${staged.old || staged.new ? " st" : ""}${selected}`);
     setText(this.first.number, row.old >= 0 ? String(row.old + 1) : "");
     setText(this.second.number, row.new >= 0 ? String(row.new + 1) : "");
     setText(this.sign, row.kind === "add" ? "+" : row.kind === "del" ? minus : "");
-    setText(this.said, saidOf(row));
+    setText(this.said, saidOf(row, staged));
     const side = row.new >= 0 ? "new" : "old";
     this.code(this.first.code, side, side === "new" ? row.new : row.old, row, context);
   }
 
   private drawSides(row: Row, context: LineContext): void {
     setClass(this.element, `sl${context.isSelected(row) ? " rng" : ""}`);
-    setText(this.said, saidOf(row));
+    const staged = stagedSides(row, context.file);
+    setText(this.said, saidOf(row, staged));
     const changed = row.kind === "pair";
     this.cell(this.first, "old", row.old, changed ? "d" : "", row, context);
     this.cell(this.second, "new", row.new, changed ? "a" : "", row, context);
+    this.first.number.classList.toggle("st", staged.old);
+    this.second.number.classList.toggle("st", staged.new);
   }
 
   private cell(
@@ -150,11 +156,28 @@ function setClass(element: HTMLElement, name: string): void {
   if (element.className !== name) element.className = name;
 }
 
+/** The sides of a row whose changed lines are staged. */
+type StagedSides = Readonly<Record<ReviewSide, boolean>>;
+
+const unstaged: StagedSides = { old: false, new: false };
+
+function stagedSides(row: Row, { diff }: FileView): StagedSides {
+  if (!diff?.staged || row.kind === "same") return unstaged;
+  return {
+    old: row.old >= 0 && isStaged(diff, { side: "old", at: row.old }),
+    new: row.new >= 0 && isStaged(diff, { side: "new", at: row.new }),
+  };
+}
+
 /** saidOf returns the text that screen readers announce before a line. */
-function saidOf(row: Row): string {
+function saidOf(row: Row, staged: StagedSides): string {
   const [old, now] = [row.old + 1, row.new + 1];
   if (row.kind === "same") return t.line(now);
-  const parts = [old > 0 ? t.lineRemoved(old) : "", now > 0 ? t.lineAdded(now) : ""];
+  const say = (line: string, isIn: boolean) => (isIn ? stagedLine(line) : line);
+  const parts = [
+    old > 0 ? say(t.lineRemoved(old), staged.old) : "",
+    now > 0 ? say(t.lineAdded(now), staged.new) : "",
+  ];
   return parts.filter((part) => part !== "").join(", ");
 }
 

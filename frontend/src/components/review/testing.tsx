@@ -12,6 +12,7 @@ import type {
   ReviewFile,
   ReviewFiles,
   ReviewMatches,
+  ReviewPlace,
   ReviewPull,
   ReviewPullForm,
 } from "../../state/types";
@@ -63,6 +64,8 @@ export class FakeReview {
   files: FakeFile[];
   matches: ReviewMatches = { total: 0, matches: [] };
   comments: ReviewComment[] = [];
+  /** Places of the comments; if undefined, they are on their lines in every version. */
+  places: ReviewPlace[] | undefined;
   commit: Partial<ReviewCommitForm> = {};
   /** Files of the source "working"; if undefined, that source has the same files as all others. */
   uncommitted: ReviewFile[] | undefined;
@@ -163,6 +166,10 @@ export class FakeReview {
         });
       case "review-comments":
         return Response.json(this.comments);
+      case "review-places":
+        return Response.json(
+          this.places ?? this.comments.filter((each) => each.path === found?.file.path && each.start >= 0),
+        );
       case "review-find":
         return Response.json(this.matches);
       default:
@@ -176,13 +183,13 @@ export class FakeReview {
   }
 }
 
-/** openScreen renders the review of a chat's changes. */
-export function openScreen(answers: Partial<App> = {}) {
+/** openScreen renders the review of a source of a chat. */
+export function openScreen(answers: Partial<App> = {}, of = "chat") {
   stubBrowser();
   const app = stubApp(answers);
   resetState(chatEvent("c", { title: "Fix the race" }));
   go({ name: "chat", id: "c" });
-  openReview("c");
+  openReview("c", of);
   const now = screen();
   const source = now.name === "review" ? now.source : "";
   return { app, ...render(() => <ReviewScreen chatId="c" source={source} />) };

@@ -31,6 +31,8 @@ export const reviewComments: Translated<typeof english> = {
   changedAt: (time) => `Geändert um ${time}`,
   outdated: "Veraltet",
   outdatedLines: "geänderte oder entfernte Zeilen",
+  notHere: "Nicht in dieser Version",
+  otherLines: "Zeilen einer anderen Version",
   quote: "Kommentierte Zeilen",
   showChange: "Änderung anzeigen",
   resolve: "Erledigen",

@@ -20,6 +20,7 @@ import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
 import { reviewPull } from "./reviewPull";
+import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -58,6 +59,7 @@ export const chinese: Translated<typeof english> = {
   review,
   reviewCommit,
   reviewPull,
+  reviewStage,
   reviewComments,
   undo,
   goBack,

@@ -31,6 +31,8 @@ export const reviewComments: Translated<typeof english> = {
   changedAt: (time) => `${time} 已更改`,
   outdated: "已过时",
   outdatedLines: "已更改或已删除的行",
+  notHere: "不在此版本中",
+  otherLines: "另一版本的行",
   quote: "被评论的行",
   showChange: "显示更改",
   resolve: "标为已解决",

@@ -1,0 +1,87 @@
+package review_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// wantStaged checks the staged lines of a file in the source "working".
+func (e *env) wantStaged(path string, staged backend.ReviewStaged, want string) {
+	e.T.Helper()
+	l := e.list("working")
+	d := e.diff("working", path)
+	for _, f := range l.Files {
+		if f.Path != path {
+			continue
+		}
+		got := "none"
+		if d.Staged != nil {
+			got = fmt.Sprint(d.Staged.Old, d.Staged.New)
+		}
+		if f.Staged != staged || got != want || d.Index != f.Index || (f.Index == "") != (staged == "") {
+			e.T.Errorf("of %s, %q is staged: %s (%q, %q); want %q: %s", path, f.Staged, got, f.Index, d.Index, staged, want)
+		}
+		return
+	}
+	e.T.Errorf("%s isn't in %+v", path, l.Files)
+}
+
+// indexed makes content the content of a file in the index.
+func (e *env) indexed(path, content, disk string) {
+	e.T.Helper()
+	e.write(path, content)
+	e.git("add", path)
+	e.write(path, disk)
+}
+
+func TestDiff_StagedLines(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines})
+	disk := "1\n2\nthree\n4\n5\n6\n7\n9\n10\n11\n" // blocks: 3, without 8, 11
+	e.write("a.txt", disk)
+	if d := e.diff("working", "a.txt"); fmt.Sprint(d.Blocks) != "[[2 1 2 1] [7 1 7 0] [10 0 9 1]]" {
+		t.Fatalf("the blocks are %v", d.Blocks)
+	}
+	e.wantStaged("a.txt", "", "none")
+	e.indexed("a.txt", "1\n2\nthree\n4\n5\n6\n7\n8\n9\n10\n", disk)
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1]] [[2 1]]")
+	first := e.list("working").Version
+	e.indexed("a.txt", "1\n2\n4\n5\n6\n7\n9\n10\n", disk)
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] []")
+	if e.list("working").Version == first {
+		t.Error("the list has the same version with other staged lines")
+	}
+	e.indexed("a.txt", "1\n2\n3\nthree\n4\n5\n6\n7\n8\n9\n10\n11\n", disk)
+	e.wantStaged("a.txt", backend.StagedPart, "[] [[2 1] [9 1]]")
+	e.indexed("a.txt", "1\n2\nIII\n4\n5\n6\n7\n8\n9\n10\n", disk) // changed again after it was staged
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1]] []")
+	e.indexed("a.txt", disk, disk)
+	e.wantStaged("a.txt", backend.StagedAll, "[[2 1] [7 1]] [[2 1] [9 1]]")
+	e.git("rm", "-q", "--cached", "a.txt")
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] []")
+
+	e.indexed("new.txt", "b\n", "a\nb\nc\n")
+	e.wantStaged("new.txt", backend.StagedPart, "[] [[1 1]]")
+	e.git("checkout", "-q", "HEAD", "--", "a.txt")
+	e.git("rm", "-q", "--cached", "a.txt")
+	if err := os.Remove(e.path("a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStaged("a.txt", backend.StagedAll, "[[0 10]] []")
+}
+
+// The index has LF although the files have CR LF.
+func TestDiff_StagedLinesWithOtherLineEndings(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines})
+	e.git("config", "core.autocrlf", "true")
+	crlf := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	staged := strings.Replace(tenLines, "2\n", "two\n", 1)
+	disk := crlf(strings.Replace(staged, "9\n", "nine\n", 1))
+	e.indexed("a.txt", crlf(staged), disk)
+	e.wantStaged("a.txt", backend.StagedPart, "[[1 1]] [[1 1]]")
+	e.indexed("new.txt", crlf("1\n"), crlf("1\n2\n"))
+	e.wantStaged("new.txt", backend.StagedPart, "[] [[0 1]]")
+}
