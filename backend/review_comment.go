@@ -7,7 +7,7 @@ type ReviewCommentState string
 const (
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
 	CommentSent     ReviewCommentState = "sent"     // part of a message, which may still be queued
-	CommentAnswered ReviewCommentState = "answered" // a turn changed the lines after the comment was sent
+	CommentAnswered ReviewCommentState = "answered" // after the comment was sent, a turn changed the lines or brought removed ones back
 	CommentResolved ReviewCommentState = "resolved" // by the user
 )
 

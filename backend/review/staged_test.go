@@ -85,3 +85,30 @@ func TestDiff_StagedLinesWithOtherLineEndings(t *testing.T) {
 	e.indexed("new.txt", crlf("1\n"), crlf("1\n2\n"))
 	e.wantStaged("new.txt", backend.StagedPart, "[] [[0 1]]")
 }
+
+func TestDiff_AsTheUserStages(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines})
+	disk := "1\n2\nthree\n4\n5\n6\n7\n9\n10\n11\n"
+	e.write("a.txt", disk)
+	stage := func(staged bool, blocks ...[4]int) {
+		t.Helper()
+		if err := e.Engine().Repository.Stage(t.Context(), e.chat.ID, "a.txt", e.diff("working", "a.txt").Version, blocks, staged); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stage(true, [4]int{2, 1, 2, 1})
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1]] [[2 1]]")
+	stage(true, [4]int{7, 1, 7, 0})
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] [[2 1]]")
+	stage(false, [4]int{3, 0, 2, 1}) // only the added line of the first block
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] []")
+	stage(false, [4]int{2, 1, 2, 1}, [4]int{7, 1, 7, 0})
+	e.wantStaged("a.txt", "", "none")
+	stage(true)
+	e.wantStaged("a.txt", backend.StagedAll, "[[2 1] [7 1]] [[2 1] [9 1]]")
+	stage(false, [4]int{10, 0, 9, 1})
+	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] [[2 1]]")
+	if got := e.text("a.txt"); got != disk {
+		t.Errorf("the file on disk is %q", got)
+	}
+}
