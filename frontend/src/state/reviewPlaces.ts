@@ -7,10 +7,16 @@ import type { ReviewComment, ReviewPlace } from "./types";
 /** The places of a file's comments in one of its versions. */
 export interface Places {
   version: string;
-  /** IDs of the comments whose places are known. Those without a place have no lines in this version. */
-  known: ReadonlySet<string>;
+  /**
+   * The comments whose places are known, by ID, in the state in which the place was asked for. Those without a place
+   * have no lines in this version.
+   */
+  known: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, Pick<ReviewPlace, "start" | "end">>;
 }
+
+/** stateOf returns a text that changes whenever a comment may have another place. */
+const stateOf = ({ state, start, end }: ReviewComment) => `${state}:${start}:${end}`;
 
 /** CommentPlaces reads and keeps the places of comments, for one version of each file. */
 export class CommentPlaces {
@@ -28,24 +34,24 @@ export class CommentPlaces {
   }
 
   /** Reports whether the place of a comment in a version of its file is known. */
-  has({ id, path }: ReviewComment, version: string): boolean {
-    const places = this.of(path);
-    return places?.version === version && places.known.has(id);
+  has(comment: ReviewComment, version: string): boolean {
+    const places = this.of(comment.path);
+    return places?.version === version && places.known.get(comment.id) === stateOf(comment);
   }
 
   /** Determines the places of a file's comments in a version, unless they are known. */
   async locate(path: string, version: string, all: readonly ReviewComment[]): Promise<void> {
     const own = all.filter((comment) => comment.path === path);
     if (own.every((comment) => this.has(comment, version))) return;
-    const ids = own.map(({ id }) => id);
-    const key = [path, version, ...ids].join("\n");
-    const work = this.asking.get(key) ?? this.ask(path, version, ids);
+    const known = new Map(own.map((comment) => [comment.id, stateOf(comment)]));
+    const key = [path, version, ...known].join("\n");
+    const work = this.asking.get(key) ?? this.ask(path, version, known);
     this.asking.set(key, work);
     await work;
     this.asking.delete(key);
   }
 
-  private async ask(path: string, version: string, ids: readonly string[]): Promise<void> {
+  private async ask(path: string, version: string, known: Places["known"]): Promise<void> {
     let found: readonly ReviewPlace[] = [];
     try {
       found = (await api.reviewPlaces(this.query(), path, version)) ?? [];
@@ -53,15 +59,17 @@ export class CommentPlaces {
       // Comments without a place are shown above the changes.
     }
     const byId = new Map(found.map(({ id, start, end }) => [id, { start, end }]));
-    this.set(path, { version, known: new Set(ids), byId });
+    this.set(path, { version, known, byId });
   }
 
   /** Adds the place of a new comment. */
-  add({ id, path, start, end }: ReviewComment, version: string): void {
+  add(comment: ReviewComment, version: string): void {
+    const { id, path, start, end } = comment;
     const now = this.of(path);
-    const known = new Set(now?.version === version ? now.known : []);
+    const known = new Map(now?.version === version ? now.known : []);
     const byId = new Map(now?.version === version ? now.byId : []);
-    this.set(path, { version, known: known.add(id), byId: byId.set(id, { start, end }) });
+    known.set(id, stateOf(comment));
+    this.set(path, { version, known, byId: byId.set(id, { start, end }) });
   }
 
   private set(path: string, places: Places): void {

@@ -193,6 +193,14 @@ describe("comments", () => {
     expect(asked.map((url) => url.searchParams.get("version"))).toEqual(["1 a.go"]);
     expect(asked[0]?.searchParams.get("source")).toBe("chat");
 
+    // A turn has answered the other comment, which is now on the lines that replaced its own.
+    review.places = [...review.places, { id: "k2", start: 10, end: 10 }];
+    review.comments = review.comments.map((each) =>
+      each.id === "k2" ? { ...each, side: "new", state: "answered", answeredAt: 1 } : each,
+    );
+    applyEvents({ comment: comment({ id: "k2" }) });
+    await page.findByRole("article", { name: "Comment on line 11, changed since" });
+
     await user.click(within(placed).getByRole("button", { name: "Delete comment" }));
     expect(app.of("RemoveReviewComment")).toEqual([["k1"]]);
   });
