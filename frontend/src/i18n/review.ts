@@ -135,6 +135,10 @@ export const review = {
   nothingInBody: "There's nothing to review here.",
   changedOnDisk: "Changed on disk",
   changedJustNow: "Changed on disk just now.",
+  commentsStay: (n: number) =>
+    n === 1
+      ? "Your comment stays on its lines."
+      : `Your ${n.toLocaleString("en")} comments stay on their lines.`,
   showNew: "Show new version",
   largeFile: (n: number) =>
     `${plural(n, "changed line", "changed lines")}. Left out of the totals until you open it.`,
@@ -157,7 +161,11 @@ export const review = {
       ? `${agent} is still working. New changes appear below the one you are reading.`
       : `${agent} [${session}] is still working. New changes appear below the one you are reading.`,
   allViewed: (n: number) => (n === 1 ? "You have seen the only file." : `You have seen all ${files(n)}.`),
-  reverted: (n: number) => `${plural(n, "change", "changes")} reverted.`,
+  seenFacts: (reverted: number, open: number) =>
+    `${[
+      ...(reverted > 0 ? [`${plural(reverted, "change", "changes")} reverted`] : []),
+      ...(open > 0 ? [`${plural(open, "comment", "comments")} open`] : []),
+    ].join(", ")}.`,
   commit: "Commit…",
   dismiss: "Dismiss",
 

@@ -30,6 +30,10 @@ export const reviewCommit = {
   amend: "Amend last commit",
   amendPushed: "The last commit was pushed. The remote may reject the amended commit.",
   hooks: (names: string) => `Runs ${names}`,
+  conflicts: (n: number) =>
+    n === 1
+      ? "1 file contains conflict markers."
+      : `${n.toLocaleString("en")} files contain conflict markers.`,
   signed: "Signed",
   by: (author: string) => `By ${author}`,
   nothing: "Everything is committed.",

@@ -271,6 +271,7 @@ export class ReviewModel {
       await this.prepareInserts(file.path, diff.version);
       file.isLoading = false;
       this.lines.drop(file.path, diff.version);
+      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // the changes may differ
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);
@@ -299,9 +300,10 @@ export class ReviewModel {
   async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
     const set = (on: boolean) =>
       this.change(file, () => {
+        if (on) file.keepAll();
+        else file.kept.clear();
         file.file = { ...file.file, viewed: on };
         if (!open || !on) file.isFolded = on;
-        if (!on) file.kept.clear();
       });
     set(viewed);
     try {
@@ -320,8 +322,7 @@ export class ReviewModel {
     const key = file.keptKey(hunk);
     const keeps = !file.kept.delete(key);
     if (keeps) file.kept.add(key);
-    const all = Array.from(file.rows.hunks).every((_, at) => file.isKept(at));
-    if (all !== (file.file.viewed === true)) void this.setViewedByKeeping(file, all);
+    if (file.isAllKept !== (file.file.viewed === true)) void this.setViewedByKeeping(file, file.isAllKept);
     this.canvas.redraw(file.path);
     this.bump();
     return keeps;
@@ -361,7 +362,10 @@ export class ReviewModel {
     const now = this.file(file.path);
     if (!now || now.isGone) return;
     now.newer = undefined;
+    const { kept } = now;
     if (now.diff?.version !== now.file.version) await this.readDiff(now);
     else this.change(now, () => {});
+    now.kept = kept; // the lines that VoxPilot changed belong to none of these changes
+    if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
   }
 }

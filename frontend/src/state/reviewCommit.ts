@@ -188,6 +188,15 @@ export class CommitModel {
     this.set({ text, typed: true, replaced: "" });
   }
 
+  /** Number of the commit's files that contain conflict markers. */
+  conflicts(): number {
+    const { files } = this.draft();
+    const paths = new Set(this.paths(files));
+    return (this.uncommitted() ?? []).filter(
+      (file) => (file.conflict ?? 0) > 0 && (paths.size === 0 || paths.has(file.path)),
+    ).length;
+  }
+
   /** Replaces the message with a suggestion for the current changes. */
   async suggest(): Promise<void> {
     const { typed, text } = this.draft();

@@ -91,7 +91,7 @@ export class FileView {
   readonly opened = new Map<number, OpenGap>();
   notes: PutBackNote[] = [];
   /** Keys of the changes that the user has looked at and kept. */
-  readonly kept = new Set<string>();
+  kept = new Set<string>();
   rows: FileRows = noRows;
   private builtKey = "";
   private builtDiff: ReviewDiff | undefined;
@@ -275,6 +275,22 @@ export class FileView {
       .blocksOf(hunk)
       .map(([old, oldCount, , newCount]) => `${old}:${oldCount}:${newCount}`)
       .join();
+  }
+
+  /** Whether there are changes and all of them are kept. */
+  get isAllKept(): boolean {
+    const hunks = this.rows.hunks.length;
+    return hunks > 0 && Array.from({ length: hunks }).every((_, at) => this.isKept(at));
+  }
+
+  /** Marks all changes as kept. */
+  keepAll(): void {
+    for (let hunk = 0; hunk < this.rows.hunks.length; hunk++) this.kept.add(this.keptKey(hunk));
+  }
+
+  /** Number of comments on lines of the file. */
+  get comments(): number {
+    return this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:")).length;
   }
 
   isKept(hunk: number): boolean {

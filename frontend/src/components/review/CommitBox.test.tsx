@@ -263,6 +263,42 @@ describe("the commit box", () => {
     await waitFor(() => expect(page.queryByRole("button", { name: "Undo commit" })).toBeNull());
   });
 
+  test("names the hook of a push, and keeps the output of hooks that passed", async () => {
+    stubApp({ ReviewCommit: async () => "j1" });
+    const user = userEvent.setup();
+    await open();
+    await user.type(message(), "!");
+    await user.click(commit());
+    Object.assign(server, {
+      files: [],
+      form: form({ last: last(), ahead: 1, suggestion: "", hooks: ["pre-push"] }),
+    });
+    job({ state: "done", commit: made, output: "3 tests passed\n" });
+    expect(await page.findByText("Runs pre-push")).toBeTruthy();
+    expect(page.getByRole("log").textContent).toBe("3 tests passed");
+  });
+
+  test("says that a file has conflict markers, which git would commit", async () => {
+    stubApp();
+    server.files = [file("a.go", { conflict: 2 }), file("b.go")];
+    await open();
+    expect(page.getByText("1 file contains conflict markers.")).toBeTruthy();
+    expect(commit().disabled).toBe(false);
+  });
+
+  test("commits and pushes to the remote that the user chose", async () => {
+    const app = stubApp({ ReviewCommit: async () => "j1" });
+    const user = userEvent.setup();
+    server.form = form({ remote: "", remotes: ["fork", "origin"] });
+    const { model } = await open();
+    model.setRemote("fork");
+    await user.click(page.getByRole("button", { name: "More ways to commit" }));
+    await user.click(page.getByRole("menuitem", { name: "Commit and push" }));
+    await waitFor(() =>
+      expect(app.of("ReviewCommit")[0]).toMatchObject(["c1", { push: true, remote: "fork" }]),
+    );
+  });
+
   test("asks for a remote if several are possible", async () => {
     const app = stubApp();
     const user = userEvent.setup();

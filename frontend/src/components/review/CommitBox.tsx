@@ -281,6 +281,9 @@ function CommitForm(props: CommitBoxProps) {
           </Warning>
         )}
       </Show>
+      <Show when={!form()?.message && model.conflicts() > 0}>
+        <Warning text={t.conflicts(model.conflicts())} />
+      </Show>
       <Show when={form()?.note}>{(note) => <Warning text={note()} />}</Show>
       <Show when={draft().amend && form()?.last?.pushed}>
         <Warning text={t.amendPushed} />

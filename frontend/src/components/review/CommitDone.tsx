@@ -13,6 +13,7 @@ import type { ReviewJob } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
+import { outputEnd } from "./CommitJob";
 
 const t = messages.reviewCommit;
 
@@ -88,6 +89,19 @@ export function CommitDone(props: CommitDoneProps) {
       </Show>
       <Show when={ahead() > 0 && !form()?.upstream && props.model.remote() !== "" && form()?.branch}>
         <p class="commit-facts">{t.setsUpstream(visibleText(props.model.remote()), branch())}</p>
+      </Show>
+      <Show when={ahead() > 0 && remotes().length > 0 && form()?.hooks.includes("pre-push")}>
+        <p class="commit-facts">{t.hooks("pre-push")}</p>
+      </Show>
+      <Show when={props.job?.output}>
+        {(output) => (
+          <details class="commit-log">
+            <summary>{t.output}</summary>
+            <pre class="commit-output mono sel" tabindex="0" role="log" aria-live="off" aria-label={t.output}>
+              {outputEnd(output()).text}
+            </pre>
+          </details>
+        )}
       </Show>
       <Show when={(ahead() > 0 && remotes().length > 0 && form()?.branch) || form()?.compareURL}>
         <div class="commit-row">

@@ -108,7 +108,6 @@ export function DiffArea(props: DiffAreaProps) {
           isCurrent: place?.path === file.path && place.hunk === hunk,
           selected: blocks.reduce((sum, [, olds, , news]) => sum + olds + news, 0),
           staged: stagedIn(file.diff, blocks.length > 0 ? blocks : file.rows.blocksOf(hunk)),
-          canRevert: canRevert(model),
         };
       },
       drawInsert,
@@ -259,11 +258,6 @@ export function DiffArea(props: DiffAreaProps) {
       <div class="rv-focus" aria-hidden="true" />
     </>
   );
-}
-
-/** canRevert reports whether the changes in the review's source can be put back. The changes of a commit can't. */
-export function canRevert(model: ReviewModel): boolean {
-  return !model.source.startsWith("commit:");
 }
 
 function isBetween(file: FileView, row: Row, [from, to]: readonly [number, number]): boolean {

@@ -19,8 +19,8 @@ export interface ReviewFootProps {
   model: ReviewModel;
   chatId: string;
   narrow: boolean;
-  /** Whether the line of keys is shown. */
-  keys: boolean;
+  /** Number of comments that haven't been sent. Only without any, the line of keys is shown. */
+  drafts: number;
   /** Moves the focus to the commit box; undefined if there is none. */
   onCommit: (() => void) | undefined;
 }
@@ -54,7 +54,10 @@ export function ReviewFoot(props: ReviewFootProps) {
           <Icon of={CircleCheck} class="c-ok" />
           <span class="grow">
             <b>{t.allViewed(files())}</b>
-            <Show when={props.model.reverts.count() > 0}> {t.reverted(props.model.reverts.count())}</Show>
+            <Show when={props.model.reverts.count() > 0 || props.drafts > 0}>
+              {" "}
+              {t.seenFacts(props.model.reverts.count(), props.drafts)}
+            </Show>
           </span>
           <Show when={props.onCommit}>
             {(commit) => (
@@ -65,7 +68,7 @@ export function ReviewFoot(props: ReviewFootProps) {
           </Show>
         </div>
       </Show>
-      <Show when={props.keys && !props.narrow && files() > 0}>
+      <Show when={props.drafts === 0 && !props.narrow && files() > 0}>
         <div class="rv-keys" aria-hidden="true">
           <Kbd keys={["N"]} />
           <Kbd keys={["P"]} />

@@ -22,7 +22,7 @@ import { CommentsBar } from "./CommentsBar";
 import { CommitBox, type CommitControl } from "./CommitBox";
 import type { Canvas } from "./canvas";
 import { CommentRows } from "./commentRows";
-import { canRevert, DiffArea } from "./DiffArea";
+import { DiffArea } from "./DiffArea";
 import { FilesDrawer } from "./FilesDrawer";
 import { FileTree, type FileTreeControl } from "./FileTree";
 import { FindState } from "./find";
@@ -100,7 +100,6 @@ function Review(props: ReviewScreenProps) {
     model,
     canvas: () => canvas,
     topPath: top,
-    canRevert: () => canRevert(model),
     toggleLayout: () => !narrow() && setLayout(split() ? "unified" : "split"),
     focusFilter: () => {
       setDrawer(narrow());
@@ -313,7 +312,7 @@ function Review(props: ReviewScreenProps) {
           model={model}
           chatId={props.chatId}
           narrow={narrow()}
-          keys={comments.drafts().length === 0}
+          drafts={comments.drafts().length}
           onCommit={commit.isRepository() ? () => keys.commit() : undefined}
         />
         <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />

@@ -247,3 +247,19 @@ describe("comments", () => {
     expect(article.textContent).toContain("<b>bold</b> [U+202E]");
   });
 });
+
+test("are counted where a file changed on disk, and where all files have been seen", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]));
+  review.comments = [comment({ path: "a.txt", start: 10, end: 10 })];
+  openScreen();
+  await page.findByText("changed 11");
+  await page.findByRole("article", { name: /^Comment on line 11/ });
+  review.files = [fakeFile("a.txt", [10, 30], { version: "2" })];
+  window.dispatchEvent(new Event("focus"));
+  const note = await page.findByRole("status", { name: "Changed on disk" });
+  expect(note).toHaveTextContent("Changed on disk just now. Your comment stays on its lines.");
+  await userEvent.setup().click(within(note).getByRole("button", { name: "Show new version" }));
+  await page.findByText("changed 31");
+  await userEvent.setup().click(page.getByRole("checkbox", { name: "Viewed" }));
+  expect(await page.findByText("1 comment open.")).toBeInTheDocument();
+});

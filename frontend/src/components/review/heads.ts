@@ -145,7 +145,8 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
   head.dataset.position = `${position.at} ${position.of}`;
   if (view.newer) {
     const show = button("btn rv-small", "newer", t.showNew, t.showNew);
-    const text = make("span", "grow", t.changedJustNow);
+    const stays = view.comments > 0 ? ` ${t.commentsStay(view.comments)}` : "";
+    const text = make("span", "grow", t.changedJustNow + stays);
     const note = make("div", "rv-msg", iconElement(RefreshCw, "sm"), text, show);
     note.setAttribute("role", "status");
     note.ariaLabel = t.changedOnDisk;
@@ -161,8 +162,6 @@ export interface HunkLook {
   selected: number;
   /** How much of the selected lines or, if there are none, of the change is staged. */
   staged: Staged;
-  /** Whether the changes can be put back. */
-  canRevert: boolean;
 }
 
 /** hunkTitle returns the declaration that a change is in, or its lines. */
@@ -187,11 +186,9 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
     const keep = button("hb", "keep", t.keepName(hunk + 1), t.keep, look.isCurrent && kbd("K"));
     keep.ariaPressed = "false";
     acts.append(keep);
-    if (look.canRevert) {
-      const text = look.selected > 0 ? t.revertLines(look.selected) : t.revert;
-      const name = look.selected > 0 ? text : t.revertName(hunk + 1);
-      acts.append(button("hb", "revert", name, text, look.isCurrent && kbd("R")));
-    }
+    const text = look.selected > 0 ? t.revertLines(look.selected) : t.revert;
+    const name = look.selected > 0 ? text : t.revertName(hunk + 1);
+    acts.append(button("hb", "revert", name, text, look.isCurrent && kbd("R")));
   }
   inner.append(acts);
   head.append(inner);

@@ -21,7 +21,6 @@ export interface KeysHost {
   canvas(): Canvas | undefined;
   /** Path of the file at the top of the view. */
   topPath(): string;
-  canRevert(): boolean;
   toggleLayout(): void;
   focusFilter(): void;
   focusDiffs(): void;
@@ -68,6 +67,10 @@ export class ReviewKeys {
       (target as HTMLInputElement).value === ""
     )
       return this.did(() => this.host.focusDiffs());
+    if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && !inField) {
+      if (event.key === "ArrowDown") return this.move(1);
+      if (event.key === "ArrowUp") return this.move(-1);
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
       return this.widen(event.key === "ArrowDown" ? 1 : -1);
@@ -173,7 +176,7 @@ export class ReviewKeys {
   revert(at?: Place): boolean {
     const place = at ?? this.model.current();
     const file = place && this.model.file(place.path);
-    if (!place || !file || file.state !== "rows" || !this.host.canRevert()) return false;
+    if (!place || !file || file.state !== "rows") return false;
     const selected = this.selected(file, at?.hunk);
     const blocks = selected.length > 0 ? selected : [...file.rows.blocksOf(place.hunk)];
     if (blocks.length === 0) return false;
@@ -251,26 +254,50 @@ export class ReviewKeys {
     this.model.tell(visibleText(file.path));
   }
 
+  /** Selects the first line of the current change, and reports whether there is one. */
+  private selectFirst(): boolean {
+    const now = this.current();
+    if (!now) return false;
+    const [old, oldCount, start] = now.file.rows.blocksOf(now.hunk)[0] ?? [0, 0, 0, 0];
+    const place = oldCount > 0 ? { side: "old" as const, at: old } : { side: "new" as const, at: start };
+    this.model.setRange({ path: now.file.path, from: place, to: place });
+    return true;
+  }
+
+  /** The next line of a file after a line of the selection, in the direction `by`, and its row. */
+  private nextLine(file: FileView, line: LinePlace, by: 1 | -1): { to: LinePlace; row: number } | undefined {
+    for (let at = file.rows.rowOf(line.side, line.at) + by; at >= 0 && at < file.rows.count; at += by) {
+      const row = file.rows.row(at);
+      if (row.new >= 0) return { to: { side: "new", at: row.new }, row: at };
+      if (row.old >= 0) return { to: { side: "old", at: row.old }, row: at };
+    }
+    return undefined;
+  }
+
   /** Widens or narrows the selected lines by one, starting at the first line of the current change. */
   private widen(by: 1 | -1): boolean {
-    const now = this.current();
     const range = this.model.range();
-    const file = range ? this.model.file(range.path) : now?.file;
+    if (!range) return this.selectFirst();
+    const file = this.model.file(range.path);
+    const next = file && this.nextLine(file, range.to, by);
     if (!file) return false;
-    if (!range) {
-      const [old, oldCount, start] = file.rows.blocksOf(now?.hunk ?? 0)[0] ?? [0, 0, 0, 0];
-      const place = oldCount > 0 ? { side: "old" as const, at: old } : { side: "new" as const, at: start };
-      this.model.setRange({ path: file.path, from: place, to: place });
-      return true;
+    if (next) {
+      this.model.setRange({ ...range, to: next.to });
+      this.host.canvas()?.reveal(file.path, next.row);
     }
-    let index = file.rows.rowOf(range.to.side, range.to.at) + by;
-    for (; index >= 0 && index < file.rows.count; index += by) {
-      const row = file.rows.row(index);
-      if (row.old < 0 && row.new < 0) continue;
-      const to = row.new >= 0 ? { side: "new" as const, at: row.new } : { side: "old" as const, at: row.old };
-      this.model.setRange({ ...range, to });
-      this.host.canvas()?.reveal(file.path, index);
-      break;
+    return true;
+  }
+
+  /** Selects the line after or before the selected ones, starting at the first line of the current change. */
+  private move(by: 1 | -1): boolean {
+    const range = this.model.range();
+    if (!range) return this.selectFirst();
+    const file = this.model.file(range.path);
+    const next = file && this.nextLine(file, range.to, by);
+    if (!file) return false;
+    if (next) {
+      this.model.setRange({ path: file.path, from: next.to, to: next.to });
+      this.host.canvas()?.reveal(file.path, next.row);
     }
     return true;
   }

@@ -101,6 +101,21 @@ describe("the keys", () => {
     ).toBeInTheDocument();
   });
 
+  test("select one line in the middle of a change", async () => {
+    new FakeReview(fakeFile("a.txt", [10, 11, 12]));
+    const { app } = openScreen({ ReviewPutBack: () => Promise.resolve({ id: "p1" }) });
+    await within(await diff("a.txt")).findByText("changed 12");
+    await press("n");
+    await press("{Alt>}{ArrowDown}{ArrowDown}{/Alt}");
+    await press("{Shift>}{ArrowDown}{/Shift}{Alt>}{ArrowDown}{/Alt}");
+    await press("r");
+    await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
+    const [, part] = app.of("ReviewPutBack")[0] as [string, { blocks: number[][] }];
+    expect(part.blocks).toHaveLength(1);
+    const [, removed = 0, , added = 0] = part.blocks[0] ?? [];
+    expect(removed + added).toBe(1);
+  });
+
   test("put nothing back without a current change", async () => {
     new FakeReview(fakeFile("a.txt", [10]));
     const { app } = openScreen();
@@ -200,15 +215,54 @@ describe("what is kept and put back", () => {
     expect(await page.findByRole("alert")).toHaveTextContent("The folder is in use.");
   });
 
-  test("a commit's changes can't be put back", async () => {
+  test("a commit's changes can be put back, too", async () => {
     new FakeReview(fakeFile("a.txt", [10]));
-    const { ReviewScreen } = await import("./ReviewScreen");
-    const { render } = await import("@solidjs/testing-library");
-    openScreen().unmount();
-    render(() => <ReviewScreen chatId="c" source="commit:abc" />);
+    const { app } = openScreen({ ReviewPutBack: () => Promise.resolve({ id: "p1" }) }, "commit:abc");
     await within(await diff("a.txt")).findByText("changed 11");
-    expect(page.getByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
-    expect(page.queryByRole("button", { name: "Revert change 1" })).toBeNull();
+    await user.click(page.getByRole("button", { name: "Revert change 1" }));
+    await waitFor(() => expect(app.of("ReviewPutBack")[0]).toMatchObject(["c", { source: "commit:abc" }]));
+  });
+
+  test("a viewed file's changes are kept, and one of them can be taken out", async () => {
+    new FakeReview(fakeFile("a.txt", [10, 50]));
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    await press("v");
+    await waitFor(() => expect(page.queryByText("changed 11")).toBeNull());
+    await user.click(page.getByRole("button", { name: "Unfold a.txt" }));
+    expect(await page.findByRole("button", { name: "Kept, change 2" })).toBeInTheDocument();
+    await press("n");
+    await press("k");
+    expect(await page.findByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
+    expect(page.getByRole("button", { name: "Kept, change 2" })).toBeInTheDocument();
+    expect(page.getByRole("checkbox", { name: "Viewed" })).not.toBeChecked();
+  });
+
+  test("a kept change that was rewritten is no longer kept", async () => {
+    const review = new FakeReview(fakeFile("a.txt", [10, 50]));
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    await press("nk");
+    expect(await page.findByRole("button", { name: "Kept, change 1" })).toBeInTheDocument();
+    review.files = [fakeFile("a.txt", [10, 50], { version: "2" })];
+    window.dispatchEvent(new Event("focus"));
+    await user.click(await page.findByRole("button", { name: "Show new version" }));
+    expect(await page.findByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
+  });
+
+  test("a file has been viewed when its last change is put back and the others are kept", async () => {
+    const review = new FakeReview(fakeFile("a.txt", [10, 50]));
+    const { app } = openScreen({
+      ReviewPutBack: () => {
+        review.files = [fakeFile("a.txt", [10], { version: "2" })];
+        return Promise.resolve({ id: "p1" });
+      },
+    });
+    await within(await diff("a.txt")).findByText("changed 11");
+    await press("nk");
+    await user.click(page.getByRole("button", { name: "Revert change 2" }));
+    await waitFor(() => expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.txt", "2", true]]));
+    expect(page.getByRole("button", { name: "Kept, change 1" })).toBeInTheDocument();
   });
 });
 

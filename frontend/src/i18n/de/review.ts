@@ -137,6 +137,10 @@ export const review: Translated<typeof english> = {
   nothingInBody: "Hier gibt es nichts durchzusehen.",
   changedOnDisk: "Auf der Festplatte geändert",
   changedJustNow: "Gerade auf der Festplatte geändert.",
+  commentsStay: (n) =>
+    n === 1
+      ? "Dein Kommentar bleibt an seinen Zeilen."
+      : `Deine ${number.format(n)} Kommentare bleiben an ihren Zeilen.`,
   showNew: "Neue Fassung anzeigen",
   largeFile: (n) =>
     `${plural(n, "geänderte Zeile", "geänderte Zeilen")}. Zählt erst mit, wenn du die Datei öffnest.`,
@@ -158,7 +162,11 @@ export const review: Translated<typeof english> = {
     `${agent}${session === "" ? "" : ` [${session}]`} arbeitet noch. Neue Änderungen erscheinen unter der Stelle, die du gerade liest.`,
   allViewed: (n) =>
     n === 1 ? "Du hast die einzige Datei angesehen." : `Du hast alle ${files(n)} angesehen.`,
-  reverted: (n) => `${plural(n, "Änderung", "Änderungen")} zurückgesetzt.`,
+  seenFacts: (reverted, open) =>
+    `${[
+      ...(reverted > 0 ? [`${plural(reverted, "Änderung", "Änderungen")} zurückgesetzt`] : []),
+      ...(open > 0 ? [`${plural(open, "Kommentar", "Kommentare")} offen`] : []),
+    ].join(", ")}.`,
   commit: "Committen …",
   dismiss: "Schließen",
 

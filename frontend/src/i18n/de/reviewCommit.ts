@@ -34,6 +34,10 @@ export const reviewCommit: Translated<typeof english> = {
   amend: "Letzten Commit ergänzen",
   amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt den ergänzten Commit vielleicht ab.",
   hooks: (names) => `Führt ${names} aus`,
+  conflicts: (n) =>
+    n === 1
+      ? "1 Datei enthält Konfliktmarkierungen."
+      : `${n.toLocaleString("de")} Dateien enthalten Konfliktmarkierungen.`,
   signed: "Signiert",
   by: (author) => `Von ${author}`,
   nothing: "Alles ist committet.",

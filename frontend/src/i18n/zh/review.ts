@@ -135,6 +135,7 @@ export const review: Translated<typeof english> = {
   nothingInBody: "这里没有可审阅的内容。",
   changedOnDisk: "磁盘上已更改",
   changedJustNow: "磁盘上刚刚发生更改。",
+  commentsStay: (n) => `你的 ${number.format(n)} 条评论仍在原来的行上。`,
   showNew: "显示新版本",
   largeFile: (n) => `${lines(n)}已更改。打开后才计入总数。`,
   showDiff: "显示差异",
@@ -154,7 +155,11 @@ export const review: Translated<typeof english> = {
   working: (agent, session) =>
     `${agent}${session === "" ? "" : ` [${session}]`} 仍在工作。新的更改会出现在你正在阅读的位置下方。`,
   allViewed: (n) => (n === 1 ? "你已查看唯一的文件。" : `你已查看全部 ${files(n)}。`),
-  reverted: (n) => `已还原 ${number.format(n)} 处更改。`,
+  seenFacts: (reverted, open) =>
+    `${[
+      ...(reverted > 0 ? [`已还原 ${number.format(reverted)} 处更改`] : []),
+      ...(open > 0 ? [`${number.format(open)} 条评论待处理`] : []),
+    ].join("，")}。`,
   commit: "提交…",
   dismiss: "关闭",
 

@@ -33,6 +33,7 @@ export const reviewCommit: Translated<typeof english> = {
   amend: "修补上一个提交",
   amendPushed: "上一个提交已推送。远程可能会拒绝修补后的提交。",
   hooks: (names) => `会运行 ${names}`,
+  conflicts: (n) => `${n.toLocaleString("zh")} 个文件包含冲突标记。`,
   signed: "已签名",
   by: (author) => `作者：${author}`,
   nothing: "所有更改都已提交。",
