@@ -99,10 +99,27 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await field.press("Control+Enter");
   const comment = page.getByRole("article", { name: "Comment on line 3" });
   await comment.waitFor();
+  // Two more comments, by keys: on the line after it, and on the lines from there on.
+  for (const [keys, name, text] of [
+    [["Alt+ArrowDown", "Alt+ArrowDown", "Alt+ArrowDown"], "line 4", "Is this line used?"],
+    [["Shift+ArrowDown"], "lines 4 to 5", "Explain these."],
+  ]) {
+    await page.locator(".rv-scroll").focus();
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.press("c");
+    const more = page.getByRole("textbox", { name: `Comment for ${name}`, exact: true });
+    await more.fill(text);
+    await more.press("Control+Enter");
+    await page.getByRole("article", { name: `Comment on ${name}`, exact: true }).waitFor();
+  }
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
 
-  // Only the second change is put back.
+  // The first change is kept, and only the second one is put back.
+  await page.locator(".rv-scroll").focus();
+  await page.keyboard.press("n");
+  await page.keyboard.press("k");
+  await diff.getByRole("button", { name: "Kept, change 1" }).waitFor();
   await diff.getByRole("button", { name: "Revert change 2" }).click();
   await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));
@@ -117,9 +134,12 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await page.keyboard.press("Escape");
   await answerRequest(page, "Allow once");
   await waitForIdle(page);
-  const card = transcript(page).getByRole("region", { name: "Review with 1 comment" });
+  const card = transcript(page).getByRole("region", { name: "Review with 3 comments" });
   await card.waitFor();
-  assert.match(await renderedText(card), /a\.txt[\s\S]*third[\s\S]*Call it 3rd\./);
+  assert.match(
+    await renderedText(card),
+    /a\.txt[\s\S]*third[\s\S]*Call it 3rd\.[\s\S]*Is this line used\?[\s\S]*Explain these\./,
+  );
   const sent = model.seen
     .flatMap((body) => body.messages)
     .filter((message) => message.role === "user")
