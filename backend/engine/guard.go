@@ -40,7 +40,10 @@ func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.C
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]
 	e.Agents.mu.Unlock()
-	if a == nil {
+	switch {
+	case strings.HasPrefix(chatID, draftPrefix):
+		return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot denies all tool calls for this request. Answer with text only."}
+	case a == nil:
 		return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot has closed this chat."}
 	}
 	answer := a.Guard(ctx, call)
