@@ -140,7 +140,7 @@ type ReviewPullForm struct {
 	// FromCommits and FromTemplate report whether Body has text from the commits and from the template.
 	FromCommits  bool `json:"fromCommits,omitempty"`
 	FromTemplate bool `json:"fromTemplate,omitempty"`
-	Commits      int    `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
+	Commits      int  `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
 	// Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends.
 	Pushes bool        `json:"pushes,omitempty"`
 	Push   int         `json:"push"`

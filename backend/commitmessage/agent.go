@@ -14,8 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
-// limitEnd is the time that an agent has to end.
-const limitEnd = 15 * time.Second
+// Time limits: for the end of an agent, and for finding out why an agent isn't ready.
+const (
+	limitEnd    = 15 * time.Second
+	limitReason = 5 * time.Second
+)
 
 // askAgent asks the chat's agent in a process of its own. In a fork of the chat's main session, the agent knows the
 // conversation; prompt receives whether it does.
@@ -113,7 +116,7 @@ type drafter struct {
 	stop context.CancelCauseFunc
 
 	mu   sync.Mutex
-	row  backend.Session // the session's state
+	row  backend.Session   // the session's state
 	own  string            // the user's own model that the agent uses, or ""
 	used []backend.Session // the sessions to remove
 }
@@ -144,7 +147,7 @@ func (d *drafter) observe(events ...backend.Event) {
 func (d *drafter) failure(c backend.Connection) error {
 	switch c.State {
 	case backend.ConnectionNeedsLogin:
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s needs a sign-in to draft a message. Sign in, then try again.", d.name), Detail: c.Message.String()}
+		return d.signedOut(c.Message.String())
 	case backend.ConnectionNeedsTrust:
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Then %s can draft a message.", d.name)}
 	case backend.ConnectionFailed:
@@ -157,6 +160,30 @@ func (d *drafter) failure(c backend.Connection) error {
 	default:
 		return nil
 	}
+}
+
+func (d *drafter) signedOut(detail string) error {
+	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s needs a sign-in to draft a message. Sign in, then try again.", d.name), Detail: detail}
+}
+
+// notReady returns the reason why the agent has no session for the draft. If the agent has reported err but the reason
+// isn't known yet, for example whether it is offline or signed out, notReady waits for the reason.
+func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error {
+	if why := d.failure(a.Connection()); why != nil {
+		return why
+	}
+	code := backend.CodeOf(err)
+	if code == backend.CodeAuth || code == backend.CodeUntrusted || code == backend.CodeConnection {
+		select {
+		case <-ctx.Done(): // observe has found the reason
+			return context.Cause(ctx)
+		case <-time.After(limitReason):
+		}
+	}
+	if code == backend.CodeAuth {
+		return d.signedOut(err.Error())
+	}
+	return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("%s couldn't start a session for the draft. Try again.", d.name), Detail: err.Error()}
 }
 
 func (d *drafter) exited(detail string) error {
@@ -218,10 +245,7 @@ func (d *drafter) usualMode() string {
 // agent's usual mode, because the session that was forked may be in another one, such as a mode for plans.
 func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer, error) {
 	if err := a.AskAgain(ctx, backend.SessionMain); err != nil {
-		if why := d.failure(a.Connection()); why != nil {
-			return answer{}, why
-		}
-		return answer{}, err
+		return answer{}, d.notReady(ctx, a, err)
 	}
 	if mode := d.usualMode(); mode != "" {
 		if err := a.SetMode(ctx, backend.SessionMain, mode); err != nil {

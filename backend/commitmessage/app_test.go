@@ -202,7 +202,7 @@ func TestDraft_FailuresAreNamed(t *testing.T) {
 		script fakeagent.Script
 		want   string
 	}{
-		"not signed in":  {fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, "sign-in"},
+		"offline":        {fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, "You're offline, so no message can be drafted. Check your connection, then try again."},
 		"exits at start": {fakeagent.Script{ExitAtOnce: 3}, "Copilot exited before the message was ready. Try again."},
 		"empty answer":   {fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say(" \n ")}}, "The model answered without a message. Try again."},
 		"dies":           {fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Fix"), fakeagent.Die(1, "out of memory")}}, "Copilot exited before the message was ready. Try again."},
@@ -218,6 +218,15 @@ func TestDraft_FailuresAreNamed(t *testing.T) {
 				t.Errorf("the marks %v are left", left)
 			}
 		})
+	}
+}
+
+func TestDraft_NeedsSignIn(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	e := open(t)
+	if got := e.ended(e.start()); got.State != backend.JobFailed || got.Message.String() != "Copilot needs a sign-in to draft a message. Sign in, then try again." {
+		t.Errorf("got %+v", got)
 	}
 }
 

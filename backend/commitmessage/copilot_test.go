@@ -33,6 +33,12 @@ func useCopilot(t *testing.T, d *drafter) (home string) {
 	return home
 }
 
+// sessionsIn returns the IDs of the CLI's sessions in its home.
+func sessionsIn(t *testing.T, home string) []string {
+	t.Helper()
+	return slices.DeleteFunc(names(t, filepath.Join(home, "session-state")), func(name string) bool { return !copilot.IsSessionID(name) })
+}
+
 // files returns the contents of all files below a folder, by path.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -61,7 +67,7 @@ func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 	e := open(t)
 	e.say("The first line is only a title")
 	sessions := filepath.Join(home, "session-state")
-	own := names(t, sessions)
+	own := sessionsIn(t, home)
 	if len(own) != 1 {
 		t.Fatalf("the CLI has the sessions %v, want one", own)
 	}
@@ -83,7 +89,7 @@ func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 		t.Errorf("the model doesn't know the conversation or the changes: %+v", req.Messages)
 	}
 
-	if left := names(t, sessions); !slices.Equal(left, own) {
+	if left := sessionsIn(t, home); !slices.Equal(left, own) {
 		t.Errorf("the CLI has the sessions %v, want %v", left, own)
 	}
 	if left := names(t, filepath.Join(e.dir, "forks")); left != nil {
@@ -163,17 +169,17 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	e := open(t)
 	e.say("hello")
 	sessions, marks := filepath.Join(home, "session-state"), filepath.Join(e.dir, "forks")
-	own := names(t, sessions)
+	own := sessionsIn(t, home)
 	id := e.start()
 	var fork string
 	<-d.started
-	for _, name := range names(t, sessions) {
+	for _, name := range sessionsIn(t, home) {
 		if !slices.Contains(own, name) {
 			fork = name
 		}
 	}
 	if fork == "" || !slices.Equal(names(t, marks), []string{fork}) {
-		t.Fatalf("while it drafts, the CLI has the sessions %v, and the marks are %v", names(t, sessions), names(t, marks))
+		t.Fatalf("while it drafts, the CLI has the sessions %v, and the marks are %v", sessionsIn(t, home), names(t, marks))
 	}
 	mark, err := os.ReadFile(filepath.Join(marks, fork))
 	if err != nil {
@@ -186,7 +192,7 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	if got := e.ended(id); got.State != backend.JobCancelled || got.Text != "" {
 		t.Errorf("got %+v", got)
 	}
-	if left := names(t, sessions); !slices.Equal(left, own) || names(t, marks) != nil {
+	if left := sessionsIn(t, home); !slices.Equal(left, own) || names(t, marks) != nil {
 		t.Errorf("after Cancel, the CLI has the sessions %v, and the marks are %v", left, names(t, marks))
 	}
 
@@ -194,7 +200,7 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	e.start()
 	<-d.started
 	e.Close()
-	if left := names(t, sessions); !slices.Equal(left, own) || names(t, marks) != nil {
+	if left := sessionsIn(t, home); !slices.Equal(left, own) || names(t, marks) != nil {
 		t.Errorf("after closing, the CLI has the sessions %v, and the marks are %v", left, names(t, marks))
 	}
 
@@ -209,14 +215,16 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	}
 	e.Window = apptest.Open(t, e.dir)
 	e.Engine()
-	if left := names(t, sessions); !slices.Equal(left, own) || names(t, marks) != nil {
+	if left := sessionsIn(t, home); !slices.Equal(left, own) || names(t, marks) != nil {
 		t.Errorf("after a kill and a start, the CLI has the sessions %v, and the marks are %v", left, names(t, marks))
 	}
 }
 
 // A chat without a message has no session to fork.
 func TestDraft_RealCLIWithoutConversation(t *testing.T) {
-	d := &drafter{reply: func(practice.Request) practice.Reply { return practice.Reply{practice.Text("parser: read the second line")} }}
+	d := &drafter{reply: func(practice.Request) practice.Reply {
+		return practice.Reply{practice.Text("parser: read the second line")}
+	}}
 	home := useCopilot(t, d)
 	e := open(t)
 	if got := e.ended(e.start()); got.State != backend.JobDone || got.Text != "parser: read the second line" {
@@ -225,7 +233,7 @@ func TestDraft_RealCLIWithoutConversation(t *testing.T) {
 	if strings.Contains(d.last(t, true).User(), "conversation") {
 		t.Error("the prompt mentions a conversation")
 	}
-	if left := names(t, filepath.Join(home, "session-state")); left != nil || names(t, filepath.Join(e.dir, "forks")) != nil {
+	if left := sessionsIn(t, home); len(left) > 0 || names(t, filepath.Join(e.dir, "forks")) != nil {
 		t.Errorf("the CLI has the sessions %v, and the marks are %v", left, names(t, filepath.Join(e.dir, "forks")))
 	}
 }

@@ -242,4 +242,3 @@ func fit(parts []string, total int) string {
 	}
 	return out.String()
 }
-

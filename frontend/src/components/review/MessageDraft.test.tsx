@@ -161,7 +161,7 @@ describe("a drafted commit message", () => {
     await start();
     unmount();
     done();
-    render(() => <ReviewScreen chatId="c" source="" />);
+    render(() => <ReviewScreen chatId="c" source="chat" />);
     await waitFor(() => expect(message().value).toBe("auth: share the exchange"));
   });
 
