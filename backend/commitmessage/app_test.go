@@ -155,7 +155,7 @@ func (d *drafter) last(t *testing.T, drafts bool) practice.Request {
 	return list[len(list)-1]
 }
 
-// An orchestrator drafts by itself, without the agent.
+// An orchestrator drafts the message, not the agent.
 func TestDraft_ByOrchestrator(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})

@@ -3,7 +3,8 @@
 export const reviewDraft = {
   /** `name` is a model or an agent. */
   draft: (name: string) => `Draft with ${name}`,
-  hint: (name: string) => `Draft the message with ${name}. The changes go to its model, which can cost requests.`,
+  hint: (name: string) =>
+    `Draft the message with ${name}. The changes go to its model, which can cost requests.`,
   running: (name: string) => `${name} is drafting…`,
   cancel: "Cancel",
   drafted: (model: string, cost: string) => `Drafted by ${model} · ${cost}`,

@@ -69,7 +69,9 @@ export class DraftModel {
   canStart(): boolean {
     const form = this.commit.form();
     const { files, amend } = this.commit.draft();
-    return form !== undefined && !form.message && !this.isRunning() && (amend || this.commit.count(files) > 0);
+    return (
+      form !== undefined && !form.message && !this.isRunning() && (amend || this.commit.count(files) > 0)
+    );
   }
 
   /** The draft whose text, perhaps changed by the user, is in the box. */

@@ -96,7 +96,7 @@ export function DraftState(props: DraftProps & { onDone(): void }) {
   );
 }
 
-/** DraftFailure says why the draft failed. */
+/** DraftFailure shows the reason why the draft failed. */
 export function DraftFailure(props: { model: DraftModel; onDone(): void }) {
   return (
     <Show when={!props.model.isRunning() && props.model.failure()}>
