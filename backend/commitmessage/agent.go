@@ -115,16 +115,17 @@ type drafter struct {
 	name string // of the agent
 	stop context.CancelCauseFunc
 
-	mu   sync.Mutex
-	row  backend.Session   // the session's state
-	own  string            // the user's own model that the agent uses, or ""
-	used []backend.Session // the sessions to remove
+	mu      sync.Mutex
+	row     backend.Session   // the session's state
+	own     string            // the user's own model that the agent uses, or ""
+	service string            // the user's name for the service of that model, or ""
+	used    []backend.Session // the sessions to remove
 }
 
 func (d *drafter) launched(l agent.Launch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.own = cmp.Or(l.Model.ID, l.Model.Name)
+	d.own, d.service = cmp.Or(l.Model.ID, l.Model.Name), l.Model.Name
 }
 
 // observe handles the agent's events. It cancels the draft if the agent can't start without the user.
@@ -163,6 +164,12 @@ func (d *drafter) failure(c backend.Connection) error {
 }
 
 func (d *drafter) signedOut(detail string) error {
+	d.mu.Lock()
+	service := d.service
+	d.mu.Unlock()
+	if service != "" {
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s rejected the API key. Fix it in Settings, then try again.", service), Detail: detail}
+	}
 	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s needs a sign-in to draft a message. Sign in, then try again.", d.name), Detail: detail}
 }
 

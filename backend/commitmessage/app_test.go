@@ -222,11 +222,27 @@ func TestDraft_FailuresAreNamed(t *testing.T) {
 }
 
 func TestDraft_NeedsSignIn(t *testing.T) {
-	apptest.UseFakeAgent(t, fakeagent.Script{})
-	t.Setenv("COPILOT_HOME", t.TempDir())
+	refuses := fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}
+	apptest.UseFakeAgent(t, refuses)
 	e := open(t)
-	if got := e.ended(e.start()); got.State != backend.JobFailed || got.Message.String() != "Copilot needs a sign-in to draft a message. Sign in, then try again." {
-		t.Errorf("got %+v", got)
+	p, err := e.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := e.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, refuses)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		p.ID:     "Mine rejected the API key. Fix it in Settings, then try again.",
+		other.ID: "Other needs a sign-in to draft a message. Sign in, then try again.",
+	} {
+		if e.chat, err = e.App.CreateChat(e.folder, id); err != nil {
+			t.Fatal(err)
+		}
+		if got := e.ended(e.start()); got.State != backend.JobFailed || got.Message.String() != want {
+			t.Errorf("got %+v, want %q", got, want)
+		}
 	}
 }
 
