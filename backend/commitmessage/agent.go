@@ -27,11 +27,12 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 	if err != nil {
 		return answer{}, err
 	}
-	cfg, name, release := m.cfg.Agent(chat)
-	defer release()
+	start := m.cfg.Agent(chat)
+	cfg := start.Config
+	defer start.Ended()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	d := &drafter{m: m, name: name, stop: stop, row: row}
+	d := &drafter{m: m, name: start.Name, stop: stop, row: row}
 	defer d.removeSessions()
 	if row.HadPrompt {
 		d.used = []backend.Session{row}
@@ -49,6 +50,7 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 	cfg.Ask = reject
 	cfg.IsDenied = func(backend.Permission) bool { return true }
 	a := agent.New(cfg)
+	start.Started(a)
 	got, err := d.ask(ctx, a, prompt(row.HadPrompt))
 	end, cancel := context.WithTimeout(context.Background(), limitEnd)
 	defer cancel()

@@ -37,14 +37,23 @@ type Config struct {
 	// Mark marks a session of the Copilot CLI in home for removal, in case the app is killed. Remove removes it.
 	Mark   func(home, id string) error
 	Remove func(home, id string)
-	// Agent returns the configuration of another agent for the chat, and the agent's name. The Manager sets the
-	// sessions and the functions for events and permissions. release is called when the agent has ended.
-	Agent func(chat backend.Chat) (cfg agent.Config, name string, release func())
+	// Agent returns what is needed to start another agent for the chat.
+	Agent func(chat backend.Chat) Start
 	// Provider returns a model that is set up, with its key. Stream sends a request to it.
 	Provider func(ctx context.Context, id string) (backend.Provider, string, error)
 	Stream   func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	Publish  func(...backend.Event)
 	Log      *slog.Logger
+}
+
+// Start describes an agent that drafts a message. All fields are required.
+type Start struct {
+	Name string // for the user
+	// Config is the agent's configuration, in which the Manager sets the sessions and the functions for events and
+	// permissions.
+	Config  agent.Config
+	Started func(a *agent.Agent) // called before the agent's process starts
+	Ended   func()               // called when the agent has ended
 }
 
 // limitDraft is the time that a draft may take.

@@ -6,6 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/commitmessage"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/review"
 )
@@ -30,15 +31,17 @@ func (e *Engine) newCommitMessages() *commitmessage.Manager {
 	})
 }
 
-// draftPrefix is the prefix of the IDs under which agents that draft commit messages are known to the guard, which
-// denies all of their tool calls, and to the sandbox.
+// draftPrefix is the prefix of the IDs under which agents that draft commit messages are known to the guard and to the
+// sandbox.
 const draftPrefix = "draft-"
 
-// toDraft returns the configuration of an agent that drafts a commit message for a chat, and its name
-// (commitmessage.Config.Agent). The agent starts like the chat's own, but only if the user trusts the folder.
-func (g *agents) toDraft(chat backend.Chat) (cfg agent.Config, name string, release func()) {
+// toDraft returns what is needed to start an agent that drafts a commit message for a chat (commitmessage.Config.Agent).
+// It starts like the chat's own agent, but only if the user trusts the folder.
+func (g *agents) toDraft(chat backend.Chat) commitmessage.Start {
 	e, id := g.e, draftPrefix+backend.NewID()
-	return agent.Config{
+	return commitmessage.Start{
+		Name: e.trustStarter(chat, chat.Folder).Agent,
+		Config: agent.Config{
 			ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version,
 			Launch: func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launchAs(ctx, chat.ID, id) },
 			SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) {
@@ -54,12 +57,34 @@ func (g *agents) toDraft(chat backend.Chat) (cfg agent.Config, name string, rele
 				return &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 			},
 			RecordsDir: e.records(), Trace: e.trace, Log: e.Log,
-		}, e.trustStarter(chat, chat.Folder).Agent, func() {
+		},
+		Started: func(a *agent.Agent) {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.drafting[id] = a
+		},
+		Ended: func() {
+			g.mu.Lock()
+			delete(g.drafting, id)
+			g.mu.Unlock()
 			if e.guard == nil {
 				return
 			}
 			if err := e.guard.Forget(id); err != nil {
 				e.Log.Warn("couldn't delete the guard's plugin of a draft", "chat", chat.ID, "err", err)
 			}
-		}
+		},
+	}
+}
+
+// decideForDraft returns the decision on an event that the guard of an agent that drafts has intercepted: all tool calls
+// are denied.
+func (g *agents) decideForDraft(ctx context.Context, id string, call guard.Call) guard.Answer {
+	g.mu.Lock()
+	a := g.drafting[id]
+	g.mu.Unlock()
+	if a != nil && call.Event != guard.ToolCall {
+		return a.Guard(ctx, call) // so that the agent knows that its guard is on
+	}
+	return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot denies all tool calls for this request. Answer with text only."}
 }
