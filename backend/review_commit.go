@@ -135,9 +135,12 @@ type ReviewPullForm struct {
 	Base  string   `json:"base"`
 	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
 	// title or, if it has none, the branch's name as words. Body ends with the repository's template, if any.
-	Title   string `json:"title"`
-	Body    string `json:"body"`
-	Commits int    `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	// FromCommits and FromTemplate report whether Body has text from the commits and from the template.
+	FromCommits  bool `json:"fromCommits,omitempty"`
+	FromTemplate bool `json:"fromTemplate,omitempty"`
+	Commits      int  `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
 	// Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends.
 	Pushes bool        `json:"pushes,omitempty"`
 	Push   int         `json:"push"`

@@ -233,6 +233,22 @@ func (m *Manager) setMark(f forked) error {
 	return os.WriteFile(path, []byte(f.home), 0o600)
 }
 
+// Mark marks a session of the Copilot CLI in home as used by no chat. If the app is killed before Remove is called, the
+// next start removes the session. The session needn't exist yet; id must be a session ID of the CLI.
+func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
+
+// Remove removes a session that Mark has marked, and its mark. No process may be using the session. If that fails, the
+// next start tries again.
+func (m *Manager) Remove(home, id string) {
+	err := copilot.DeleteSessionFiles(home, id)
+	if err == nil {
+		err = os.Remove(m.mark(id))
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't remove a session that no chat uses", "session", id, "err", err)
+	}
+}
+
 // removeFork removes a fork that isn't in use, with its mark.
 func (m *Manager) removeFork(f forked) {
 	err := errors.Join(copilot.DeleteSessionFiles(f.home, f.id), copilot.RemoveForks(f.home))

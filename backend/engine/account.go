@@ -224,6 +224,7 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 
 // stopSignedIn stops the agents that have the user's token or are about to get it.
 func (g *agents) stopSignedIn() {
+	g.e.CommitMessages.CancelAll()
 	for _, a := range g.signedInAgents() {
 		if s := a.Connection().State; hasProcess(s) || s == backend.ConnectionChecking {
 			a.Stop()

@@ -23,6 +23,7 @@ type agents struct {
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
+	drafting map[string]*agent.Agent  // agents that draft commit messages, by the ID that the guard knows
 	changing map[string]chan struct{} // chats whose agents are being replaced; closed when done
 	hasToken map[string]bool          // chats whose agents received the user's token
 	practice *practice.Server         // created with the first practice chat
@@ -32,7 +33,7 @@ type agents struct {
 }
 
 func newAgents(e *Engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, drafting: map[string]*agent.Agent{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt runs a turn with the chat's agent (assistant.Config.Prompt).

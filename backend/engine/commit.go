@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/commitmessage"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/review"
 )
@@ -17,4 +20,71 @@ func (e *Engine) newRepository() *repository.Manager {
 			return d.Version, err
 		},
 	})
+}
+
+func (e *Engine) newCommitMessages() *commitmessage.Manager {
+	return commitmessage.New(commitmessage.Config{
+		Chat: e.Chats.Get, Contents: e.Repository.Contents, Sessions: e.Store.Sessions,
+		Forks: func(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) },
+		Mark:  e.Branch.Mark, Remove: e.Branch.Remove, Agent: e.Agents.toDraft,
+		Provider: e.Setup.ProviderWithKey, Stream: e.router.models.Stream, Publish: e.Bus.Publish, Log: e.Log,
+	})
+}
+
+// draftPrefix is the prefix of the IDs under which agents that draft commit messages are known to the guard and to the
+// sandbox.
+const draftPrefix = "draft-"
+
+// toDraft returns what is needed to start an agent that drafts a commit message for a chat (commitmessage.Config.Agent).
+// It starts like the chat's own agent, but only if the user trusts the folder.
+func (g *agents) toDraft(chat backend.Chat) commitmessage.Start {
+	e, id := g.e, draftPrefix+backend.NewID()
+	return commitmessage.Start{
+		Name: e.trustStarter(chat, chat.Folder).Agent,
+		Config: agent.Config{
+			ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version,
+			Launch: func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launchAs(ctx, chat.ID, id) },
+			SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) {
+				if r := e.Auth.RefusalCause(ctx); g.usesGitHub(chat.ID) && r.Cause != backend.CauseNone {
+					return r.Cause, r.Message
+				}
+				return backend.CauseNotSignedIn, backend.Message{}
+			},
+			CheckTrust: func(ctx context.Context, _ string) *agent.LaunchError {
+				if e.Trust.Trusted(ctx, e.StarterOf(chat)) {
+					return nil
+				}
+				return &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
+			},
+			RecordsDir: e.records(), Trace: e.trace, Log: e.Log,
+		},
+		Started: func(a *agent.Agent) {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.drafting[id] = a
+		},
+		Ended: func() {
+			g.mu.Lock()
+			delete(g.drafting, id)
+			g.mu.Unlock()
+			if e.guard == nil {
+				return
+			}
+			if err := e.guard.Forget(id); err != nil {
+				e.Log.Warn("couldn't delete the guard's plugin of a draft", "chat", chat.ID, "err", err)
+			}
+		},
+	}
+}
+
+// decideForDraft returns the decision on an event that the guard of an agent that drafts has intercepted: all tool calls
+// are denied.
+func (g *agents) decideForDraft(ctx context.Context, id string, call guard.Call) guard.Answer {
+	g.mu.Lock()
+	a := g.drafting[id]
+	g.mu.Unlock()
+	if a != nil && call.Event != guard.ToolCall {
+		return a.Guard(ctx, call) // so that the agent knows that its guard is on
+	}
+	return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot denies all tool calls for this request. Answer with text only."}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/branch"
+	"github.com/voxpilot/voxpilot/backend/commitmessage"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
@@ -63,14 +64,15 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	reviews
-	Repository *repository.Manager
-	Auth       *auth.Manager
-	keys       keychain.Fallback
-	trash      trash
-	updates    *update.Updater
-	installing atomic.Bool              // an update is being installed; false again if that fails
-	Shell      *environment.Environment // from the user's login shell
-	exports    export.Jobs
+	Repository     *repository.Manager
+	CommitMessages *commitmessage.Manager
+	Auth           *auth.Manager
+	keys           keychain.Fallback
+	trash          trash
+	updates        *update.Updater
+	installing     atomic.Bool              // an update is being installed; false again if that fails
+	Shell          *environment.Environment // from the user's login shell
+	exports        export.Jobs
 
 	ctx   context.Context // of background tasks; ends with the engine
 	end   context.CancelFunc
@@ -158,6 +160,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	e.Repository = e.newRepository()
+	e.CommitMessages = e.newCommitMessages()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -239,6 +242,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Lock()
 	e.end() // also cancels CLI detection, for which a starting agent could be waiting
 	e.mu.Unlock()
+	e.CommitMessages.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
 	if e.guard != nil {

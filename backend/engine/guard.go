@@ -37,6 +37,9 @@ func (e *Engine) writeHookProgram() (string, error) {
 // decideForGuard returns the decision on a tool call that the guard of a chat's agent has intercepted. The agent runs
 // the tool only after decideForGuard returns, so Undo first records the chat's folder, unless the call is denied.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
+	if strings.HasPrefix(chatID, draftPrefix) {
+		return e.Agents.decideForDraft(ctx, chatID, call)
+	}
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]
 	e.Agents.mu.Unlock()

@@ -18,21 +18,29 @@ import (
 // launch returns the launch parameters for a chat's agent. It is called each time the agent starts, because the chat's
 // agent and its parameters may have changed since the last start.
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
+	return g.launchAs(ctx, chatID, chatID)
+}
+
+// launchAs is like launch, but for an agent that the guard and the sandbox know by the given ID. If the ID isn't the
+// chat's, the agent is a further one in the same folder, which the user must trust.
+func (g *agents) launchAs(ctx context.Context, chatID, id string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
 		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawnFailed, Message: backend.MessageOf(err)}
 	}
-	g.e.Trust.NewStart(chatID)
+	if id == chatID {
+		g.e.Trust.NewStart(chatID)
+	}
 	var l agent.Launch
-	switch id := chat.ProviderID; {
-	case id == backend.ProviderCopilot:
+	switch by := chat.ProviderID; {
+	case by == backend.ProviderCopilot:
 		l, err = g.launchCopilot(ctx, chat)
-	case id == backend.ProviderPractice:
+	case by == backend.ProviderPractice:
 		l, err = g.launchPractice()
-	case g.e.Setup.IsCustomAgent(id):
+	case g.e.Setup.IsCustomAgent(by):
 		l, err = g.launchProfile(ctx, chat)
 	default:
-		l, err = g.launchModel(ctx, id)
+		l, err = g.launchModel(ctx, by)
 	}
 	if err != nil {
 		var why *launchError
@@ -48,15 +56,18 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 			return agent.Launch{}, err
 		}
 		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
-		l = g.e.withGuard(l, chatID)
+		l = g.e.withGuard(l, id)
 	case isCopilot(l.Path) && g.e.versions.IsUsable(ctx, l.Path, g.e.Shell.Recent):
-		l = g.e.withGuard(l, chatID)
+		l = g.e.withGuard(l, id)
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.LoginPath())
 		l.Login = g.e.Shell.Shell().Vars
 	}
 	l.Redact = g.e.Redacted
+	if id != chatID {
+		chat.ID, chat.Sandbox.Masked = id, false
+	}
 	return l, g.e.wholeAgents.Wrap(ctx, chat, &l)
 }
 

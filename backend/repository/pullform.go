@@ -147,7 +147,9 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	}
 	slices.Reverse(messages)
 	form.Title, form.Body = suggestPull(messages, form.Branch, p.chat.Title)
+	form.FromCommits = form.Body != ""
 	if template := p.template(ctx); template != "" {
+		form.FromTemplate = true
 		form.Body = strings.TrimSpace(form.Body + "\n\n" + template)
 	}
 	return nil

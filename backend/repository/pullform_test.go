@@ -70,7 +70,11 @@ func TestPullForm_AddsTemplate(t *testing.T) {
 	f, _ := withPull(t)
 	f.gh(noPull)
 	f.commitFiles("root", map[string]string{"PULL_REQUEST_TEMPLATE.txt": "## Tests\r\n\r\n- [ ] added\r\n", "sub/pull_request_template.md": "not here", "docs/template.md": "nor here"})
-	f.equal(f.pullForm("").Body, "- second\n- root\n\n## Tests\n\n- [ ] added")
+	form := f.pullForm("")
+	f.equal(form.Body, "- second\n- root\n\n## Tests\n\n- [ ] added")
+	if !form.FromCommits || !form.FromTemplate {
+		t.Errorf("the sources are %v and %v", form.FromCommits, form.FromTemplate)
+	}
 	f.must(os.MkdirAll(filepath.Join(f.dir, ".github"), 0o700))
 	f.must(os.Symlink(filepath.Join(f.home, "secret"), filepath.Join(f.dir, ".github", "pull_request_template.md")))
 	f.commitFiles("link", map[string]string{".github/other.md": "x\n"})
@@ -82,6 +86,22 @@ func TestPullForm_AddsTemplate(t *testing.T) {
 	f.commitFiles("folder", map[string]string{".github/Pull_Request_Template.md": "First"})
 	if got := f.pullForm("").Body; !strings.HasSuffix(got, "- folder\n\nFirst") {
 		t.Errorf("with a template in .github: %q", got)
+	}
+}
+
+// A commit without a body contributes nothing to the description.
+func TestPullForm_TellsWhereBodyIsFrom(t *testing.T) {
+	t.Parallel()
+	f, _ := withPull(t)
+	f.gh(noPull)
+	if form := f.pullForm(""); form.Commits != 1 || form.FromCommits != (form.Body != "") || form.FromTemplate {
+		t.Errorf("without a template, got %+v", form)
+	}
+	f.write("PULL_REQUEST_TEMPLATE.md", "## Tests\n")
+	f.git("add", "--all")
+	f.git("commit", "--quiet", "--amend", "-m", "Only a subject")
+	if form := f.pullForm(""); form.Body != "## Tests" || form.FromCommits || !form.FromTemplate {
+		t.Errorf("with only a template, got %+v", form)
 	}
 }
 

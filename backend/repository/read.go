@@ -35,6 +35,15 @@ func (r *repo) read(ctx context.Context, index string, input []byte, args ...str
 }
 
 func (r *repo) readWith(ctx context.Context, options []string, index string, input []byte, args ...string) ([]byte, error) {
+	out, err := r.readUpTo(ctx, maxRead, options, index, input, args...)
+	if err == nil && out.over {
+		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("Git's output is too large for VoxPilot to read. Use Git in a terminal instead.")}
+	}
+	return out.Bytes(), err
+}
+
+// readUpTo is like readWith, but returns only the first most bytes if the output is larger.
+func (r *repo) readUpTo(ctx context.Context, most int, options []string, index string, input []byte, args ...string) (*limited, error) {
 	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	if index != "" {
 		env = append(env, "GIT_INDEX_FILE="+index)
@@ -43,15 +52,12 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	if input != nil {
 		cmd.Stdin = bytes.NewReader(input)
 	}
-	out, errs := &limited{most: maxRead}, &limited{most: 4096}
+	out, errs := &limited{most: most}, &limited{most: 4096}
 	cmd.Stdout, cmd.Stderr = out, errs
 	if err := cmd.Run(); err != nil {
-		return out.Bytes(), errors.Join(ctx.Err(), &readError{err, excerpt.FirstLine(errs.String(), 500)})
+		return out, errors.Join(ctx.Err(), &readError{err, excerpt.FirstLine(errs.String(), 500)})
 	}
-	if out.over {
-		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("Git's output is too large for VoxPilot to read. Use Git in a terminal instead.")}
-	}
-	return out.Bytes(), nil
+	return out, nil
 }
 
 // limited is a buffer with a maximum size in bytes (most). It discards data that doesn't fit, and sets over.

@@ -20,21 +20,9 @@ const maxLooked = 100
 // suggest returns a commit message for the files, in the style of the log. It is derived by fixed rules, without a
 // model. It is "" if nothing has changed.
 func (r *repo) suggest(ctx context.Context, tree, head string, files backend.ReviewCommitFiles, paths []string) (string, error) {
-	var changes []change
-	var err error
-	if files == backend.CommitStaged {
-		changes, err = r.staged(ctx, "", tree)
-	} else {
-		changes, err = r.changedFiles(ctx, tree)
-	}
-	if err != nil {
+	changes, err := r.selected(ctx, tree, files, paths)
+	if err != nil || len(changes) == 0 {
 		return "", err
-	}
-	if files == backend.CommitChosen || files == backend.CommitViewed {
-		changes = slices.DeleteFunc(changes, func(c change) bool { return !slices.Contains(paths, c.path) })
-	}
-	if len(changes) == 0 {
-		return "", nil
 	}
 	s := summary{changes: changes}
 	if err := s.findMoves(ctx, r); err != nil {
@@ -44,6 +32,20 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 		s.function, s.adds = r.function(ctx, tree, changes[0].path, files == backend.CommitStaged)
 	}
 	return r.style(ctx, head).message(s), nil
+}
+
+// selected returns the changes since tree that a commit of the given files includes.
+func (r *repo) selected(ctx context.Context, tree string, files backend.ReviewCommitFiles, paths []string) (changes []change, err error) {
+	if files == backend.CommitStaged {
+		return r.staged(ctx, "", tree)
+	}
+	if changes, err = r.changedFiles(ctx, tree); err != nil {
+		return nil, err
+	}
+	if files == backend.CommitChosen || files == backend.CommitViewed {
+		changes = slices.DeleteFunc(changes, func(c change) bool { return !slices.Contains(paths, c.path) })
+	}
+	return changes, nil
 }
 
 // summary describes the changes of a commit, as needed for its message.

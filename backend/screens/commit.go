@@ -72,3 +72,20 @@ func (c *Commits) ReviewOpenPull(chatID string, request backend.ReviewPullReques
 		return e.Repository.OpenPull(ctx, chatID, request)
 	})
 }
+
+// ReviewDraftMessage starts to draft a commit message with the chat's model and returns the ID of the draft. Its
+// progress and result arrive as MessageDraft events. The draft isn't part of the chat. ReviewDraftMessage fails with
+// CodeUnavailable if a message for the chat is already being drafted.
+func (c *Commits) ReviewDraftMessage(chatID string, request backend.MessageDraftRequest) (string, error) {
+	return c.call(func(_ context.Context, e *engine.Engine) (string, error) {
+		return e.CommitMessages.Start(chatID, request)
+	})
+}
+
+// ReviewCancelDraft cancels the draft of a chat's commit message. It does nothing if the draft has ended.
+func (c *Commits) ReviewCancelDraft(chatID, id string) error {
+	return c.api.Call(func(_ context.Context, e *engine.Engine) error {
+		e.CommitMessages.Cancel(chatID, id)
+		return nil
+	})
+}

@@ -1,7 +1,14 @@
 // Screens of the commit box of a review.
 
 import type { Page } from "playwright-core";
-import type { Event, ReviewCommitForm, ReviewJob, ReviewPull, ReviewPullForm } from "../../src/state/types";
+import type {
+  Event,
+  MessageDraft,
+  ReviewCommitForm,
+  ReviewJob,
+  ReviewPull,
+  ReviewPullForm,
+} from "../../src/state/types";
 import { opened } from "./review";
 import { type FakeFile, file, reviewData, sample, staged } from "./reviewData";
 import { narrow } from "./shell";
@@ -31,6 +38,11 @@ export const form = (more: Partial<ReviewCommitForm> = {}): ReviewCommitForm => 
 const job = (more: Partial<ReviewJob>): Event => ({
   reviewJob: { id: "j1", chatId, state: "running", step: "hooks", output: "", ...more },
 });
+const draft = (more: Partial<MessageDraft>): Event => ({
+  messageDraft: { id: "d1", chatId, state: "running", text: "", ...more },
+});
+const drafted =
+  "auth: share one token exchange per account\n\nTwo tabs refreshed the same token, and the slower one was signed out.";
 const commit = { sha: "3f2a91c0", short: "3f2a91c", subject: "Share one token exchange per account" };
 const output = [
   "go vet ./...",
@@ -87,6 +99,7 @@ const pullForm = (more: Partial<ReviewPullForm> = {}): ReviewPullForm => ({
     "Calls for one account now share a single exchange. The logger is passed in from main.go, the field names are the same.",
     "Tests: TestRefreshIsShared, go test ./...",
   ].join("\n\n"),
+  fromCommits: true,
   commits: 1,
   pushes: true,
   push: 1,
@@ -227,6 +240,40 @@ export const shots: Shot[] = [
         state: "failed",
         output,
         message: "The hook pre-commit stopped the commit. See its output for the reason.",
+      }),
+    ],
+    { reference: "16-review" },
+  ),
+  box("16-review-drafting", () => sample(), form(), [draft({})], { reference: "16-review" }),
+  box(
+    "16-review-drafted",
+    () => sample(),
+    form({ suggestion: drafted }),
+    [
+      draft({
+        state: "done",
+        text: drafted,
+        model: "Claude Sonnet 4.5",
+        usage: { input: 17_200, output: 96 },
+      }),
+    ],
+    { reference: "16-review" },
+  ),
+  box(
+    "16-review-draft-ready",
+    () => sample(),
+    form(),
+    [draft({ state: "done", text: drafted, model: "Claude Sonnet 4.5" })],
+    { reference: "16-review" },
+  ),
+  box(
+    "16-review-draft-failed",
+    () => sample(),
+    form(),
+    [
+      draft({
+        state: "failed",
+        message: "You're offline, so no message can be drafted. Check your connection, then try again.",
       }),
     ],
     { reference: "16-review" },

@@ -20,6 +20,7 @@ import { quick } from "./quick";
 import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
+import { reviewDraft } from "./reviewDraft";
 import { reviewPull } from "./reviewPull";
 import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
@@ -59,6 +60,7 @@ export const english = {
   trust,
   review,
   reviewCommit,
+  reviewDraft,
   reviewPull,
   reviewStage,
   reviewComments,

@@ -31,9 +31,16 @@ export const reviewPull = {
   from: "From",
   title: "Title",
   description: "Description",
-  suggested: (commits: number, chat: boolean) => {
-    const from = commits === 1 ? "the commit" : "the commits";
-    return chat ? `Suggested from ${from} and the chat` : `Suggested from ${from}`;
+  /** `commits` is 0 if the description has no text from them. */
+  suggested: (commits: number, template: boolean, chat: boolean) => {
+    if (commits === 0 && !chat) return "From the repository's template";
+    const from = [
+      commits === 0 ? "" : commits === 1 ? "the commit" : "the commits",
+      template ? "the template" : "",
+      chat ? "the chat" : "",
+    ].filter((part) => part !== "");
+    const last = from.pop() ?? "";
+    return `Suggested from ${from.length > 0 ? `${from.join(", ")} and ${last}` : last}`;
   },
   noSuggestion: "No suggestion",
   suggest: "Suggest another description",

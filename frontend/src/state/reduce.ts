@@ -34,6 +34,7 @@ function dropChat(state: State, chatId: string): void {
   for (const job of Object.values(state.reviewJobs)) {
     if (job.chatId === chatId) delete state.reviewJobs[job.id];
   }
+  delete state.messageDrafts[chatId];
   delete state.connections[chatId];
   delete state.chats[chatId];
 }
@@ -278,6 +279,9 @@ const handlers: Handlers = {
   reviewJobGone(state, gone) {
     delete state.reviewJobs[gone.id];
   },
+  messageDraft(state, draft) {
+    state.messageDrafts[draft.chatId] = draft;
+  },
   asked(state, asked) {
     state.navigation = asked;
   },
@@ -420,6 +424,7 @@ export function restart(state: State): void {
   state.update = fresh.update;
   state.sandbox = fresh.sandbox;
   state.reviewJobs = fresh.reviewJobs;
+  state.messageDrafts = fresh.messageDrafts;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

@@ -8,6 +8,7 @@ import type { ReviewModel } from "./review";
 import type { FileView } from "./reviewFile";
 import { type StagePart, stagedIn } from "./reviewStaged";
 import type {
+  MessageDraftRequest,
   ReviewCommitFiles,
   ReviewCommitForm,
   ReviewCommitRequest,
@@ -23,8 +24,12 @@ export interface CommitDraft {
   text: string;
   /** Whether the user has typed the text; otherwise the suggestion is shown. */
   typed: boolean;
-  /** Text that a suggestion has replaced on the user's request, or "". */
+  /** Text that a suggestion or draft has replaced on the user's request, or "". */
   replaced: string;
+  /** Whether the user had typed the replaced text; otherwise it was a suggestion. */
+  wasTyped: boolean;
+  /** ID of the MessageDraft that the text comes from, or "". */
+  drafted: string;
   files: ReviewCommitFiles;
   chosen: ReadonlySet<string>;
   amend: boolean;
@@ -58,6 +63,8 @@ function emptyDraft(text: string): CommitDraft {
     text,
     typed: text !== "",
     replaced: "",
+    wasTyped: true,
+    drafted: "",
     files: "all",
     chosen: new Set(),
     amend: false,
@@ -185,7 +192,19 @@ export class CommitModel {
   }
 
   type(text: string): void {
-    this.set({ text, typed: true, replaced: "" });
+    this.set({ text, typed: true, replaced: "", ...(text === "" && { drafted: "" }) });
+  }
+
+  /** Replaces the message with a drafted one. */
+  useDraft(id: string, text: string): void {
+    const replaced = this.message();
+    this.set({
+      text,
+      typed: true,
+      replaced: replaced === text ? "" : replaced,
+      wasTyped: this.draft().typed,
+      drafted: id,
+    });
   }
 
   /** Number of the commit's files that contain conflict markers. */
@@ -202,12 +221,13 @@ export class CommitModel {
     const { typed, text } = this.draft();
     await this.load();
     const replaced = typed && text.trim() !== "" && text !== this.suggestion() ? text : "";
-    this.set({ text: "", typed: false, replaced });
+    this.set({ text: "", typed: false, replaced, wasTyped: true, drafted: "" });
   }
 
-  /** Restores the text that a suggestion has replaced. */
+  /** Restores the text that a suggestion or draft has replaced. */
   takeBack(): void {
-    this.type(this.draft().replaced);
+    const { replaced, wasTyped } = this.draft();
+    this.set({ text: wasTyped ? replaced : "", typed: wasTyped, replaced: "", drafted: "" });
   }
 
   /** Selects the files of the commit. */
@@ -313,23 +333,35 @@ export class CommitModel {
   async ended(job: ReviewJob): Promise<void> {
     const message = this.own.started.get(job.id)?.message;
     if (message !== undefined && job.commit && this.message() === message) {
-      this.set({ text: "", typed: false, replaced: "", amend: false, files: "all", chosen: new Set() });
+      this.set({
+        text: "",
+        typed: false,
+        replaced: "",
+        drafted: "",
+        amend: false,
+        files: "all",
+        chosen: new Set(),
+      });
     }
     await Promise.all([this.load(), this.review.reload()]);
+  }
+
+  /** The files that the commit would contain. */
+  selection(): MessageDraftRequest {
+    const { files, amend } = this.draft();
+    const paths = this.paths(files);
+    return { files, ...(paths.length > 0 && { paths }), ...(amend && { amend }) };
   }
 
   /** Starts a commit; `then` pushes it, or opens the sheet for a pull request. */
   async commit(then?: "push" | "pull"): Promise<boolean> {
     if (!this.canCommit()) return false;
-    const { files, amend } = this.draft();
-    const paths = this.paths(files);
+    const { files } = this.draft();
     const message = this.message();
     const remote = this.chosenRemote();
     const request: ReviewCommitRequest = {
       message,
-      files,
-      ...(paths.length > 0 && { paths }),
-      ...(amend && { amend }),
+      ...this.selection(),
       ...(then === "push" && { push: true, ...(remote !== "" && { remote }) }),
     };
     return this.act(async () => {

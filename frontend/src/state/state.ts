@@ -15,6 +15,7 @@ import {
   type DialogResult,
   type Item,
   MaxAttempts,
+  type MessageDraft,
   type Navigation,
   type Permission,
   type Provider,
@@ -101,6 +102,8 @@ export interface State {
   connections: Record<string, Connection>;
   /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
   reviewJobs: Record<string, ReviewJob>;
+  /** The latest drafted commit message of each chat, by chat ID. */
+  messageDrafts: Record<string, MessageDraft>;
   /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
@@ -167,6 +170,7 @@ export function newState(): State {
     sessions: {},
     connections: {},
     reviewJobs: {},
+    messageDrafts: {},
     commentChanges: {},
     rules: {},
     trust: {},

@@ -860,6 +860,7 @@ export interface Event {
   trustGone?: Deleted;
   reviewJob?: ReviewJob;
   reviewJobGone?: Deleted;
+  messageDraft?: MessageDraft;
   /** result of a file dialog */
   picked?: DialogResult;
   /** the user tried to quit while chats were running */
@@ -1149,6 +1150,35 @@ export interface UnknownUpdate {
   session: string;
   kind: string;
   at: Millis;
+}
+
+/**
+ * MessageDraft is a commit message that a chat's model writes, or has written, at the user's request. A chat has at
+ * most one.
+ */
+export interface MessageDraft {
+  id: string;
+  chatId: string;
+  state: ReviewJobState;
+  /** the message, at most MaxMessageDraft bytes; "" until the draft is done */
+  text: string;
+  /** name of the model or, if it is unknown, of the agent */
+  model?: string;
+  /** Usage is the token usage that the agent or service reported, or nil if it reported none. */
+  usage?: Usage;
+  /** why the draft failed */
+  message?: string;
+}
+
+/**
+ * MessageDraftRequest selects the changes for which a commit message is drafted: those of a commit with the same
+ * values.
+ */
+export interface MessageDraftRequest {
+  files: ReviewCommitFiles;
+  /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
+  paths?: string[];
+  amend?: boolean;
 }
 
 /** PermissionState is the state of a permission request. */
@@ -1917,6 +1947,9 @@ export interface ReviewPullForm {
    */
   title: string;
   body: string;
+  /** FromCommits and FromTemplate report whether Body has text from the commits and from the template. */
+  fromCommits?: boolean;
+  fromTemplate?: boolean;
   /** number of commits that only the branch has; 0 if the base isn't known here */
   commits: number;
   /** Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends. */
@@ -2572,6 +2605,8 @@ export const MaxBatchBytes = 8 * 1000;
 
 export const MaxTextBytes = 4 * 1024;
 
+export const MaxMessageDraft = 10_000;
+
 export const MaxReviewSources = 50;
 
 export const MaxReviewFiles = 5000;
@@ -2653,6 +2688,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   trustGone: { transcript: false },
   reviewJob: { chat: "chatId", transcript: false },
   reviewJobGone: { transcript: false },
+  messageDraft: { chat: "chatId", transcript: false },
   picked: { transcript: false },
   quitAsked: { transcript: false },
   pull: { transcript: false },

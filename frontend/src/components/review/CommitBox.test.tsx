@@ -1,6 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { DraftModel } from "../../state/messageDraft";
 import { ReviewModel } from "../../state/review";
 import { CommitModel, forgetCommits } from "../../state/reviewCommit";
 import { forgetPulls, PullModel } from "../../state/reviewPull";
@@ -73,10 +74,12 @@ async function open(source = "working") {
     const review = new ReviewModel("c1", source);
     model = new CommitModel(review, () => state.reviewJobs);
     pull = new PullModel(model, () => state.reviewJobs);
+    const draft = new DraftModel(model, () => state.messageDrafts);
     void review.reload().then(() => model?.load());
     return (
       <CommitBox
         model={model}
+        draft={draft}
         pull={pull}
         primary
         control={(own) => {

@@ -8,8 +8,10 @@ import Undo2 from "lucide-solid/icons/undo-2";
 import { createEffect, createMemo, type JSX, on, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
+import type { DraftModel } from "../../state/messageDraft";
 import type { CommitModel } from "../../state/reviewCommit";
 import type { PullModel } from "../../state/reviewPull";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { requestListing } from "../../state/trust";
 import { reviewTrust } from "../../state/trustSheet";
@@ -21,12 +23,14 @@ import { Menu, type MenuEntry } from "../ui/Menu";
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { CommitDone } from "./CommitDone";
 import { CommitJob } from "./CommitJob";
+import { DraftButton, DraftFailure, DraftState, draftCost, draftedBy } from "./MessageDraft";
 import "./commit.css";
 
 const t = messages.reviewCommit;
 
 export interface CommitBoxProps {
   model: CommitModel;
+  draft: DraftModel;
   pull: PullModel;
   /** Whether Commit is the screen's primary action. */
   primary: boolean;
@@ -88,6 +92,7 @@ export function CommitBox(props: CommitBoxProps) {
         if (!now || state === "running" || (before?.[0] === id && before?.[1] === state)) return;
         void model.ended(now);
         if (before?.[1] !== "running" || before[0] !== id) return;
+        if (now.commit) props.draft.dismiss();
         const commit = now.commit?.short;
         if (state === "done" && now.step === "push") model.review.tell(t.pushedTold);
         else if (state === "done" && now.step === "pull") model.review.tell(messages.reviewPull.openedTold);
@@ -96,6 +101,21 @@ export function CommitBox(props: CommitBoxProps) {
           model.review.tell(
             now.message || (state === "cancelled" ? cancelText(now.step, !!now.commit) : t.failed),
           );
+      },
+    ),
+  );
+  createEffect(
+    on(
+      () => {
+        const draft = props.draft.latest();
+        return [draft?.id, draft?.state] as const;
+      },
+      ([id, state], before) => {
+        const isUsed = props.draft.ended();
+        if (before?.[0] !== id || before?.[1] !== "running") return;
+        const draft = messages.reviewDraft;
+        if (state === "done") model.review.tell(isUsed ? draft.usedTold : draft.readyTold);
+        else if (state === "cancelled") model.review.tell(draft.cancelledTold);
       },
     ),
   );
@@ -232,7 +252,13 @@ function CommitForm(props: CommitBoxProps) {
   const { model } = props;
   const form = () => model.form();
   const draft = model.draft;
+  let area: HTMLTextAreaElement | undefined;
+  const focusArea = () => area?.focus();
+  const by = () => visibleText(select.responder(state, model.chatId));
+  const used = () => props.draft.used();
   const source = () => {
+    const drafted = used();
+    if (drafted) return draftedBy(drafted);
     if (draft().typed && draft().text.trim() !== "") return "";
     if (draft().amend) return t.suggestedLast;
     return model.suggestion() === "" ? t.noSuggestion : t.suggested;
@@ -293,6 +319,7 @@ function CommitForm(props: CommitBoxProps) {
       </Show>
       <div class="commit-message">
         <textarea
+          ref={area}
           class="sel"
           aria-label={t.message}
           placeholder={t.messageHint}
@@ -304,6 +331,10 @@ function CommitForm(props: CommitBoxProps) {
               event.preventDefault();
               event.stopPropagation();
               void model.commit();
+            } else if (event.key === "z" && isMod(event) && !event.shiftKey && draft().replaced !== "") {
+              event.preventDefault();
+              event.stopPropagation();
+              model.takeBack();
             } else if (event.key === "Escape") {
               event.preventDefault();
               event.stopPropagation();
@@ -311,14 +342,26 @@ function CommitForm(props: CommitBoxProps) {
             }
           }}
         />
-        <div class="commit-sug">
-          <span class="grow trunc">{source()}</span>
-          <Show when={draft().replaced !== ""}>
-            <IconButton small icon={Undo2} label={t.yourText} onClick={() => model.takeBack()} />
-          </Show>
-          <IconButton small icon={RefreshCw} label={t.suggest} onClick={() => void model.suggest()} />
-        </div>
+        <Show when={!props.draft.isRunning()}>
+          <div class="commit-sug">
+            <span class="grow trunc" title={draftCost(used())}>
+              {source()}
+            </span>
+            <Show when={draft().replaced !== ""}>
+              <IconButton
+                small
+                icon={Undo2}
+                label={draft().wasTyped ? t.yourText : messages.reviewDraft.restore}
+                onClick={() => model.takeBack()}
+              />
+            </Show>
+            <DraftButton model={props.draft} by={by()} />
+            <IconButton small icon={RefreshCw} label={t.suggest} onClick={() => void model.suggest()} />
+          </div>
+        </Show>
+        <DraftState model={props.draft} by={by()} onDone={focusArea} />
       </div>
+      <DraftFailure model={props.draft} onDone={focusArea} />
       <Show when={facts() !== ""}>
         <p class="commit-facts" title={facts()}>
           {facts()}

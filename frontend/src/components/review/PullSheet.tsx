@@ -226,8 +226,12 @@ function Fields(props: { model: PullModel; titleField(element: HTMLInputElement)
   const source = () => {
     if (model.draft().body !== undefined) return "";
     if (model.suggestion() === "") return t.noSuggestion;
-    const { commits = 1, title = "" } = form() ?? {};
-    return t.suggested(commits, model.hasSummary() || (commits > 1 && title !== ""));
+    const { commits = 1, title = "", fromCommits, fromTemplate } = form() ?? {};
+    return t.suggested(
+      fromCommits ? Math.max(1, commits) : 0,
+      fromTemplate === true,
+      model.hasSummary() || (commits > 1 && title !== ""),
+    );
   };
   let area: HTMLTextAreaElement | undefined;
   // A long suggestion is shown from its start.

@@ -4,6 +4,7 @@ import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } fr
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
+import { DraftModel } from "../../state/messageDraft";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
 import { CommentsModel } from "../../state/reviewComments";
@@ -80,6 +81,7 @@ function Review(props: ReviewScreenProps) {
   const model = new ReviewModel(props.chatId, props.source);
   const find = new FindState(model);
   const commit = new CommitModel(model, () => state.reviewJobs);
+  const draft = new DraftModel(commit, () => state.messageDrafts);
   const pull = new PullModel(commit, () => state.reviewJobs);
   const comments = new CommentsModel(model);
   const commentRows = new CommentRows(comments, () => focusDiffs());
@@ -229,6 +231,7 @@ function Review(props: ReviewScreenProps) {
       />
       <CommitBox
         model={commit}
+        draft={draft}
         pull={pull}
         primary={comments.drafts().length === 0}
         control={(control) => {

@@ -89,6 +89,19 @@ describe("the sheet for a pull request", () => {
     expect(description().value).toBe("Mine\n\n> Fix it");
   });
 
+  test.each([
+    [{ fromCommits: true }, "Suggested from the commit"],
+    [{ fromCommits: true, fromTemplate: true }, "Suggested from the commit and the template"],
+    [{ fromCommits: true, commits: 3 }, "Suggested from the commits and the chat"],
+    [{ fromCommits: false, fromTemplate: true, body: "## Tests" }, "From the repository's template"],
+    [{ fromCommits: false, body: "" }, "Suggested from the chat"],
+  ])("says where the description comes from: %o", async (form, text) => {
+    const review = fakeBranch();
+    review.pullForm = form;
+    const { dialog } = await openSheet();
+    expect(within(dialog).getByText(text)).toBeTruthy();
+  });
+
   test("keeps what was typed when it is closed, and returns the focus", async () => {
     fakeBranch();
     const { app } = await openSheet();

@@ -156,6 +156,7 @@ export class FakeReview {
           base: url.searchParams.get("base") || "main",
           title: "Fix the race",
           body: "Late callers wait.",
+          fromCommits: true,
           commits: 1,
           pushes: true,
           push: 1,

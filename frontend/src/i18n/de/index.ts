@@ -19,6 +19,7 @@ import { quick } from "./quick";
 import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
+import { reviewDraft } from "./reviewDraft";
 import { reviewPull } from "./reviewPull";
 import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
@@ -58,6 +59,7 @@ export const german: Translated<typeof english> = {
   trust,
   review,
   reviewCommit,
+  reviewDraft,
   reviewPull,
   reviewStage,
   reviewComments,

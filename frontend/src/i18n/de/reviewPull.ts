@@ -35,9 +35,15 @@ export const reviewPull: Translated<typeof english> = {
   from: "Von",
   title: "Titel",
   description: "Beschreibung",
-  suggested: (commits, chat) => {
-    const from = commits === 1 ? "dem Commit" : "den Commits";
-    return chat ? `Vorschlag aus ${from} und dem Chat` : `Vorschlag aus ${from}`;
+  suggested: (commits, template, chat) => {
+    if (commits === 0 && !chat) return "Aus der Vorlage des Repositorys";
+    const from = [
+      commits === 0 ? "" : commits === 1 ? "dem Commit" : "den Commits",
+      template ? "der Vorlage" : "",
+      chat ? "dem Chat" : "",
+    ].filter((part) => part !== "");
+    const last = from.pop() ?? "";
+    return `Vorschlag aus ${from.length > 0 ? `${from.join(", ")} und ${last}` : last}`;
   },
   noSuggestion: "Kein Vorschlag",
   suggest: "Andere Beschreibung vorschlagen",

@@ -34,7 +34,14 @@ export const reviewPull: Translated<typeof english> = {
   from: "来自",
   title: "标题",
   description: "描述",
-  suggested: (_, chat) => (chat ? "根据提交和聊天建议" : "根据提交建议"),
+  suggested: (commits, template, chat) => {
+    if (commits === 0 && !chat) return "来自仓库的模板";
+    const from = [commits === 0 ? "" : "提交", template ? "模板" : "", chat ? "聊天" : ""].filter(
+      (part) => part !== "",
+    );
+    const last = from.pop() ?? "";
+    return `根据${from.length > 0 ? `${from.join("、")}和${last}` : last}建议`;
+  },
   noSuggestion: "没有建议",
   suggest: "建议另一条描述",
   yourText: "恢复你的文字",

@@ -1,0 +1,285 @@
+package commitmessage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+)
+
+// Time limits: for the end of an agent, and for finding out why an agent isn't ready.
+const (
+	limitEnd    = 15 * time.Second
+	limitReason = 5 * time.Second
+)
+
+// askAgent asks the chat's agent in a process of its own. In a fork of the chat's main session, the agent knows the
+// conversation; prompt receives whether it does.
+func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
+	row, err := m.session(ctx, chat)
+	if err != nil {
+		return answer{}, err
+	}
+	start := m.cfg.Agent(chat)
+	cfg := start.Config
+	defer start.Ended()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	d := &drafter{m: m, name: start.Name, stop: stop, row: row}
+	defer d.removeSessions()
+	if row.HadPrompt {
+		d.used = []backend.Session{row}
+	}
+	if row.Name != "" {
+		cfg.Sessions = []backend.Session{row}
+	}
+	launch := cfg.Launch
+	cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
+		l, err := launch(ctx)
+		d.launched(l)
+		return l, err
+	}
+	cfg.Publish, cfg.Commit = d.observe, d.commit
+	cfg.Ask = reject
+	cfg.IsDenied = func(backend.Permission) bool { return true }
+	a := agent.New(cfg)
+	start.Started(a)
+	got, err := d.ask(ctx, a, prompt(row.HadPrompt))
+	end, cancel := context.WithTimeout(context.Background(), limitEnd)
+	defer cancel()
+	if failed := a.Close(end); failed != nil {
+		m.cfg.Log.Warn("couldn't stop the agent of a draft", "chat", chat.ID, "err", failed)
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return got, err
+}
+
+// session returns the session in which the agent answers: a fork of the chat's main session, which is marked for
+// removal, or a new one with the same options.
+func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Session, error) {
+	sessions, err := m.cfg.Sessions(ctx, chat.ID)
+	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
+	if err != nil || i < 0 {
+		return backend.Session{}, err
+	}
+	row := sessions[i]
+	from := row.ACPID
+	row.ACPID, row.ReplacesID, row.Title = "", "", ""
+	if !row.HadPrompt || !m.cfg.Forks(chat) {
+		row.HadPrompt = false
+		return row, nil
+	}
+	row.ACPID = copilot.NewSessionID()
+	if err := m.cfg.Mark(homeOf(row), row.ACPID); err != nil {
+		return row, notPrepared(err)
+	}
+	if err := copilot.ForkSession(homeOf(row), from, row.ACPID, time.Time{}); err != nil {
+		m.cfg.Log.Info("a message is drafted without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
+		m.cfg.Remove(homeOf(row), row.ACPID)
+		row.ACPID, row.HadPrompt = "", false
+	}
+	return row, nil
+}
+
+// homeOf returns the Copilot CLI's home directory that contains the session, or "" for the CLI's default.
+func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
+
+func notPrepared(err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't prepare a session for the draft. Check for free disk space, then try again."), Detail: err.Error()}
+}
+
+// reject rejects an agent's permission request (agent.Config.Ask).
+func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) {
+	p.State, p.DecidedAt, p.Decision = backend.PermissionDecided, backend.Now(), backend.DecisionRejected
+	for _, kind := range []backend.OptionKind{backend.OptionRejectOnce, backend.OptionRejectAlways} {
+		for _, o := range p.Options {
+			if o.Kind == kind {
+				p.OptionID = o.ID
+				return p, true
+			}
+		}
+	}
+	return p, false
+}
+
+// drafter follows an agent that drafts a message. None of the agent's events leaves it.
+type drafter struct {
+	m    *Manager
+	name string // of the agent
+	stop context.CancelCauseFunc
+
+	mu      sync.Mutex
+	row     backend.Session   // the session's state
+	own     string            // the user's own model that the agent uses, or ""
+	service string            // the user's name for the service of that model, or ""
+	used    []backend.Session // the sessions to remove
+}
+
+func (d *drafter) launched(l agent.Launch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.own, d.service = cmp.Or(l.Model.ID, l.Model.Name), l.Model.Name
+}
+
+// observe handles the agent's events. It cancels the draft if the agent can't start without the user.
+func (d *drafter) observe(events ...backend.Event) {
+	for _, e := range events {
+		switch {
+		case e.Session != nil:
+			d.mu.Lock()
+			d.row = *e.Session
+			d.mu.Unlock()
+		case e.Connection != nil:
+			if err := d.failure(*e.Connection); err != nil {
+				d.stop(err)
+			}
+		}
+	}
+}
+
+// failure returns the reason why the agent in this state can't draft a message, or nil.
+func (d *drafter) failure(c backend.Connection) error {
+	switch c.State {
+	case backend.ConnectionNeedsLogin:
+		return d.signedOut(c.Message.String())
+	case backend.ConnectionNeedsTrust:
+		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Then %s can draft a message.", d.name)}
+	case backend.ConnectionFailed:
+		return &backend.Error{Code: backend.CodeConnection, Message: c.Message, Detail: c.Stderr}
+	case backend.ConnectionWaiting:
+		if c.Cause == backend.CauseOffline {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("You're offline, so no message can be drafted. Check your connection, then try again."), Detail: c.Message.String()}
+		}
+		return d.exited(c.Message.String() + "\n" + c.Stderr)
+	default:
+		return nil
+	}
+}
+
+func (d *drafter) signedOut(detail string) error {
+	d.mu.Lock()
+	service := d.service
+	d.mu.Unlock()
+	if service != "" {
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s rejected the API key. Fix it in Settings, then try again.", service), Detail: detail}
+	}
+	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s needs a sign-in to draft a message. Sign in, then try again.", d.name), Detail: detail}
+}
+
+// notReady returns the reason why the agent has no session for the draft. If the agent has reported err but the reason
+// isn't known yet, for example whether it is offline or signed out, notReady waits for the reason.
+func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error {
+	if why := d.failure(a.Connection()); why != nil {
+		return why
+	}
+	code := backend.CodeOf(err)
+	if code == backend.CodeAuth || code == backend.CodeUntrusted || code == backend.CodeConnection {
+		select {
+		case <-ctx.Done(): // observe has found the reason
+			return context.Cause(ctx)
+		case <-time.After(limitReason):
+		}
+	}
+	if code == backend.CodeAuth {
+		return d.signedOut(err.Error())
+	}
+	return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("%s couldn't start a session for the draft. Try again.", d.name), Detail: err.Error()}
+}
+
+func (d *drafter) exited(detail string) error {
+	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
+}
+
+// commit marks a session that the agent has created for removal, before anything is sent to it.
+func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
+	for _, e := range events {
+		if e.Session == nil {
+			continue
+		}
+		d.mu.Lock()
+		d.row = *e.Session
+		row := d.row
+		known := slices.ContainsFunc(d.used, func(s backend.Session) bool { return s.ACPID == row.ACPID })
+		d.mu.Unlock()
+		if known || !copilot.IsSessionID(row.ACPID) {
+			continue
+		}
+		if err := d.m.cfg.Mark(homeOf(row), row.ACPID); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		d.used = append(d.used, row)
+		d.mu.Unlock()
+	}
+	return nil
+}
+
+// removeSessions removes the sessions that the agent used. The agent must have ended.
+func (d *drafter) removeSessions() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.used {
+		d.m.cfg.Remove(homeOf(s), s.ACPID)
+	}
+}
+
+// usualMode returns the mode that the session should change to, or "" if it is in the right one.
+func (d *drafter) usualMode() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	modes := d.row.Modes
+	if len(modes) == 0 {
+		return ""
+	}
+	usual := modes[0].ID
+	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
+		usual = "default"
+	}
+	if usual == d.row.Mode || backend.AsksNothing(usual) {
+		return ""
+	}
+	return usual
+}
+
+// ask sends the prompt and returns the answer. Before that, it turns on the agent's permission requests and selects the
+// agent's usual mode, because the session that was forked may be in another one, such as a mode for plans.
+func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer, error) {
+	if err := a.AskAgain(ctx, backend.SessionMain); err != nil {
+		return answer{}, d.notReady(ctx, a, err)
+	}
+	if mode := d.usualMode(); mode != "" {
+		if err := a.SetMode(ctx, backend.SessionMain, mode); err != nil {
+			d.m.cfg.Log.Warn("a message is drafted in another mode", "mode", mode, "err", err)
+		}
+	}
+	res := a.Prompt(ctx, backend.Turn{ID: backend.NewID(), Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}, text)
+	d.mu.Lock()
+	got := answer{text: res.Summary.Message, model: cmp.Or(d.own, modelName(d.row), d.name), usage: res.Usage}
+	d.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return got, context.Cause(ctx)
+	case res.State == backend.TurnDone:
+		return got, nil
+	case res.State == backend.TurnInterrupted:
+		detail := ""
+		if res.Err != nil {
+			detail = res.Err.Message.String() + "\n" + res.Err.Detail
+		}
+		return got, d.exited(detail)
+	case res.Err != nil:
+		return got, res.Err
+	case res.State == backend.TurnStopped: // a rejected request ends the turn of some agents
+		return got, nil
+	}
+	return got, errors.New("the draft ended without a result")
+}

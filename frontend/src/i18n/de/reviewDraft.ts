@@ -1,0 +1,22 @@
+// German strings of drafted commit messages on the Review screen.
+
+import type { reviewDraft as english } from "../reviewDraft";
+import type { Translated } from "../translated";
+
+export const reviewDraft: Translated<typeof english> = {
+  draft: (name) => `Mit ${name} entwerfen`,
+  hint: (name) =>
+    `Nachricht mit ${name} entwerfen. Die Änderungen gehen an das Modell, was Anfragen kosten kann.`,
+  running: (name) => `${name} entwirft …`,
+  cancel: "Abbrechen",
+  drafted: (model, cost) => `Entworfen von ${model} · ${cost}`,
+  noCost: "Kosten nicht gemeldet",
+  use: "Entwurf verwenden",
+  dismiss: "Entwurf verwerfen",
+  dismissFailure: "Ausblenden",
+  restore: "Früheren Text wiederherstellen",
+  failed: "Die Nachricht konnte nicht entworfen werden.",
+  cancelledTold: "Abgebrochen. Die Nachricht ist unverändert.",
+  usedTold: "Der Entwurf steht im Nachrichtenfeld.",
+  readyTold: "Ein Entwurf ist fertig. Dein Text ist unverändert.",
+};

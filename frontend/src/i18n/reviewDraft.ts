@@ -1,0 +1,20 @@
+// Strings of drafted commit messages on the Review screen.
+
+export const reviewDraft = {
+  /** `name` is a model or an agent. */
+  draft: (name: string) => `Draft with ${name}`,
+  hint: (name: string) =>
+    `Draft the message with ${name}. The changes go to its model, which can cost requests.`,
+  running: (name: string) => `${name} is drafting…`,
+  cancel: "Cancel",
+  drafted: (model: string, cost: string) => `Drafted by ${model} · ${cost}`,
+  noCost: "cost not reported",
+  use: "Use draft",
+  dismiss: "Dismiss draft",
+  dismissFailure: "Dismiss",
+  restore: "Restore the earlier text",
+  failed: "Couldn't draft a message.",
+  cancelledTold: "Canceled. The message is unchanged.",
+  usedTold: "The draft is in the message box.",
+  readyTold: "A draft is ready. Your text is unchanged.",
+} as const;
