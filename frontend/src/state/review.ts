@@ -11,6 +11,8 @@ import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
+/** Number of files whose lines are counted before the list is first shown: those that can be in view then. */
+const firstFiles = 30;
 /** Maximum number of diffs that are read at a time. */
 const maxDiffs = 4;
 
@@ -41,6 +43,7 @@ export class ReviewModel {
     problem: createSignal(""),
     told: createSignal(""),
     isBusy: createSignal(false),
+    isOpened: createSignal(false),
     split: createSignal(false),
     hideWhitespace: createSignal(false),
   };
@@ -55,6 +58,8 @@ export class ReviewModel {
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
   readonly isBusy = this.signals.isBusy[0];
+  /** Whether the first files are shown, or loading them has failed. */
+  readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
     this.rev();
     this.list();
@@ -67,7 +72,7 @@ export class ReviewModel {
   ) {
     this.lines = new LineStore({
       read: (key, from, count) => api.reviewLines(this.query, { ...key, from, count }),
-      arrived: (key) => this.canvas.refill(key.path),
+      arrived: (key, again) => this.canvas.refill(key.path, again),
       failed: (key, thrown) => this.onStale(key, thrown),
     });
   }
@@ -106,6 +111,11 @@ export class ReviewModel {
     this.signals.hideWhitespace[1](hide);
     for (const file of this.files) file.diff = undefined;
     void this.reload(true);
+  }
+
+  /** Announces that the first files are shown, so that slower parts of the screen can load. */
+  markOpened(): void {
+    this.signals.isOpened[1](true);
   }
 
   /** Forgets the canvas, which no longer exists. */
@@ -157,8 +167,17 @@ export class ReviewModel {
    * `fresh` is set.
    */
   async reload(fresh = false): Promise<void> {
+    await this.load(api.reviewFiles(this.query), fresh);
+  }
+
+  /** Loads the files for the first time. Unless `list().partial` is unset then, `reload` completes them. */
+  async open(): Promise<void> {
+    await this.load(api.reviewFiles(this.query, firstFiles), false);
+  }
+
+  private async load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
     const mine = ++this.loads;
-    this.pending = api.reviewFiles(this.query);
+    this.pending = files;
     try {
       const list = await this.pending;
       if (mine !== this.loads) return;
@@ -192,12 +211,11 @@ export class ReviewModel {
   }
 
   /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
-  uncommitted(): Promise<ReviewFiles> {
+  async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
-    return (
-      (isLoaded ? this.pending : undefined) ??
-      api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" })
-    );
+    const loaded = isLoaded ? await this.pending : undefined;
+    if (loaded && !loaded.partial) return loaded;
+    return api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
   }
 
   private merge(list: ReviewFiles, fresh: boolean): void {

@@ -41,6 +41,31 @@ test("a failure to load is shown, and loading can be tried again", async () => {
   expect(page.queryByRole("alert")).toBeNull();
 });
 
+test("the first files are shown before the lines of the others are counted", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20, 30]));
+  review.complete = 1;
+  let count = () => {};
+  review.rest = new Promise((done) => {
+    count = done;
+  });
+  openScreen();
+  await within(await diff("a.txt")).findByText("changed 11");
+  expect(page.getByRole("treeitem", { name: "a.txt, edited, 1 added, 1 removed" })).toBeInTheDocument();
+  const later = page.getByRole("treeitem", { name: "b.txt, edited, counting lines" });
+  expect(later).not.toHaveTextContent(/\d/);
+  await within(await diff("b.txt")).findByText("changed 21");
+  const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
+  expect(total()).toBeUndefined();
+  // What runs Git or the GitHub CLI waits.
+  for (const route of ["review-sources", "review-pull", "review-commit"]) expect(review.count(route)).toBe(0);
+  count();
+  expect(await page.findByRole("treeitem", { name: "b.txt, edited, 2 added, 2 removed" })).toBe(later);
+  await waitFor(() => expect(total()).toBe("+1\u22121"));
+  expect(page.getByText("changed 21")).toBeInTheDocument();
+  await waitFor(() => expect(review.count("review-pull")).toBe(1));
+  expect(review.count("review-files")).toBe(3); // the third one is for the commit box
+});
+
 test("a file that can't be read is named, and can be read again", async () => {
   const review = new FakeReview(fakeFile("a.txt", [10]));
   review.failures.set("review-diff", { code: "unavailable", message: "The file is locked." });
