@@ -20,12 +20,15 @@ function fakeText(pages: readonly string[][], loaded: number[]) {
   return { host, reads, changes, inMemory, looks };
 }
 
+/** until waits for a fact; loading a grammar takes long on a busy machine. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000 });
+
 const commented = [["let a = 1;", "/* one"], ["let b = 2;"], ["*/ let c = 3;", "let d;"]];
 
 test("a comment that starts in an earlier page has one color throughout", async () => {
   const { host, reads, changes, inMemory, looks } = fakeText(commented, [1, 2]);
   new TextColors("src/a.ts", host).want(1, 2);
-  await vi.waitFor(() => expect([1, 2].every((at) => inMemory.get(at)?.isExact)).toBe(true));
+  await until(() => expect([1, 2].every((at) => inMemory.get(at)?.isExact)).toBe(true));
   expect(looks(1)).toEqual(["co let b = 2;"]);
   expect(looks(2)?.[0]).toMatch(/^co \*\/\|.*k let/);
   expect(reads).toEqual([0]);
@@ -37,9 +40,9 @@ test("a page is highlighted once if the state before it is known", async () => {
   const { host, reads, changes, inMemory, looks } = fakeText(commented, [0, 1]);
   const colors = new TextColors("a.ts", host);
   colors.want(0, 0);
-  await vi.waitFor(() => expect(inMemory.get(0)?.isExact).toBe(true));
+  await until(() => expect(inMemory.get(0)?.isExact).toBe(true));
   colors.want(1, 1);
-  await vi.waitFor(() => expect(inMemory.get(1)?.isExact).toBe(true));
+  await until(() => expect(inMemory.get(1)?.isExact).toBe(true));
   expect(looks(1)).toEqual(["co let b = 2;"]);
   expect(changes).toEqual([false, false]);
   expect(reads).toEqual([]);
@@ -54,7 +57,7 @@ test("work that is no longer wanted ends, and continues when it is", async () =>
   expect(looks(1)).toBeUndefined();
   expect(reads).toEqual([]);
   colors.want(1, 1);
-  await vi.waitFor(() => expect(inMemory.get(1)?.isExact).toBe(true));
+  await until(() => expect(inMemory.get(1)?.isExact).toBe(true));
   expect(looks(1)).toEqual(["co let b = 2;"]);
 });
 
@@ -63,7 +66,7 @@ test("a page far from the start is highlighted without the pages before it", asy
   const pages = Array.from({ length: far + 1 }, () => ["let a = 1;"]);
   const { host, reads, inMemory, looks } = fakeText(pages, [far]);
   new TextColors("a.ts", host).want(far, far);
-  await vi.waitFor(() => expect(inMemory.get(far)?.isExact).toBe(true));
+  await until(() => expect(inMemory.get(far)?.isExact).toBe(true));
   expect(looks(far)?.[0]).toContain("k let");
   expect(reads).toEqual([]);
 });
@@ -78,8 +81,8 @@ test("the lines of a file continue the comment of the page before", async () => 
   });
   const key = { path: "a.ts", version: "1", side: "new" as const };
   store.want(key, pageLines, pageLines + 9);
-  await vi.waitFor(() => expect(store.text(key, pageLines)).toBe(`line ${pageLines - 1}`));
+  await until(() => expect(store.text(key, pageLines)).toBe(`line ${pageLines - 1}`));
   store.color(key, pageLines, pageLines + 9);
-  await vi.waitFor(() => expect(redrawn.at(-1)).toBe(true));
+  await until(() => expect(redrawn.at(-1)).toBe(true));
   expect(store.runs(key, pageLines + 3)?.map((run) => run.class)).toEqual(["co"]);
 });

@@ -286,7 +286,7 @@ function Review(props: ReviewScreenProps) {
             model.clearProblem();
           }}
         />
-        <Show when={!model.list() && !model.failure() && isSlow()}>
+        <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
             {t.loading}
           </p>

@@ -57,13 +57,33 @@ test("the first files are shown before the lines of the others are counted", asy
   const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
   expect(total()).toBeUndefined();
   // What runs Git or the GitHub CLI waits.
-  for (const route of ["review-sources", "review-pull", "review-commit"]) expect(review.count(route)).toBe(0);
+  for (const route of ["review-sources", "review-commit"]) expect(review.count(route)).toBe(0);
   count();
   expect(await page.findByRole("treeitem", { name: "b.txt, edited, 2 added, 2 removed" })).toBe(later);
   await waitFor(() => expect(total()).toBe("+1\u22121"));
   expect(page.getByText("changed 21")).toBeInTheDocument();
-  await waitFor(() => expect(review.count("review-pull")).toBe(1));
-  expect(review.count("review-files")).toBe(3); // the third one is for the commit box
+  await waitFor(() => expect(review.count("review-commit")).toBe(1));
+});
+
+test("the first file of a long list is shown before the list is drawn", async () => {
+  const { requestAnimationFrame: run } = globalThis;
+  const held: FrameRequestCallback[] = [];
+  vi.stubGlobal("requestAnimationFrame", (frame: FrameRequestCallback) => held.push(frame));
+  const files = Array.from({ length: 40 }, (_, at) => fakeFile(`f${10 + at}.txt`, [10], { viewed: at < 2 }));
+  const review = new FakeReview(...files);
+  openScreen();
+  await within(await diff("f12.txt")).findByText("changed 11");
+  expect(page.queryByRole("tree")).toBeNull();
+  expect(page.queryByRole("region", { name: "Diff of f10.txt" })).toBeNull();
+  vi.stubGlobal("requestAnimationFrame", run);
+  for (const frame of held) run(frame);
+  expect(await page.findByRole("treeitem", { name: /^f10.txt/ })).toBeInTheDocument();
+  await waitFor(() => expect(page.getByRole("treeitem", { selected: true })).toHaveTextContent("f12.txt"));
+  expect(within(await diff("f12.txt")).getByText("changed 11")).toBeInTheDocument();
+  const read = review.asked.filter(({ searchParams: of, pathname }) =>
+    pathname.endsWith("review-diff") && of.get("path") === "f12.txt",
+  );
+  expect(read).toHaveLength(1);
 });
 
 test("a file that can't be read is named, and can be read again", async () => {
