@@ -80,8 +80,8 @@ test("the first file of a long list is shown before the list is drawn", async ()
   expect(await page.findByRole("treeitem", { name: /^f10.txt/ })).toBeInTheDocument();
   await waitFor(() => expect(page.getByRole("treeitem", { selected: true })).toHaveTextContent("f12.txt"));
   expect(within(await diff("f12.txt")).getByText("changed 11")).toBeInTheDocument();
-  const read = review.asked.filter(({ searchParams: of, pathname }) =>
-    pathname.endsWith("review-diff") && of.get("path") === "f12.txt",
+  const read = review.asked.filter(
+    ({ searchParams: of, pathname }) => pathname.endsWith("review-diff") && of.get("path") === "f12.txt",
   );
   expect(read).toHaveLength(1);
 });

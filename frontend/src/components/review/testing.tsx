@@ -94,7 +94,10 @@ export class FakeReview {
     const { complete } = this;
     if (complete === undefined || !url.searchParams.has("first")) return { files };
     const pending = { added: 0, removed: 0, pending: true };
-    return { files: files.map((each, at) => (at < complete ? each : { ...each, ...pending })), partial: true };
+    return {
+      files: files.map((each, at) => (at < complete ? each : { ...each, ...pending })),
+      partial: true,
+    };
   }
 
   private answer(url: URL): Response {
