@@ -190,14 +190,15 @@ export class ReviewModel {
     const { loads } = this;
     const first = this.readFirst(list);
     const diff = await this.early?.diff.catch(() => undefined);
-    if (!first || !diff || loads !== this.loads) return list;
+    if (!first || !diff) return list;
+    await this.prepareInserts(first.path, diff.version);
+    if (loads !== this.loads) return list;
     this.early = undefined;
     this.canvas.keep(() => {
       this.merge({ ...list, files: [first] }, false);
       const file = this.file(first.path);
       if (!file) return;
       file.setDiff(diff);
-      file.file = { ...file.file, version: diff.version };
       this.build(file);
     });
     this.signals.isStarted[1](true);
