@@ -83,7 +83,8 @@ type ReviewFiles struct {
 	Total   int          `json:"total"`
 	Added   int          `json:"added"` // number of added lines in all files whose lines were counted
 	Removed int          `json:"removed"`
-	Viewed  int          `json:"viewed"` // number of viewed files
+	Viewed  int          `json:"viewed"`            // number of viewed files
+	Partial bool         `json:"partial,omitempty"` // some files are pending
 	// From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots.
 	From    string  `json:"from,omitempty"`
 	To      string  `json:"to,omitempty"`
@@ -108,9 +109,10 @@ type ReviewFile struct {
 	Staged    ReviewStaged `json:"staged,omitempty"`   // only in the source "working"
 	Index     string       `json:"index,omitempty"`    // identifies what is staged; "" if nothing is
 	Viewed    bool         `json:"viewed,omitempty"`
-	Version   string       `json:"version"`        // identifies the content of both sides
-	Size      int64        `json:"size"`           // size in bytes of the new side, or of the old side if the file was removed
-	Mode      []string     `json:"mode,omitempty"` // old and new file mode as Git writes them, if they differ
+	Pending   bool         `json:"pending,omitempty"` // the fields from Added to Conflict aren't determined yet
+	Version   string       `json:"version"`           // identifies the content of both sides
+	Size      int64        `json:"size"`              // size in bytes of the new side, or of the old side if the file was removed
+	Mode      []string     `json:"mode,omitempty"`    // old and new file mode as Git writes them, if they differ
 }
 
 // ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.

@@ -23,7 +23,13 @@ func (h *handler) reviewSources(ctx context.Context, e *engine.Engine, r *http.R
 }
 
 func (h *handler) reviewFiles(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewFiles, error) {
-	return e.Review.Files(ctx, reviewed(r))
+	first, err := number(r, "first", 0)
+	if err != nil {
+		return backend.ReviewFiles{}, err
+	}
+	q := reviewed(r)
+	q.First = int(min(first, backend.MaxReviewFiles))
+	return e.Review.Files(ctx, q)
 }
 
 func (h *handler) reviewDiff(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewDiff, error) {

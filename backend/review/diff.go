@@ -18,7 +18,8 @@ const (
 
 // text holds the contents and lines of both sides of a file.
 type text struct {
-	key      string
+	chat     string
+	key      measureKey
 	sides    sides
 	old, new []string
 	blocks   map[bool][]diff.Block // by whether white space is ignored
@@ -26,16 +27,21 @@ type text struct {
 
 // textOf returns the text of the file that v identifies. The latest texts stay in memory.
 func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
-	key := v.list.chat.ID + "\x00" + measureKey(v.file, false)
+	chat, key := v.list.chat.ID, keyOf(v.file, false)
 	m.mu.Lock()
 	for _, t := range m.texts {
-		if t.key == key {
+		if t.chat == chat && t.key == key {
 			m.mu.Unlock()
 			return t, nil
 		}
 	}
 	m.mu.Unlock()
-	t := &text{key: key, blocks: map[bool][]diff.Block{}}
+	if v.file.Pending {
+		l := *v.list // its attributes don't include those of the file
+		l.readAttributes(ctx, []file{v.file})
+		v.list = &l
+	}
+	t := &text{chat: chat, key: key, blocks: map[bool][]diff.Block{}}
 	err := v.list.each(ctx, []file{v.file}, func(_ int, s sides) { t.sides = s })
 	if err != nil {
 		return nil, err

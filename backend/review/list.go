@@ -94,6 +94,7 @@ type list struct {
 	onDisk       bool        // the new side is the disk
 	files        []file      // by path
 	total        int
+	partial      bool // some files are pending
 	from, to     string
 	message      backend.Message
 	fileVersions string
@@ -144,7 +145,12 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	if l.total = len(l.files); l.total > 4*backend.MaxReviewFiles {
 		l.files = l.files[:4*backend.MaxReviewFiles] // more would take too long to search for moved files
 	}
-	if err := m.measure(ctx, l, q.HideWhitespace); err != nil {
+	if q.First > 0 && l.isCertain() {
+		err = m.measureFirst(ctx, l, q)
+	} else {
+		err = m.measure(ctx, l, q.HideWhitespace)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if l.total = len(l.files); l.total > backend.MaxReviewFiles {

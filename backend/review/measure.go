@@ -3,9 +3,7 @@ package review
 import (
 	"bytes"
 	"context"
-	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -47,13 +45,7 @@ type sides struct {
 func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
-	paths := make([]string, 0, len(l.files))
-	for _, f := range l.files {
-		paths = append(paths, f.Path)
-	}
-	if l.repo != nil {
-		l.attributes = l.repo.attributes(ctx, paths)
-	}
+	l.readAttributes(ctx, l.files)
 	missing, err := m.measureAll(ctx, l, l.files, hide)
 	if err != nil {
 		return err
@@ -74,158 +66,6 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 		l.message = backend.Count(missing, "VoxPilot ran out of time to count the lines of 1 file.", "VoxPilot ran out of time to count the lines of %d files.")
 	}
 	return nil
-}
-
-// measured returns the stored result of comparing a file, or false if there is none.
-func (m *Manager) measured(f file, hide bool) (measure, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, ok := m.measures[measureKey(f, hide)]
-	return r, ok
-}
-
-// measureKey returns the key under which the result of comparing a file is stored. It includes the path, because the
-// file's attributes depend on it.
-func measureKey(f file, hide bool) string {
-	key := f.Path + "\x00" + f.old.id() + "\x00" + f.new.id()
-	if hide {
-		key += "\x00hide"
-	}
-	return key
-}
-
-// maxMeasures is the maximum number of stored results. All results are discarded when it is reached.
-const maxMeasures = 50_000
-
-func (m *Manager) setMeasured(f file, hide bool, r measure) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.measures) >= maxMeasures {
-		m.measures = map[string]measure{}
-	}
-	m.measures[measureKey(f, hide)] = r
-}
-
-// measureAll compares the files that have no stored result. It returns the number of files that it didn't compare
-// before ctx ended.
-func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bool) (missing int, err error) {
-	var todo []file
-	for _, f := range files {
-		if _, ok := m.measured(f, hide); !ok {
-			todo = append(todo, f)
-		}
-	}
-	jobs := make(chan func())
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for job := range jobs {
-				job()
-			}
-		})
-	}
-	done := make([]bool, len(todo))
-	err = l.each(ctx, todo, func(i int, s sides) {
-		jobs <- func() {
-			if ctx.Err() == nil {
-				f := todo[i]
-				l.fill(f, &s)
-				l.compare(ctx, f, &s, hide)
-				m.setMeasured(f, hide, s.measure)
-				done[i] = true
-			}
-		}
-	})
-	close(jobs)
-	workers.Wait()
-	if err != nil && ctx.Err() == nil {
-		return 0, err
-	}
-	for _, d := range done {
-		if !d {
-			missing++
-		}
-	}
-	return missing, nil
-}
-
-// each reads the sides of files that are objects in git, and calls got for each file, in order. i is the file's index
-// in files. Call fill to read the other sides.
-func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
-	var names []string
-	for _, f := range files {
-		for _, s := range []side{f.old, f.new} {
-			if s.blob != "" {
-				names = append(names, s.blob)
-			}
-		}
-	}
-	next := 0
-	var s sides
-	isNew := false // the next object in git is the new side
-	end := func() {
-		got(next, s)
-		next, s, isNew = next+1, sides{}, false
-	}
-	// advance continues with the side of the next object in git.
-	advance := func() {
-		for next < len(files) && files[next].old.blob == "" {
-			if isNew = files[next].new.blob != ""; isNew {
-				return
-			}
-			end()
-		}
-	}
-	advance()
-	if len(names) == 0 {
-		return nil
-	}
-	return l.repo.blobs(ctx, names, maxDiffed, func(_ int, content []byte, size int64, err error) {
-		s.tooLarge = s.tooLarge || err != nil || content == nil
-		switch f := files[next]; {
-		case isNew:
-			s.new, s.size = content, size
-		case f.new.blob != "":
-			s.old, s.oldSize, isNew = content, size, true
-			return
-		default:
-			s.old, s.oldSize = content, size
-		}
-		end()
-		advance()
-	})
-}
-
-// fill reads the sides of a file that aren't objects in git.
-func (l *list) fill(f file, s *sides) {
-	var tooLarge bool
-	if f.old.blob == "" {
-		s.old, s.oldSize, tooLarge = l.stored(f.old)
-		s.tooLarge = s.tooLarge || tooLarge
-	}
-	if f.new.blob == "" {
-		s.new, s.size, tooLarge = l.stored(f.new)
-		s.tooLarge = s.tooLarge || tooLarge
-	}
-}
-
-// stored returns the content of a side that isn't an object in git, and its size in bytes. If tooLarge is true, the
-// content isn't available.
-func (l *list) stored(s side) (content []byte, size int64, tooLarge bool) {
-	switch {
-	case s.commit != "":
-		content = []byte("Subproject commit " + s.commit + "\n")
-		return content, int64(len(content)), false
-	case !s.exists():
-		return []byte{}, 0, false
-	case s.kind == snapshot.Unknown || s.size > maxDiffed:
-		return nil, s.size, true
-	}
-	content, err := l.st.Content(s.hash)
-	if err != nil {
-		return nil, s.size, true
-	}
-	return content, int64(len(content)), false
 }
 
 // compare compares the contents of both sides of a file and stores the result in s.measure.

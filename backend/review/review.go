@@ -30,14 +30,14 @@ type Manager struct {
 	cfg Config
 
 	mu       sync.Mutex
-	measures map[string]measure
+	measures map[measureKey]measure
 	lists    []*list    // the lists read last, oldest first, at most one per chat and source
 	versions []*version // files that the page may refer to by version, oldest first
 	texts    []*text    // the texts shown last, oldest first
 }
 
 // New returns a Manager.
-func New(cfg Config) *Manager { return &Manager{cfg: cfg, measures: map[string]measure{}} }
+func New(cfg Config) *Manager { return &Manager{cfg: cfg, measures: map[measureKey]measure{}} }
 
 // Request identifies a changed file of a source. The fields that a method doesn't need may be zero.
 type Request struct {
@@ -45,16 +45,19 @@ type Request struct {
 	Version              string // as received with the list or the diff
 	Side                 backend.ReviewSide
 	HideWhitespace       bool // ignore changes that only affect white space
+	First                int  // for Files: if positive, files after the first ones may be pending
 }
 
-// Files lists the changed files of a source.
+// Files lists the changed files of a source. If q.First is positive and all changes are known without the files'
+// contents, only the first q.First files that the user hasn't viewed are compared; the others are pending
+// (backend.ReviewFile.Pending). That is much faster for a long list.
 func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, error) {
 	l, err := m.read(ctx, q)
 	if err != nil {
 		return backend.ReviewFiles{}, err
 	}
 	res := backend.ReviewFiles{
-		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, From: l.from, To: l.to, Message: l.message,
+		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, Partial: l.partial, From: l.from, To: l.to, Message: l.message,
 	}
 	viewed, err := m.viewed(ctx, q.ChatID, l.source)
 	if err != nil {

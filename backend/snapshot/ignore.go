@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -135,10 +136,14 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	if repo.Dir != "" && repo.Root == repo.Dir {
 		return nil, nil, ErrGitDirectory
 	}
+	var tracked []string
+	var reading sync.WaitGroup // both may run git
+	reading.Go(func() { tracked = s.tracked(ctx, repo) })
 	if s.excludes == nil {
 		file := s.excludesFile(ctx)
 		s.excludes = &file
 	}
+	reading.Wait()
 	sources := []source{{file: *s.excludes, dir: "."}}
 	prefix := ""
 	if repo.Dir != "" {
@@ -156,7 +161,6 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 		sources[i].text = readRules(sources[i].file)
 	}
 	kept := slices.Collect(keysOf(s.baselines))
-	tracked := s.tracked(ctx, repo)
 	if s.top != nil && s.top.prefix == prefix && slices.Equal(s.sources, sources) && s.included != nil && s.baselineCount == len(kept) && slices.Equal(tracked, s.trackedLast) {
 		return s.top, s.included, nil
 	}

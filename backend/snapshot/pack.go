@@ -139,13 +139,16 @@ func (p *pack) get(h Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := stored
-	if at.stored != at.size {
-		if content, ok = inflate(stored, at.size); !ok {
-			return nil, fmt.Errorf("content %s: %w", h, ErrDamaged)
-		}
+	return unpack(h, stored, at.size)
+}
+
+// unpack returns the content with the hash h and the given size in bytes from its stored data. The error is ErrDamaged.
+func unpack(h Hash, stored []byte, size int64) (content []byte, err error) {
+	content, ok := stored, true
+	if int64(len(stored)) != size {
+		content, ok = inflate(stored, size)
 	}
-	if sha256.Sum256(content) != h {
+	if !ok || sha256.Sum256(content) != h {
 		return nil, fmt.Errorf("content %s: %w", h, ErrDamaged)
 	}
 	return content, nil

@@ -237,7 +237,19 @@ export const api = {
   trust: (id: string, file: string) => json("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
-  reviewFiles: (of: ReviewQuery) => json("review-files", { ...of }),
+  /**
+   * The changed files; if `first` is given, those after the first ones may be pending. Only the message is translated:
+   * there may be thousands of files, without any other text from Go.
+   */
+  reviewFiles: async (of: ReviewQuery, first = 0): Promise<Answers["review-files"]> => {
+    const response = await get("review-files", { ...of, ...(first > 0 && { first }) });
+    try {
+      const { message, ...files } = (await response.json()) as Answers["review-files"];
+      return { ...files, message: translateEvent(message) };
+    } catch (thrown) {
+      throw toAppError(thrown);
+    }
+  },
   /** The diff of a file. Only its message is translated, because its blocks contain nothing but numbers. */
   reviewDiff: async (of: ReviewQuery, path: string): Promise<Answers["review-diff"]> => {
     const response = await get("review-diff", { ...of, path });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { highlight, languageOf } from "./highlight";
+import { type CodeState, highlight, highlightLines, languageOf } from "./highlight";
 
 test("code is split into runs that rebuild it", async () => {
   const code = 'func a() error {\n\t// why\n\treturn log("x", 1)\n}';
@@ -75,4 +75,24 @@ test("a patch shows added and removed lines like a diff", async () => {
   expect(lookOf(" same")).toEqual([""]);
   expect(lookOf("@@ -1,2 +1,2 @@")).toContain("ty");
   expect(languageOf("fix.patch")).toBe(languageOf("diff"));
+});
+
+test("a part of longer code continues in the state of the part before", async () => {
+  const part = (lines: string[], state?: CodeState) =>
+    highlightLines({ lines, language: "typescript", state, isWanted: () => true });
+  const start = await part(["const a = `", ...Array(60).fill("let text"), "let more"]);
+  const rest = await part(["let end`;", "let b = 1;"], start?.state);
+  const looks = rest?.runs.map((line) => line.find((run) => run.text.includes("let"))?.class);
+  expect(looks).toEqual(["st_", "k"]);
+  expect(start?.runs).toHaveLength(62);
+  const alone = await part(["let end`;"]);
+  expect(alone?.runs[0]?.find((run) => run.text.includes("let"))?.class).toBe("k");
+});
+
+test("a part that is no longer wanted isn't highlighted", async () => {
+  let asked = 0;
+  const lines = Array(200).fill("let a = 1;");
+  const isWanted = () => ++asked < 3;
+  expect(await highlightLines({ lines, language: "typescript", state: undefined, isWanted })).toBeUndefined();
+  expect(asked).toBe(3);
 });

@@ -178,6 +178,9 @@ export function languageOf(word: string): string {
 const maxLength = 30_000;
 const maxLine = 2_000;
 
+/** Maximum number of characters that highlightLines highlights; of a long line, only the first maxLine count. */
+const maxPart = 150_000;
+
 /** Longer code is tokenized in chunks of this many lines. */
 const linesAtOnce = 50;
 
@@ -209,6 +212,56 @@ export async function highlight(code: string, language: string): Promise<CodeRun
   return highlightIn(code, language, load).finally(() => markWaiting(-1));
 }
 
+/** The state between two lines, such as inside a comment. */
+export type CodeState = GrammarState;
+
+/** Highlighted lines, and the state after the last one. */
+export interface HighlightedLines {
+  runs: CodeRun[][];
+  state: CodeState;
+}
+
+/** The part of a longer code that highlightLines highlights. */
+export interface CodePart {
+  lines: readonly string[];
+  language: string;
+  /** The state before the first line, or undefined at the start of the code. */
+  state: CodeState | undefined;
+  /** Asked before each chunk of lines; false ends the work. */
+  isWanted(): boolean;
+}
+
+/**
+ * highlightLines highlights a part of a longer code, a few lines per task. It resolves with undefined if the
+ * language is unknown, the part is too long, or it is no longer wanted.
+ */
+export async function highlightLines(part: CodePart): Promise<HighlightedLines | undefined> {
+  const { lines, language, isWanted } = part;
+  const load = languages[language];
+  if (!load || lines.length === 0) return undefined;
+  if (lines.reduce((sum, line) => sum + Math.min(line.length, maxLine), 0) > maxPart) return undefined;
+  markWaiting(1);
+  try {
+    highlighter ??= create();
+    const core = await highlighter;
+    const grammar = (await load()).default;
+    await runInTurn(() => core.loadLanguage(grammar));
+    const runs: CodeRun[][] = [];
+    let { state } = part;
+    for (let from = 0; from < lines.length; from += linesAtOnce) {
+      const next = await runInTurn(async () =>
+        isWanted() ? tokenize(core, lines.slice(from, from + linesAtOnce), language, state) : undefined,
+      );
+      if (!next) return undefined;
+      state = next.state;
+      runs.push(...next.runs);
+    }
+    return state && { runs, state };
+  } finally {
+    markWaiting(-1);
+  }
+}
+
 let waiting = 0;
 
 /**
@@ -230,7 +283,7 @@ async function highlightIn(
   const grammar = (await load()).default;
   return runInTurn(async () => {
     await core.loadLanguage(grammar);
-    return runsOf(core, code, language);
+    return runsOf(core, code.split("\n"), language);
   });
 }
 
@@ -246,29 +299,37 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-async function runsOf(core: HighlighterCore, code: string, language: string): Promise<CodeRun[][]> {
-  const lines = code.split("\n");
+async function runsOf(core: HighlighterCore, lines: string[], language: string): Promise<CodeRun[][]> {
   const runs: CodeRun[][] = [];
-  let state: GrammarState | undefined;
+  let state: CodeState | undefined;
   for (let from = 0; from < lines.length; from += linesAtOnce) {
-    const piece = lines.slice(from, from + linesAtOnce).join("\n");
-    const tokens = await pausing.run(() =>
-      core.codeToTokensBase(piece, {
-        lang: language,
-        theme: theme.name,
-        grammarState: state,
-        tokenizeMaxLineLength: maxLine,
-        // A time limit would miscolor the rest of a line on a busy machine; the cost of a line is bounded
-        // by its length.
-        tokenizeTimeLimit: 0,
-      }),
-    );
-    state = core.getLastGrammarState(tokens);
-    runs.push(
-      ...tokens.map((line) =>
-        line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })),
-      ),
-    );
+    const next = await tokenize(core, lines.slice(from, from + linesAtOnce), language, state);
+    state = next.state;
+    runs.push(...next.runs);
   }
   return runs;
+}
+
+/** tokenize highlights at most linesAtOnce lines. */
+async function tokenize(
+  core: HighlighterCore,
+  lines: readonly string[],
+  language: string,
+  state: CodeState | undefined,
+): Promise<{ runs: CodeRun[][]; state: CodeState | undefined }> {
+  const tokens = await pausing.run(() =>
+    core.codeToTokensBase(lines.join("\n"), {
+      lang: language,
+      theme: theme.name,
+      grammarState: state,
+      tokenizeMaxLineLength: maxLine,
+      // A time limit would miscolor the rest of a line on a busy machine; the cost of a line is bounded
+      // by its length.
+      tokenizeTimeLimit: 0,
+    }),
+  );
+  const runs = tokens.map((line) =>
+    line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })),
+  );
+  return { runs, state: core.getLastGrammarState(tokens) };
 }

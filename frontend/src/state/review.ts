@@ -2,6 +2,7 @@
 
 import { batch, createMemo, createSignal } from "solid-js";
 import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
+import { afterFrame } from "../lib/frames";
 import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView } from "./reviewFile";
 import { LineStore, type TextKey } from "./reviewLines";
@@ -11,6 +12,8 @@ import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
+/** Number of files whose lines are counted before the list is first shown: those that can be in view then. */
+const firstFiles = 30;
 /** Maximum number of diffs that are read at a time. */
 const maxDiffs = 4;
 
@@ -41,6 +44,8 @@ export class ReviewModel {
     problem: createSignal(""),
     told: createSignal(""),
     isBusy: createSignal(false),
+    isStarted: createSignal(false),
+    isOpened: createSignal(false),
     split: createSignal(false),
     hideWhitespace: createSignal(false),
   };
@@ -55,6 +60,10 @@ export class ReviewModel {
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
   readonly isBusy = this.signals.isBusy[0];
+  /** Whether a file is shown, although the list may still be undefined. */
+  readonly isStarted = this.signals.isStarted[0];
+  /** Whether the first files are shown, or loading them has failed. */
+  readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
     this.rev();
     this.list();
@@ -67,7 +76,7 @@ export class ReviewModel {
   ) {
     this.lines = new LineStore({
       read: (key, from, count) => api.reviewLines(this.query, { ...key, from, count }),
-      arrived: (key) => this.canvas.refill(key.path),
+      arrived: (key, again) => this.canvas.refill(key.path, again),
       failed: (key, thrown) => this.onStale(key, thrown),
     });
   }
@@ -108,6 +117,11 @@ export class ReviewModel {
     void this.reload(true);
   }
 
+  /** Announces that the first files are shown, so that slower parts of the screen can load. */
+  markOpened(): void {
+    this.signals.isOpened[1](true);
+  }
+
   /** Forgets the canvas, which no longer exists. */
   detach(): void {
     this.canvas = noCanvas;
@@ -135,7 +149,8 @@ export class ReviewModel {
   }
 
   private bump(): void {
-    this.signals.rev[1]((n) => n + 1);
+    // Before there is a list, only the first file is shown.
+    if (this.list()) this.signals.rev[1]((n) => n + 1);
   }
 
   /** Computes a file's rows again. Call it within canvas.keep. */
@@ -157,8 +172,43 @@ export class ReviewModel {
    * `fresh` is set.
    */
   async reload(fresh = false): Promise<void> {
+    await this.load(api.reviewFiles(this.query), fresh);
+  }
+
+  /** Loads the files for the first time. If `list().partial` is set then, `reload` completes them. */
+  async open(): Promise<void> {
+    const files = api.reviewFiles(this.query, firstFiles);
+    await this.load(
+      files.then((list) => this.start(list)),
+      false,
+    );
+  }
+
+  /** Shows the first file of a long list and resolves with the list once that is painted. */
+  private async start(list: ReviewFiles): Promise<ReviewFiles> {
+    if (list.files.length <= firstFiles) return list;
+    const { loads } = this;
+    const first = this.readFirst(list);
+    const diff = await this.early?.diff.catch(() => undefined);
+    if (!first || !diff) return list;
+    await this.prepareInserts(first.path, diff.version);
+    if (loads !== this.loads) return list;
+    this.early = undefined;
+    this.canvas.keep(() => {
+      this.merge({ ...list, files: [first] }, false);
+      const file = this.file(first.path);
+      if (!file) return;
+      file.setDiff(diff);
+      this.build(file);
+    });
+    this.signals.isStarted[1](true);
+    await new Promise<void>(afterFrame);
+    return list;
+  }
+
+  private async load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
     const mine = ++this.loads;
-    this.pending = api.reviewFiles(this.query);
+    this.pending = files;
     try {
       const list = await this.pending;
       if (mine !== this.loads) return;
@@ -167,7 +217,7 @@ export class ReviewModel {
         this.signals.failure[1](undefined);
         this.canvas.keep(() => this.merge(list, fresh));
         this.signals.list[1](list);
-        this.bump();
+        this.signals.rev[1]((n) => n + 1);
       });
     } catch (thrown) {
       if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
@@ -175,15 +225,16 @@ export class ReviewModel {
   }
 
   /** Starts to read the first file's diff before a long list is drawn, because both take equally long. */
-  private readFirst({ files }: ReviewFiles): void {
+  private readFirst({ files }: ReviewFiles): ReviewFile | undefined {
     const first = files.find((file) => !file.viewed);
-    if (!first || first.large || first.generated || first.tooLarge) return;
+    if (!first || first.large || first.generated || first.tooLarge) return undefined;
     const diff = api.reviewDiff(this.query, first.path);
     diff.catch(() => {}); // readDiff handles it
     this.early = { path: first.path, diff };
     const { path, version } = first;
     if (first.kind !== "removed") this.lines.want({ path, version, side: "new" }, 0, 0);
     if (first.removed > 0) this.lines.want({ path, version, side: "old" }, 0, 0);
+    return first;
   }
 
   /** Resolves when the diffs that are being read have arrived. */
@@ -192,12 +243,11 @@ export class ReviewModel {
   }
 
   /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
-  uncommitted(): Promise<ReviewFiles> {
+  async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
-    return (
-      (isLoaded ? this.pending : undefined) ??
-      api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" })
-    );
+    const loaded = isLoaded ? await this.pending : undefined;
+    if (loaded && !loaded.partial) return loaded;
+    return api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
   }
 
   private merge(list: ReviewFiles, fresh: boolean): void {

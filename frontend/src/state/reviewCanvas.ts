@@ -27,8 +27,8 @@ export interface ReviewCanvas {
   keep(change: () => void): void;
   /** Draws the rows of a file again, after texts or decisions changed. */
   redraw(path: string): void;
-  /** Fills rows whose texts or colors have arrived. */
-  refill(path: string): void;
+  /** Fills rows whose texts or colors have arrived, or all rows if `all` is set. */
+  refill(path: string, all: boolean): void;
   /** Reports whether a file is in view. */
   isVisible(path: string): boolean;
 }

@@ -1,6 +1,6 @@
 // One file of a review: its diff, its folded and open parts, and its rows.
 
-import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights } from "./reviewRows";
+import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights, type RowsInput } from "./reviewRows";
 import { blocksOf, type LinePlace, type ReviewBlock } from "./reviewTypes";
 import type { ReviewConflict, ReviewDiff, ReviewFile } from "./types";
 
@@ -61,8 +61,8 @@ export interface BuildOptions {
   inserts: readonly Insert[];
 }
 
-/** The rows of a file before they are computed. */
-const noRows = new FileRows({
+/** The rows of a file before it is built. */
+const noRows: RowsInput = {
   blocks: [],
   oldLines: 0,
   newLines: 0,
@@ -70,7 +70,7 @@ const noRows = new FileRows({
   opened: new Map(),
   inserts: [],
   heights: { line: 18, head: 28, tail: 26 },
-});
+};
 
 /** FileView holds the state of one file. It isn't reactive: the review announces its changes. */
 export class FileView {
@@ -92,7 +92,8 @@ export class FileView {
   notes: PutBackNote[] = [];
   /** Keys of the changes that the user has looked at and kept. */
   kept = new Set<string>();
-  rows: FileRows = noRows;
+  private input = noRows;
+  private made: FileRows | undefined;
   private builtKey = "";
   private builtDiff: ReviewDiff | undefined;
   private builtFailure = "";
@@ -130,6 +131,21 @@ export class FileView {
     return "message";
   }
 
+  /** The rows, which are computed when they are first needed: most files of a long list are never in view. */
+  get rows(): FileRows {
+    this.made ??= new FileRows(this.input);
+    return this.made;
+  }
+
+  /** Height in pixels of all rows. */
+  get height(): number {
+    if (this.made || this.input.blocks.length > 0) return this.rows.height;
+    return this.input.inserts.reduce(
+      (sum, { hunk, height }) => (hunk === -1 || hunk === 0 ? sum + height : sum),
+      0,
+    );
+  }
+
   get isLarge(): boolean {
     return this.file.large === true || this.file.generated === true || this.isBeyondLimit;
   }
@@ -158,7 +174,7 @@ export class FileView {
     this.failure = "";
   }
 
-  /** Computes the rows again. */
+  /** Determines the rows again. */
   build({ split, heights, inserts }: BuildOptions): void {
     const state = this.state;
     const isRows = state === "rows" && this.diff;
@@ -179,6 +195,7 @@ export class FileView {
       split,
       heights,
       [...this.opened],
+      state === "loading" && own[0]?.height,
       all.map(({ height: _, ...each }) => each),
     ]);
     // Rows that stay the same keep their elements, and with them selections and clicks.
@@ -186,8 +203,13 @@ export class FileView {
     this.builtKey = key;
     this.builtDiff = this.diff;
     this.builtFailure = this.failure;
-    const last = this.rows;
-    this.rows = new FileRows({
+    // Measured heights survive, so that nothing jumps.
+    for (const insert of all) {
+      const before = this.input.inserts.find((each) => each.id === insert.id);
+      if (before && before.id !== "state") insert.height = before.height;
+    }
+    this.made = undefined;
+    this.input = {
       blocks: isRows && this.diff ? blocksOf(this.diff) : [],
       oldLines: this.diff?.oldLines ?? 0,
       newLines: this.diff?.newLines ?? 0,
@@ -195,12 +217,7 @@ export class FileView {
       opened: this.opened,
       heights,
       inserts: all,
-    });
-    // Measured heights survive, so that nothing jumps.
-    for (const insert of this.rows.input.inserts) {
-      const before = last.input.inserts.find((each) => each.id === insert.id);
-      if (before && before.id !== "state") this.rows.setInsertHeight(insert.id, before.height);
-    }
+    };
   }
 
   /** Makes the next build discard the measured heights of wrapped rows. */

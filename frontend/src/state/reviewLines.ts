@@ -1,6 +1,7 @@
 // The texts of a review's lines, read in pages as they come into view and kept up to a limit.
 
-import { type CodeRun, highlight, languageOf } from "../lib/highlight";
+import type { CodeRun } from "../lib/highlight";
+import { type CodePage, TextColors } from "./reviewColors";
 import type { ReviewLines, ReviewSide } from "./types";
 
 /** Number of lines in a page. */
@@ -9,6 +10,8 @@ export const pageLines = 500;
 const maxPages = 240;
 /** Maximum number of requests at a time. */
 const maxRequests = 4;
+/** Maximum number of texts whose highlighting can continue. */
+const maxColored = 64;
 
 /** Identifies the text of one side of a file. */
 export interface TextKey {
@@ -17,25 +20,22 @@ export interface TextKey {
   side: ReviewSide;
 }
 
-interface LinePage {
+interface LinePage extends Partial<CodePage> {
   key: TextKey;
   from: number;
-  lines?: string[];
   cut?: Set<number>;
-  runs?: CodeRun[][];
-  /** Whether the page is being highlighted, or can't be. */
-  colored?: boolean;
   failed?: boolean;
 }
 
 export interface LineStoreHost {
   read(key: TextKey, from: number, count: number): Promise<ReviewLines>;
-  /** Called after a page's text or colors have arrived. */
-  arrived(key: TextKey): void;
+  /** Called after a page's text or colors have arrived; `again` if it had other colors before. */
+  arrived(key: TextKey, again: boolean): void;
   /** Called if the text can't be read; `thrown` has the reason. */
   failed(key: TextKey, thrown: unknown): void;
 }
 
+const textIdOf = (key: TextKey) => `${key.side}\n${key.version}\n${key.path}`;
 const idOf = (key: TextKey, page: number) => `${key.side}\n${page}\n${key.version}\n${key.path}`;
 
 /** LineStore reads and keeps pages of lines. */
@@ -43,6 +43,7 @@ export class LineStore {
   /** Pages by ID, the least recently used first. */
   private readonly pages = new Map<string, LinePage>();
   private readonly wanted = new Map<string, LinePage>();
+  private readonly colors = new Map<string, TextColors>();
   private running = 0;
 
   constructor(private readonly host: LineStoreHost) {}
@@ -66,9 +67,10 @@ export class LineStore {
     return this.pageOf(key, line)?.runs?.[line % pageLines];
   }
 
-  /** Drops the pages waiting to be read, because the view has moved. */
+  /** Drops the pages waiting to be read or highlighted, because the view has moved. */
   forget(): void {
     this.wanted.clear();
+    for (const colors of this.colors.values()) colors.forget();
   }
 
   /** Requests the pages of lines `from` to `to` (inclusive). Pages in use are kept longest. */
@@ -96,7 +98,7 @@ export class LineStore {
           (answer) => {
             page.lines = answer.lines;
             if (answer.cut?.length) page.cut = new Set(answer.cut);
-            this.host.arrived(page.key);
+            this.host.arrived(page.key, false);
           },
           (thrown) => {
             page.failed = true;
@@ -119,27 +121,38 @@ export class LineStore {
     }
   }
 
-  /** Highlights the pages of lines `from` to `to`, if they are loaded and not yet highlighted. */
+  /** Highlights the pages of lines `from` to `to`, if they are loaded. */
   color(key: TextKey, from: number, to: number): void {
-    const language = languageOf(key.path);
-    if (language === "") return;
-    for (let at = Math.floor(from / pageLines); at <= Math.floor(to / pageLines); at++) {
-      const page = this.pages.get(idOf(key, at));
-      if (!page?.lines || page.colored) continue;
-      page.colored = true;
-      highlight(page.lines.join("\n"), language).then(
-        (runs) => {
-          page.runs = runs;
-          if (runs) this.host.arrived(key);
-        },
-        () => {},
-      );
-    }
+    this.colorsOf(key).want(Math.floor(from / pageLines), Math.floor(to / pageLines));
+  }
+
+  private colorsOf(key: TextKey): TextColors {
+    const id = textIdOf(key);
+    const known = this.colors.get(id);
+    if (known) return known;
+    const made = new TextColors(key.path, {
+      page: (at) => {
+        const page = this.pages.get(idOf(key, at));
+        return page?.lines && (page as CodePage);
+      },
+      read: (at) =>
+        this.host.read(key, at * pageLines, pageLines).then(
+          ({ lines }) => lines,
+          () => undefined,
+        ),
+      colored: (again) => this.host.arrived(key, again),
+    });
+    this.colors.set(id, made);
+    if (this.colors.size > maxColored) this.colors.delete(this.colors.keys().next().value ?? "");
+    return made;
   }
 
   /** Removes the pages of a file's other versions. */
   drop(path: string, version: string): void {
     for (const [id, page] of this.pages)
-      if (page.key.path === path && page.key.version !== version) this.pages.delete(id);
+      if (page.key.path === path && page.key.version !== version) {
+        this.pages.delete(id);
+        this.colors.delete(textIdOf(page.key));
+      }
   }
 }

@@ -1527,6 +1527,8 @@ export interface ReviewFiles {
   removed: number;
   /** number of viewed files */
   viewed: number;
+  /** some files are pending */
+  partial?: boolean;
   /** From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots. */
   from?: string;
   to?: string;
@@ -1556,6 +1558,8 @@ export interface ReviewFile {
   /** identifies what is staged; "" if nothing is */
   index?: string;
   viewed?: boolean;
+  /** the fields from Added to Conflict aren't determined yet */
+  pending?: boolean;
   /** identifies the content of both sides */
   version: string;
   /** size in bytes of the new side, or of the old side if the file was removed */
@@ -2746,7 +2750,7 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
-  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes in white space don't count */
+  /** ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */
   "review-diff": ReviewDiff;

@@ -16,7 +16,7 @@ import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import type { ReviewModel } from "../../state/review";
 import type { FileView } from "../../state/reviewFile";
-import type { ReviewKind } from "../../state/types";
+import type { ReviewFile, ReviewKind } from "../../state/types";
 import { PlusMinus } from "../inspector/ChangedFiles";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { IconButton } from "../ui/Button";
@@ -271,6 +271,13 @@ export function FileTree(props: FileTreeProps) {
   );
 }
 
+/** nameOf returns a file's accessible name. */
+function nameOf({ path, kind, added, removed, viewed, pending }: ReviewFile): string {
+  const shown = visibleText(path);
+  if (pending) return t.treePending(shown, t.kinds[kind], viewed === true);
+  return t.treeFile(shown, t.kinds[kind], added, removed, viewed === true);
+}
+
 interface TreeFileProps {
   file: FileView;
   /** Changes whenever the file's data may have changed. */
@@ -301,10 +308,7 @@ function TreeFile(props: TreeFileProps) {
       aria-setsize={props.count}
       aria-selected={props.isSelected}
       aria-checked={props.chooser?.canChoose(file().path) ? props.chooser.isChosen(file().path) : undefined}
-      aria-label={
-        t.treeFile(path(), t.kinds[file().kind], file().added, file().removed, file().viewed === true) +
-        props.described
-      }
+      aria-label={nameOf(file()) + props.described}
       title={path()}
       tabIndex={props.isStop ? 0 : -1}
       onClick={(event) => {

@@ -5,7 +5,7 @@ import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import Ellipsis from "lucide-solid/icons/ellipsis";
 import FileDiff from "lucide-solid/icons/file-diff";
-import { createMemo, createSignal, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, Show } from "solid-js";
 import { api } from "../../bridge";
 import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
@@ -72,7 +72,8 @@ function ofUnknown(source: string): PickerChoice {
 
 export function ReviewHeader(props: ReviewHeaderProps) {
   const [sources, setSources] = createSignal<ReviewSources>();
-  onMount(() => {
+  createEffect(() => {
+    if (!props.model.isOpened()) return;
     api
       .reviewSources(props.model.chatId)
       .then(setSources, (thrown) => actions.log("warn", `review: sources: ${thrown.message}`));
@@ -117,9 +118,11 @@ export function ReviewHeader(props: ReviewHeaderProps) {
         {(known) => (
           <>
             <span class="num muted rv-small-text">{t.files(files())}</span>
-            <span class="rv-small-text">
-              <PlusMinus added={known().added} removed={known().removed} />
-            </span>
+            <Show when={!known().partial}>
+              <span class="rv-small-text">
+                <PlusMinus added={known().added} removed={known().removed} />
+              </span>
+            </Show>
           </>
         )}
       </Show>

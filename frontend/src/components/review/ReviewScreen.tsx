@@ -85,6 +85,8 @@ function Review(props: ReviewScreenProps) {
   const pull = new PullModel(commit, () => state.reviewJobs);
   const comments = new CommentsModel(model);
   const commentRows = new CommentRows(comments, () => focusDiffs());
+  // Go determines the list while the page draws the screen.
+  const opening = model.open();
   onCleanup(() => commentRows.dispose());
   const [asked, setAsked] = createSignal(0);
   const [top, setTop] = createSignal("");
@@ -165,15 +167,17 @@ function Review(props: ReviewScreenProps) {
   onMount(async () => {
     // The window often gets the focus while the review opens. The review is then reloaded only once it is open.
     isReloading = true;
-    await model.reload();
+    await opening;
     toFirstUnseen();
-    // The first files are shown before the commit box, which may need another list.
+    // The first files are shown before everything that runs Git or the GitHub CLI.
     await model.read();
+    if (model.list()?.partial) await model.reload();
+    model.markOpened();
     await commit.load();
     isReloading = false;
     if (isDue) void reload();
   });
-  followPull(pull, () => state.reviewJobs);
+  followPull(pull, model.isOpened, () => state.reviewJobs);
   createEffect(
     on(
       () => state.commentChanges[props.chatId],
@@ -284,7 +288,7 @@ function Review(props: ReviewScreenProps) {
             model.clearProblem();
           }}
         />
-        <Show when={!model.list() && !model.failure() && isSlow()}>
+        <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
             {t.loading}
           </p>

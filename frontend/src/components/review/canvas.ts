@@ -98,7 +98,7 @@ export class Canvas implements ReviewCanvas {
   }
 
   private heightOf(file: FileView): number {
-    return this.headOf(file) + file.rows.height + 1;
+    return this.headOf(file) + file.height + 1;
   }
 
   private stack(): void {

@@ -1,16 +1,20 @@
 // Connects the pull request of a branch with the jobs of its chat.
 
-import { createEffect, on, onCleanup, onMount } from "solid-js";
+import { createEffect, on, onCleanup } from "solid-js";
 import type { PullModel } from "../../state/reviewPull";
 import type { ReviewJob } from "../../state/types";
 
 /**
- * followPull loads the pull request now, after each push and when another branch is checked out. It opens the sheet
- * after a commit that was made for a pull request.
+ * followPull loads the pull request once the review is open, after each push and when another branch is checked out.
+ * It opens the sheet after a commit that was made for a pull request.
  */
-export function followPull(model: PullModel, jobs: () => Readonly<Record<string, ReviewJob>>): void {
+export function followPull(
+  model: PullModel,
+  isOpened: () => boolean,
+  jobs: () => Readonly<Record<string, ReviewJob>>,
+): void {
   const { commit } = model;
-  onMount(() => onCleanup(model.watch()));
+  createEffect(on(isOpened, (opened) => opened && onCleanup(model.watch())));
   const isPushed = (job: ReviewJob) =>
     job.chatId === model.chatId && job.state !== "running" && (job.pushed === true || job.url !== undefined);
   createEffect(

@@ -41,6 +41,51 @@ test("a failure to load is shown, and loading can be tried again", async () => {
   expect(page.queryByRole("alert")).toBeNull();
 });
 
+test("the first files are shown before the lines of the others are counted", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20, 30]));
+  review.complete = 1;
+  let count = () => {};
+  review.rest = new Promise((done) => {
+    count = done;
+  });
+  openScreen();
+  await within(await diff("a.txt")).findByText("changed 11");
+  expect(page.getByRole("treeitem", { name: "a.txt, edited, 1 added, 1 removed" })).toBeInTheDocument();
+  const later = page.getByRole("treeitem", { name: "b.txt, edited, counting lines" });
+  expect(later).not.toHaveTextContent(/\d/);
+  await within(await diff("b.txt")).findByText("changed 21");
+  const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
+  expect(total()).toBeUndefined();
+  // What runs Git or the GitHub CLI waits.
+  for (const route of ["review-sources", "review-commit"]) expect(review.count(route)).toBe(0);
+  count();
+  expect(await page.findByRole("treeitem", { name: "b.txt, edited, 2 added, 2 removed" })).toBe(later);
+  await waitFor(() => expect(total()).toBe("+1\u22121"));
+  expect(page.getByText("changed 21")).toBeInTheDocument();
+  await waitFor(() => expect(review.count("review-commit")).toBe(1));
+});
+
+test("the first file of a long list is shown before the list is drawn", async () => {
+  const { requestAnimationFrame: run } = globalThis;
+  const held: FrameRequestCallback[] = [];
+  vi.stubGlobal("requestAnimationFrame", (frame: FrameRequestCallback) => held.push(frame));
+  const files = Array.from({ length: 40 }, (_, at) => fakeFile(`f${10 + at}.txt`, [10], { viewed: at < 2 }));
+  const review = new FakeReview(...files);
+  openScreen();
+  await within(await diff("f12.txt")).findByText("changed 11");
+  expect(page.queryByRole("tree")).toBeNull();
+  expect(page.queryByRole("region", { name: "Diff of f10.txt" })).toBeNull();
+  vi.stubGlobal("requestAnimationFrame", run);
+  for (const frame of held) run(frame);
+  expect(await page.findByRole("treeitem", { name: /^f10.txt/ })).toBeInTheDocument();
+  await waitFor(() => expect(page.getByRole("treeitem", { selected: true })).toHaveTextContent("f12.txt"));
+  expect(within(await diff("f12.txt")).getByText("changed 11")).toBeInTheDocument();
+  const read = review.asked.filter(
+    ({ searchParams: of, pathname }) => pathname.endsWith("review-diff") && of.get("path") === "f12.txt",
+  );
+  expect(read).toHaveLength(1);
+});
+
 test("a file that can't be read is named, and can be read again", async () => {
   const review = new FakeReview(fakeFile("a.txt", [10]));
   review.failures.set("review-diff", { code: "unavailable", message: "The file is locked." });

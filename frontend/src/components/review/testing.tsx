@@ -75,10 +75,29 @@ export class FakeReview {
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
   list: Partial<ReviewFiles> = {};
+  /** Number of files that aren't pending in the first list; the full list then comes once `rest` resolves. */
+  complete: number | undefined;
+  rest: Promise<void> = Promise.resolve();
 
   constructor(...files: FakeFile[]) {
     this.files = files;
-    vi.stubGlobal("fetch", (input: string) => Promise.resolve(this.answer(new URL(input, "http://app"))));
+    vi.stubGlobal("fetch", async (input: string) => {
+      const url = new URL(input, "http://app");
+      if (url.pathname === "/data/review-files" && !url.searchParams.has("first")) await this.rest;
+      return this.answer(url);
+    });
+  }
+
+  private listed(url: URL): Partial<ReviewFiles> {
+    const all = this.files.map((each) => each.file);
+    const files = (url.searchParams.get("source") === "working" && this.uncommitted) || all;
+    const { complete } = this;
+    if (complete === undefined || !url.searchParams.has("first")) return { files };
+    const pending = { added: 0, removed: 0, pending: true };
+    return {
+      files: files.map((each, at) => (at < complete ? each : { ...each, ...pending })),
+      partial: true,
+    };
   }
 
   private answer(url: URL): Response {
@@ -92,9 +111,7 @@ export class FakeReview {
         return Response.json({
           source: "chat",
           version: "1",
-          files:
-            (url.searchParams.get("source") === "working" && this.uncommitted) ||
-            this.files.map((each) => each.file),
+          ...this.listed(url),
           total: this.files.length,
           added: 1,
           removed: 1,

@@ -1,0 +1,65 @@
+package review
+
+import "context"
+
+// isCertain reports whether the files' contents don't affect which files are in the list and in which order. They do if
+// git may consider a file unchanged, and if a removed and an added file may be a moved one.
+func (l *list) isCertain() bool {
+	gone, added := false, false
+	for _, f := range l.files {
+		if f.old.blob != "" && f.new.blob == "" && f.new.exists() {
+			return false
+		}
+		gone, added = gone || !f.new.exists(), added || !f.old.exists()
+	}
+	return !gone || !added
+}
+
+// measureFirst is like measure, but compares only the first q.First files that the user hasn't viewed. All other files
+// without a stored result become pending. The list must be certain.
+func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
+	ctx, cancel := context.WithTimeout(ctx, measureTime)
+	defer cancel()
+	viewed, err := m.viewed(ctx, q.ChatID, l.source)
+	if err != nil {
+		return err
+	}
+	var first []file
+	for _, f := range l.files {
+		if len(first) == q.First {
+			break
+		}
+		if version := viewed[f.Path]; version == "" || version != f.version() {
+			first = append(first, f)
+		}
+	}
+	l.readAttributes(ctx, first)
+	if _, err := m.measureAll(ctx, l, first, q.HideWhitespace); err != nil {
+		return err
+	}
+	for i := range l.files {
+		f := &l.files[i]
+		m.describe(l, f, q.HideWhitespace)
+		_, isMeasured := m.measured(*f, q.HideWhitespace)
+		if f.Pending = !isMeasured; !f.Pending {
+			continue
+		}
+		l.partial = true
+		if f.Size = f.new.size; !f.new.exists() {
+			f.Size = f.old.size
+		}
+	}
+	return nil
+}
+
+// readAttributes reads the git attributes of files.
+func (l *list) readAttributes(ctx context.Context, files []file) {
+	if l.repo == nil {
+		return
+	}
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	l.attributes = l.repo.attributes(ctx, paths)
+}

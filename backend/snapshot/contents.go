@@ -1,0 +1,69 @@
+package snapshot
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Contents returns the stored contents with the given hashes, in their order: those of files, or the targets of links.
+// A content that isn't stored or that is damaged is nil. Contents opens each segment only once, and other methods wait
+// only while it reads, not while it decompresses.
+func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
+	s.mu.Lock()
+	p := s.pack
+	if p == nil {
+		s.mu.Unlock()
+		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	all := p.readAll(hashes)
+	s.mu.Unlock()
+	contents := make([][]byte, len(hashes))
+	for i, h := range hashes {
+		if all[i].data == nil {
+			continue
+		}
+		if content, err := unpack(h, all[i].data, all[i].size); err == nil {
+			contents[i] = content
+		}
+	}
+	return contents, nil
+}
+
+// packed is content in the form in which a segment stores it.
+type packed struct {
+	data []byte // nil if it can't be read
+	size int64  // original size in bytes
+}
+
+// readAll reads the stored data of several contents, in the order of hashes.
+func (p *pack) readAll(hashes []Hash) []packed {
+	all := make([]packed, len(hashes))
+	segments := map[uint64]*os.File{} // nil for a segment that can't be opened
+	defer func() {
+		for _, f := range segments {
+			_ = f.Close() // does nothing for nil
+		}
+	}()
+	for i, h := range hashes {
+		p.mu.RLock()
+		at, ok := p.at[h]
+		p.mu.RUnlock()
+		if !ok {
+			continue
+		}
+		f, isOpen := segments[at.seg]
+		if !isOpen {
+			f, _ = os.Open(p.path(at.seg))
+			segments[at.seg] = f
+		}
+		if f == nil {
+			continue
+		}
+		data := make([]byte, at.stored)
+		if _, err := f.ReadAt(data, at.offset); err == nil {
+			all[i] = packed{data, at.size}
+		}
+	}
+	return all
+}

@@ -1,0 +1,53 @@
+package snapshot_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// TestContents_AreThoseOfEachHash reads contents from several segments at once: small and compressed ones, an empty one,
+// one that isn't stored and, after a segment was damaged, those in the others.
+func TestContents_AreThoseOfEachHash(t *testing.T) {
+	f := newFixture(t)
+	long := strings.Repeat("the same line\n", 10_000)
+	f.write("a.txt", long)
+	f.write("empty", "")
+	first := f.snapshot().ID
+	f.write("a.txt", "short")
+	f.write("b.txt", "other")
+	second := f.snapshot().ID
+	hash := func(id snapshot.ID, path string) snapshot.Hash {
+		e, err := f.store.Entry(id, path)
+		f.must(err)
+		return e.Hash
+	}
+	hashes := []snapshot.Hash{hash(second, "b.txt"), hash(first, "a.txt"), {1}, hash(first, "empty"), hash(second, "a.txt")}
+	read := func() [][]byte {
+		contents, err := f.store.Contents(hashes)
+		f.must(err)
+		return contents
+	}
+	want := [][]byte{[]byte("other"), []byte(long), nil, {}, []byte("short")}
+	for i, content := range read() {
+		if !bytes.Equal(content, want[i]) || (content == nil) != (want[i] == nil) {
+			t.Errorf("content %d: got %.20q, want %.20q", i, content, want[i])
+		}
+	}
+	segments, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
+	f.must(err)
+	if len(segments) != 2 {
+		t.Fatalf("got segments %v, want one for each snapshot", segments)
+	}
+	f.must(os.Truncate(segments[0], 0))
+	for i, content := range read() {
+		fromFirst := i == 1 || i == 3
+		if got := content == nil; got != (fromFirst && len(want[i]) > 0 || i == 2) {
+			t.Errorf("content %d after the damage: got %.20q", i, content)
+		}
+	}
+}
