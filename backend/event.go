@@ -57,6 +57,7 @@ type Event struct {
 	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // deletes the request whose key is ID
 	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
+	AgentReview          *AgentReview    `json:"agentReview,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
 	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats were running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit

@@ -56,8 +56,25 @@ esac
   return { dir, calls: () => readFile(calls, "utf8"), body: () => readFile(body, "utf8") };
 }
 
+/** The model's review of the changes in a.txt, with a wrong line number. */
+const reviewed = `I read the changes.
+
+### a.txt:9
+\`\`\`
+line 4
+\`\`\`
+Call it 4th.
+
+### a.txt:35
+\`\`\`
+wrong
+\`\`\`
+Is this right?`;
+
 test("A turn's changes are commented, partly put back, committed, pushed and proposed", async (t) => {
-  const model = await startModel();
+  const model = await startModel({
+    play: (text) => (text.includes("Review the changes below") ? { say: reviewed } : undefined),
+  });
   t.after(() => model.close());
   const gh = await fakeGh(t);
   const { page, folder, home, app } = await start(t, {
@@ -102,6 +119,19 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
 
+  // Copilot is asked for a review of its own; one of its comments is accepted, the other dismissed.
+  await page.getByRole("button", { name: "Review options" }).click();
+  await page.getByRole("menuitem", { name: "Ask Copilot for a review…" }).click();
+  await page.getByRole("button", { name: "Start review" }).click();
+  const suggestion = page.getByRole("article", { name: "Suggestion on line 4" });
+  await suggestion.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("article", { name: "Comment on line 4" }).waitFor();
+  await page
+    .getByRole("article", { name: "Suggestion on line 35" })
+    .getByRole("button", { name: "Dismiss" })
+    .click();
+  await page.getByRole("region", { name: "Suggested comments" }).waitFor({ state: "detached" });
+
   // Only the second change is put back.
   await diff.getByRole("button", { name: "Revert change 2" }).click();
   await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
@@ -117,9 +147,9 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await page.keyboard.press("Escape");
   await answerRequest(page, "Allow once");
   await waitForIdle(page);
-  const card = transcript(page).getByRole("region", { name: "Review with 1 comment" });
+  const card = transcript(page).getByRole("region", { name: "Review with 2 comments" });
   await card.waitFor();
-  assert.match(await renderedText(card), /a\.txt[\s\S]*third[\s\S]*Call it 3rd\./);
+  assert.match(await renderedText(card), /a\.txt[\s\S]*third[\s\S]*Call it 3rd\.[\s\S]*Call it 4th\./);
   const sent = model.seen
     .flatMap((body) => body.messages)
     .filter((message) => message.role === "user")

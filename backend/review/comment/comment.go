@@ -242,11 +242,15 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 		return err
 	}
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
-		if c.State != backend.CommentDraft {
+		switch c.State {
+		case backend.CommentDraft:
+			c.Text = text
+			return nil
+		case backend.CommentSuggested:
+			return errNotAccepted
+		default:
 			return backend.Invalid("This comment has already been sent, so it can't be edited. Add another comment.")
 		}
-		c.Text = text
-		return nil
 	})
 }
 
@@ -254,6 +258,8 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		switch {
+		case c.State == backend.CommentSuggested:
+			return errNotAccepted
 		case c.State == backend.CommentDraft:
 			return backend.Invalid("This comment hasn't been sent yet, so it can't be resolved. Remove it instead.")
 		case resolved:

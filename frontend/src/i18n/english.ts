@@ -18,6 +18,7 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewAgent } from "./reviewAgent";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
 import { reviewPull } from "./reviewPull";
@@ -60,6 +61,7 @@ export const english = {
   reviewCommit,
   reviewPull,
   reviewComments,
+  reviewAgent,
   undo,
   goBack,
 } as const;

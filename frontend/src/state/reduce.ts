@@ -35,6 +35,7 @@ function dropChat(state: State, chatId: string): void {
     if (job.chatId === chatId) delete state.reviewJobs[job.id];
   }
   delete state.connections[chatId];
+  delete state.agentReviews[chatId];
   delete state.chats[chatId];
 }
 
@@ -278,6 +279,9 @@ const handlers: Handlers = {
   reviewJobGone(state, gone) {
     delete state.reviewJobs[gone.id];
   },
+  agentReview(state, review) {
+    state.agentReviews[review.chatId] = review;
+  },
   asked(state, asked) {
     state.navigation = asked;
   },
@@ -420,6 +424,7 @@ export function restart(state: State): void {
   state.update = fresh.update;
   state.sandbox = fresh.sandbox;
   state.reviewJobs = fresh.reviewJobs;
+  state.agentReviews = fresh.agentReviews;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

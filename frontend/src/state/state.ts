@@ -5,6 +5,7 @@ import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
 import {
   type Account,
+  type AgentReview,
   type Chat,
   type ChatBranches,
   type CLI,
@@ -101,6 +102,8 @@ export interface State {
   connections: Record<string, Connection>;
   /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
   reviewJobs: Record<string, ReviewJob>;
+  /** The newest review by each chat's agent, by chat ID. */
+  agentReviews: Record<string, AgentReview>;
   /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
@@ -167,6 +170,7 @@ export function newState(): State {
     sessions: {},
     connections: {},
     reviewJobs: {},
+    agentReviews: {},
     commentChanges: {},
     rules: {},
     trust: {},

@@ -6,6 +6,7 @@ import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
+import { AgentReviewModel } from "../../state/reviewAgent";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
 import type { FileView } from "../../state/reviewFile";
@@ -17,6 +18,8 @@ import { DiffDialog } from "../inspector/DiffDialog";
 import { onToolActivity } from "../inspector/loader";
 import { titleOf } from "../shell/ChatRow";
 import { StorageBanner } from "../shell/StorageBanner";
+import { AgentReviewNotes } from "./AgentReviewNotes";
+import { AgentReviewSheet } from "./AgentReviewSheet";
 import { commentLines } from "./addComment";
 import { CommentsBar } from "./CommentsBar";
 import { CommitBox, type CommitControl } from "./CommitBox";
@@ -33,6 +36,7 @@ import { ReviewFind } from "./ReviewFind";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHeader } from "./ReviewHeader";
 import { Empty, Strip } from "./ReviewStates";
+import { Suggestions } from "./suggestions";
 import "./comments.css";
 import "./review.css";
 import "./review-rows.css";
@@ -82,7 +86,9 @@ function Review(props: ReviewScreenProps) {
   const commit = new CommitModel(model, () => state.reviewJobs);
   const pull = new PullModel(commit, () => state.reviewJobs);
   const comments = new CommentsModel(model);
-  const commentRows = new CommentRows(comments, () => focusDiffs());
+  const suggestions = new Suggestions({ comments, canvas: () => canvas, focusDiffs: () => focusDiffs() });
+  const agentReview = new AgentReviewModel(comments, state);
+  const commentRows = new CommentRows(comments, suggestions, () => focusDiffs());
   onCleanup(() => commentRows.dispose());
   const [asked, setAsked] = createSignal(0);
   const [top, setTop] = createSignal("");
@@ -115,6 +121,7 @@ function Review(props: ReviewScreenProps) {
     },
     comment: (file, place) => startComment(file, place),
     send: () => void send(),
+    suggestions,
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
@@ -142,6 +149,11 @@ function Review(props: ReviewScreenProps) {
   };
   const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
   provide("find", openFind);
+  provide(
+    "askReview",
+    () => agentReview.openSheet(),
+    () => model.files.length > 0 && !agentReview.isRunning(),
+  );
 
   let isReloading = false;
   let isDue = false;
@@ -195,7 +207,12 @@ function Review(props: ReviewScreenProps) {
   onCleanup(() => window.removeEventListener("keydown", onKeyDown, { capture: true }));
   createEffect(on(narrow, () => setDrawer(false)));
   // A sheet is never above the drawer.
-  createEffect(on(pull.isOpen, (open) => open && setDrawer(false)));
+  createEffect(
+    on(
+      () => pull.isOpen() || agentReview.isOpen(),
+      (open) => open && setDrawer(false),
+    ),
+  );
 
   const select = (path: string) => {
     const file = model.file(path);
@@ -249,6 +266,7 @@ function Review(props: ReviewScreenProps) {
           <ReviewHeader
             model={model}
             pull={pull}
+            agentReview={agentReview}
             chat={known()}
             narrow={narrow()}
             split={split()}
@@ -315,6 +333,7 @@ function Review(props: ReviewScreenProps) {
           keys={comments.drafts().length === 0}
           onCommit={commit.isRepository() ? () => keys.commit() : undefined}
         />
+        <AgentReviewNotes model={agentReview} suggestions={suggestions} />
         <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />
         <p class="sr" aria-live="polite">
           {model.told()}
@@ -324,6 +343,7 @@ function Review(props: ReviewScreenProps) {
         {(close) => <Files beside={close} />}
       </FilesDrawer>
       <PullSheet model={pull} focusOtherwise={() => (narrow() ? focusDiffs() : commitBox?.focus())} />
+      <AgentReviewSheet model={agentReview} focusOtherwise={focusDiffs} />
       <DiffDialog of={conflictOf(model)} onClose={() => model.closeConflict()} />
     </div>
   );

@@ -11,6 +11,7 @@ import { defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
+import type { Suggestions } from "./suggestions";
 
 const t = messages.review;
 
@@ -30,6 +31,7 @@ export interface KeysHost {
   comment(file: FileView, place: LinePlace): void;
   /** Sends all comments. */
   send(): void;
+  suggestions: Suggestions;
   leave(): void;
 }
 
@@ -78,6 +80,11 @@ export class ReviewKeys {
         return this.did(() => this.stepFile(-1));
       case "c":
         return this.comment();
+      case "s":
+        return this.host.suggestions.next();
+      case "a":
+      case "d":
+        return this.decide(target, event.key.toLowerCase() === "a");
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
       case "r":
@@ -116,6 +123,14 @@ export class ReviewKeys {
     const place = file && defaultPlace(file, range, now?.hunk ?? -1);
     if (!file || !place) return false;
     this.host.comment(file, place);
+    return true;
+  }
+
+  /** Accepts or dismisses the suggested comment that has the focus. */
+  private decide(target: Element, accepts: boolean): boolean {
+    const id = this.host.suggestions.idAt(target);
+    if (id === "") return false;
+    void (accepts ? this.host.suggestions.accept([id]) : this.host.suggestions.dismiss([id]));
     return true;
   }
 
