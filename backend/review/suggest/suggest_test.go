@@ -100,7 +100,7 @@ func TestReview_SuggestsComments(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	prompt := e.requests("session/prompt")[1]
-	for _, want := range []string{"> Look at errors.", "## `a.go` (added)", `     5 +\tuse(x)\n`} {
+	for _, want := range []string{"Look at errors.", "## `a.go` (added)", `     5 +\tuse(x)\n`} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("the prompt has no %q: %s", want, prompt)
 		}
@@ -247,9 +247,9 @@ func TestReview_BadRequests(t *testing.T) {
 		t.Errorf("a long text: %v", err)
 	}
 	for name, q := range map[string]backend.AgentReviewRequest{
-		"no changes":      {Source: "turn:other"},
-		"no source":       {Source: "other"},
-		"no such model":   {Source: "chat", Model: "other"},
+		"no changes":       {Source: "turn:other"},
+		"no source":        {Source: "other"},
+		"no such model":    {Source: "chat", Model: "other"},
 		"not a repository": {Source: "working"},
 	} {
 		if err := e.Engine().Suggest.Start(e.chat.ID, q); err != nil {
@@ -277,13 +277,13 @@ func TestReview_OtherModel(t *testing.T) {
 		model string
 		calls int // so far
 		value string
-	}{{"", 0, ""}, {"large", 1, "large"}, {"large", 1, "large"}, {"", 2, "small"}} {
+	}{{"", 1, "small"}, {"large", 2, "large"}, {"large", 2, "large"}, {"", 3, "small"}} {
 		e.start(backend.AgentReviewRequest{Model: step.model})
 		if r := e.result(); r.State != backend.AgentReviewDone {
 			t.Errorf("%q: %+v", step.model, r)
 		}
 		calls := e.requests("session/set_config_option")
-		if len(calls) != step.calls || step.calls > 0 && !strings.Contains(calls[step.calls-1], `"value":"`+step.value+`"`) {
+		if len(calls) != step.calls || !strings.Contains(calls[step.calls-1], `"value":"`+step.value+`"`) {
 			t.Errorf("after %q, got the calls %s", step.model, calls)
 		}
 	}

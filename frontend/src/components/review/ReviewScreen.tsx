@@ -330,7 +330,7 @@ function Review(props: ReviewScreenProps) {
           model={model}
           chatId={props.chatId}
           narrow={narrow()}
-          keys={comments.drafts().length === 0}
+          keys={comments.drafts().length + comments.suggestions().length === 0}
           onCommit={commit.isRepository() ? () => keys.commit() : undefined}
         />
         <AgentReviewNotes model={agentReview} suggestions={suggestions} />
