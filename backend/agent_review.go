@@ -30,10 +30,10 @@ type AgentReview struct {
 	ID     string           `json:"id"`
 	ChatID string           `json:"chatId"`
 	State  AgentReviewState `json:"state"`
-	// Comments is the number of suggested comments. Left is the number of comments in the answer that VoxPilot
-	// couldn't add: they are about files without changes, or exceed MaxSuggestions.
-	Comments int `json:"comments,omitempty"`
-	Left     int `json:"left,omitempty"`
+	// Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
+	// couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
+	Comments      int `json:"comments,omitempty"`
+	OtherComments int `json:"otherComments,omitempty"`
 	// Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
 	// none.
 	Unclear bool    `json:"unclear,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// The real CLI reviews a turn's changes in a session of its own. Its comments become suggestions, and an accepted one is
+// The real CLI reviews a turn's changes in its own session. Its comments become suggestions, and an accepted one is
 // sent with the next message.
 func TestAgentReview_CopilotSuggestsAndGetsComments(t *testing.T) {
 	w := newGuarded(t, func(string) {})
@@ -36,7 +36,7 @@ func TestAgentReview_CopilotSuggestsAndGetsComments(t *testing.T) {
 	r := w.WaitFor("the review", func(e backend.Event) bool {
 		return e.AgentReview != nil && e.AgentReview.State != backend.AgentReviewRunning
 	}).AgentReview
-	if r.State != backend.AgentReviewDone || r.Comments != 2 || r.Left != 0 {
+	if r.State != backend.AgentReviewDone || r.Comments != 2 || r.OtherComments != 0 {
 		t.Fatalf("got %+v", r)
 	}
 	var list []backend.ReviewComment

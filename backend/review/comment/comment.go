@@ -163,7 +163,7 @@ func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewCom
 		return c, err
 	}
 	if len(all) >= backend.MaxReviewComments {
-		return c, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("A chat can have up to %d comments. Remove some first.", backend.MaxReviewComments)}
+		return c, errTooMany
 	}
 	c = backend.ReviewComment{
 		ID: backend.NewID(), ChatID: chatID, Path: path, Side: n.Side, Start: n.Start, End: n.End, Text: n.Text,

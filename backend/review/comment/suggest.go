@@ -19,10 +19,12 @@ type Suggestion struct {
 	Text  string
 }
 
+var errTooMany = &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("A chat can have up to %d comments. Remove some first.", backend.MaxReviewComments)}
+
 var errNotAccepted = backend.Invalid("Accept the suggested comment first.")
 
-// Suggest stores suggested comments and returns their number. It leaves out those that the agent has suggested before,
-// those outside of the chat's folder, and those beyond the limits for comments.
+// Suggest stores suggested comments and returns their number. It leaves out those that the agent has suggested before and
+// those outside of the chat's folder. It returns CodeTooLarge if the chat would have too many comments.
 func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion) (added int, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -33,6 +35,9 @@ func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion)
 	if err != nil {
 		return 0, err
 	}
+	if len(all)+len(list) > backend.MaxReviewComments {
+		return 0, errTooMany
+	}
 	var comments []backend.ReviewComment
 	for _, s := range list {
 		path, err := pathIn(chat.Folder, s.Path)
@@ -41,7 +46,7 @@ func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion)
 		isKnown := slices.ContainsFunc(slices.Concat(all, comments), func(c backend.ReviewComment) bool {
 			return c.From == backend.CommentByAgent && c.Path == path && c.Text == s.Text
 		})
-		if err != nil || s.Text == "" || isKnown || len(all)+len(comments) >= backend.MaxReviewComments {
+		if err != nil || s.Text == "" || isKnown {
 			continue
 		}
 		comments = append(comments, s.comment(chatID, path))

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// finding is a comment in an agent's answer.
-type finding struct {
+// remark is a comment in an agent's answer.
+type remark struct {
 	file       file
 	start, end int      // the lines in the heading, from 0; -1 if it has none
 	quote      []string // the lines that the comment is about; nil if the answer doesn't quote them
@@ -19,9 +19,9 @@ type finding struct {
 
 // answer holds the comments in an agent's answer.
 type answer struct {
-	findings []finding // at most backend.MaxSuggestions
-	left     int       // further comments, and those on files that haven't changed
-	isNone   bool      // the agent says that it has no comments
+	remarks []remark // at most backend.MaxSuggestions
+	others  int      // further comments, and those on files that haven't changed
+	isNone  bool     // the agent says that it has no comments
 }
 
 // maxAnswer is the maximum size of an answer in bytes. The rest is ignored.
@@ -47,7 +47,7 @@ func parse(text string, find func(name string) (file, bool)) answer {
 		p.line(line)
 	}
 	p.finish()
-	p.answer.isNone = len(p.answer.findings) == 0 && p.answer.left == 0 && none.MatchString(text)
+	p.answer.isNone = len(p.answer.remarks) == 0 && p.answer.others == 0 && none.MatchString(text)
 	return p.answer
 }
 
@@ -56,7 +56,7 @@ type parser struct {
 	find   func(name string) (file, bool)
 	answer answer
 
-	now     *finding // the comment that is being read, or nil
+	now     *remark  // the comment that is being read, or nil
 	level   int      // of its heading
 	body    []string // the lines of its text
 	fence   string   // that the current code block starts with, or ""
@@ -137,7 +137,7 @@ func (p *parser) heading(level int, text string) bool {
 	m := lines.FindStringSubmatch(strings.TrimSpace(text))
 	switch {
 	case m != nil && strings.ContainsAny(m[1], "./") && level < 7: // a comment on another file
-		p.answer.left++
+		p.answer.others++
 	case p.now != nil && level > min(p.level, 6):
 		return false
 	case p.now == nil:
@@ -148,8 +148,8 @@ func (p *parser) heading(level int, text string) bool {
 }
 
 // target returns a comment for the file and the lines that a heading names. Its text is the heading's title, if any.
-func (p *parser) target(text string) (f finding, ok bool) {
-	f = finding{start: -1, end: -1}
+func (p *parser) target(text string) (f remark, ok bool) {
+	f = remark{start: -1, end: -1}
 	if f.file, ok = p.find(text); ok {
 		return f, true
 	}
@@ -184,9 +184,9 @@ func (p *parser) finish() {
 	p.body = nil
 	switch {
 	case f.text == "":
-	case len(p.answer.findings) == backend.MaxSuggestions:
-		p.answer.left++
+	case len(p.answer.remarks) == backend.MaxSuggestions:
+		p.answer.others++
 	default:
-		p.answer.findings = append(p.answer.findings, *f)
+		p.answer.remarks = append(p.answer.remarks, *f)
 	}
 }

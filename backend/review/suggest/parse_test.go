@@ -23,11 +23,11 @@ func changed(paths ...string) changes {
 func read(c changes, text string) string {
 	a := parse(text, c.find)
 	var list []string
-	for _, f := range a.findings {
+	for _, f := range a.remarks {
 		list = append(list, fmt.Sprintf("%s %d-%d %q %q", f.file.Path, f.start, f.end, strings.Join(f.quote, "\n"), f.text))
 	}
-	if a.left > 0 {
-		list = append(list, fmt.Sprintf("left %d", a.left))
+	if a.others > 0 {
+		list = append(list, fmt.Sprintf("left %d", a.others))
 	}
 	if a.isNone {
 		list = append(list, "none")
@@ -88,10 +88,10 @@ func TestParse_LimitsCommentsAndQuotes(t *testing.T) {
 		fmt.Fprintf(&b, "### a.go:%d\n```\n%s```\nText\n\n", i+1, strings.Repeat("line\n", 2*backend.MaxReviewQuote))
 	}
 	a := parse(b.String(), c.find)
-	if len(a.findings) != backend.MaxSuggestions || a.left == 0 {
-		t.Errorf("got %d comments, %d left", len(a.findings), a.left)
+	if len(a.remarks) != backend.MaxSuggestions || a.others == 0 {
+		t.Errorf("got %d comments, %d left", len(a.remarks), a.others)
 	}
-	for _, f := range a.findings {
+	for _, f := range a.remarks {
 		if len(f.quote) != backend.MaxReviewQuote {
 			t.Fatalf("got a quote of %d lines", len(f.quote))
 		}
@@ -111,14 +111,14 @@ func FuzzParse(f *testing.F) {
 	text := sides{now: []string{"x", "y", "", "x"}, old: []string{"z"}, isSame: true}
 	f.Fuzz(func(t *testing.T, answer string) {
 		a := parse(answer, c.find)
-		if len(a.findings) > backend.MaxSuggestions || a.isNone && len(a.findings) > 0 {
-			t.Fatalf("got %d comments, none: %v", len(a.findings), a.isNone)
+		if len(a.remarks) > backend.MaxSuggestions || a.isNone && len(a.remarks) > 0 {
+			t.Fatalf("got %d comments, none: %v", len(a.remarks), a.isNone)
 		}
-		for _, found := range a.findings {
+		for _, found := range a.remarks {
 			if !slices.ContainsFunc(c.files, func(f file) bool { return f.Path == found.file.Path }) || found.text == "" || len(found.quote) > backend.MaxReviewQuote {
 				t.Fatalf("got %+v", found)
 			}
-			s, ok := text.place(found)
+			s, ok := text.suggestionOf(found)
 			if !ok || s.Lines == nil {
 				continue
 			}
@@ -126,7 +126,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("got the lines %+v", s.Range)
 			}
 		}
-		if shownText := shown(answer); !utf8.ValidString(shownText) || strings.Contains(shownText, "\n") {
+		if shownText := promptLine(answer); !utf8.ValidString(shownText) || strings.Contains(shownText, "\n") {
 			t.Fatalf("the prompt shows %q", shownText)
 		}
 	})

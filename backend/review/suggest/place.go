@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
-// place finds the lines of comments in the current version of their files. left is the number of comments without any
-// lines.
-func (m *Manager) place(ctx context.Context, chatID, source string, findings []finding) (list []comment.Suggestion, left int, err error) {
+// locateAll finds the lines of comments in the current version of their files. unplaced is the number of comments
+// without any lines.
+func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
 	files := map[string]sides{}
-	for _, f := range findings {
+	for _, f := range remarks {
 		s, ok := files[f.file.Path]
 		if !ok {
 			if s, err = m.sides(ctx, chatID, source, f.file); err != nil {
@@ -23,13 +23,13 @@ func (m *Manager) place(ctx context.Context, chatID, source string, findings []f
 			}
 			files[f.file.Path] = s
 		}
-		if suggestion, ok := s.place(f); ok {
+		if suggestion, ok := s.suggestionOf(f); ok {
 			list = append(list, suggestion)
 		} else {
-			left++
+			unplaced++
 		}
 	}
-	return list, left, nil
+	return list, unplaced, nil
 }
 
 // sides holds the lines of both sides of a file, without their line breaks.
@@ -60,9 +60,9 @@ func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s s
 // maxLines is the maximum number of lines of a file in which quoted lines are searched.
 const maxLines = 400_000
 
-// place returns the suggestion for a comment. If its quoted lines aren't found, the suggestion has no range. ok is false
+// suggestionOf returns the suggestion for a comment. If its quoted lines aren't found, the suggestion has no range. ok is false
 // if the comment refers to no lines at all.
-func (s sides) place(f finding) (res comment.Suggestion, ok bool) {
+func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 	res = comment.Suggestion{Path: f.file.Path, Side: backend.NewSide, Text: f.text}
 	quote := trimmed(f.quote)
 	given := comment.Range{Start: f.start, End: f.end}

@@ -42,11 +42,11 @@ func TestPlace_ByQuote(t *testing.T) {
 		"no quote, past the end":         {9, 99, "", false, "left"},
 		"nothing":                        {-1, -1, "", false, "left"},
 	} {
-		f := finding{file: file{ReviewFile: backend.ReviewFile{Path: "a.go"}}, start: test.start, end: test.end, text: "Text"}
+		f := remark{file: file{ReviewFile: backend.ReviewFile{Path: "a.go"}}, start: test.start, end: test.end, text: "Text"}
 		if test.quote != "" {
 			f.quote = strings.Split(test.quote, "\n")
 		}
-		s, ok := sides{old, now, !test.changed}.place(f)
+		s, ok := sides{old, now, !test.changed}.suggestionOf(f)
 		got := "left"
 		switch {
 		case ok && s.Lines == nil:
@@ -75,9 +75,9 @@ func TestPlace_NeverOnWrongLines(t *testing.T) {
 		at := r.IntN(len(text))
 		n := 1 + r.IntN(min(3, len(text)-at))
 		quote := trimmed(text[at : at+n])
-		f := finding{start: r.IntN(25) - 1, quote: quote, text: "x"}
+		f := remark{start: r.IntN(25) - 1, quote: quote, text: "x"}
 		f.end = f.start + r.IntN(4)
-		s, ok := sides{now: text, isSame: r.IntN(2) == 0}.place(f)
+		s, ok := sides{now: text, isSame: r.IntN(2) == 0}.suggestionOf(f)
 		if len(quote) == 0 || !ok || s.Lines == nil {
 			continue
 		}
@@ -91,8 +91,8 @@ func TestPlace_NeverOnWrongLines(t *testing.T) {
 
 func TestPlace_LineThatThePromptCut(t *testing.T) {
 	long := strings.Repeat("word ", 1000)
-	quote := shown(long)
-	s, ok := sides{now: []string{"a", long}, isSame: true}.place(finding{start: 0, end: 0, quote: []string{quote}, text: "x"})
+	quote := promptLine(long)
+	s, ok := sides{now: []string{"a", long}, isSame: true}.suggestionOf(remark{start: 0, end: 0, quote: []string{quote}, text: "x"})
 	if !ok || s.Start != 1 || !strings.HasSuffix(quote, cutMark) || len(quote) > maxLine+len(cutMark) {
 		t.Errorf("got %d, %v", s.Start, ok)
 	}

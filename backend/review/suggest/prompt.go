@@ -109,7 +109,7 @@ func numbered(old, now []string, blocks [][4]int) string {
 		if n > 0 {
 			number = fmt.Sprint(n)
 		}
-		fmt.Fprintf(&b, "%6s %c%s\n", number, sign, shown(line))
+		fmt.Fprintf(&b, "%6s %c%s\n", number, sign, promptLine(line))
 	}
 	same := func(to int) {
 		for ; end < to && b.Len() <= maxDiff; end++ {
@@ -143,8 +143,8 @@ func numbered(old, now []string, blocks [][4]int) string {
 // cutMark ends a line that is longer than maxLine.
 const cutMark = " […]"
 
-// shown returns a line as the prompt shows it, without its line break.
-func shown(line string) string {
+// promptLine returns a line as the prompt shows it, without its line break.
+func promptLine(line string) string {
 	line = strings.TrimRight(line, "\r\n")
 	if len(line) > maxLine {
 		line = excerpt.Head(line, maxLine) + cutMark

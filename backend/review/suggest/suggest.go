@@ -111,8 +111,8 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	if err != nil {
-		return err
+	if err != nil && (q.Model != "" || backend.CodeOf(err) != backend.CodeConnection) {
+		return err // otherwise the task waits for the agent
 	}
 	turn, did, err := m.cfg.Delegate(ctx, chat.ID, backend.SessionReview, c.prompt(q.Focus))
 	switch {
@@ -127,7 +127,7 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 		return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The review was interrupted. Ask for it again.")}
 	}
 	answer := parse(did.Message, c.find)
-	list, left, err := m.place(ctx, chat.ID, q.Source, answer.findings)
+	list, unplaced, err := m.locateAll(ctx, chat.ID, q.Source, answer.remarks)
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 	if err != nil {
 		return err
 	}
-	r.State, r.Left = backend.AgentReviewDone, answer.left+left
-	r.Unclear = len(answer.findings) == 0 && answer.left == 0 && !answer.isNone
+	r.State, r.OtherComments = backend.AgentReviewDone, answer.others+unplaced
+	r.Unclear = len(answer.remarks) == 0 && answer.others == 0 && !answer.isNone
 	return nil
 }
 

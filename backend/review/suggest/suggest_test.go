@@ -96,7 +96,7 @@ func TestReview_SuggestsComments(t *testing.T) {
 		{fakeagent.Say(answer)},
 	}})
 	e.start(backend.AgentReviewRequest{Focus: "Look at errors."})
-	if r := e.result(); r.State != backend.AgentReviewDone || r.Comments != 3 || r.Left != 1 || r.Unclear {
+	if r := e.result(); r.State != backend.AgentReviewDone || r.Comments != 3 || r.OtherComments != 1 || r.Unclear {
 		t.Errorf("got %+v", r)
 	}
 	prompt := e.requests("session/prompt")[1]
@@ -203,7 +203,7 @@ func TestReview_OtherResults(t *testing.T) {
 		{fakeagent.Say("Let me see."), fakeagent.Hang()},
 	}})
 	e.start(backend.AgentReviewRequest{})
-	if r := e.result(); r.State != backend.AgentReviewDone || r.Comments+r.Left != 0 || r.Unclear {
+	if r := e.result(); r.State != backend.AgentReviewDone || r.Comments+r.OtherComments != 0 || r.Unclear {
 		t.Errorf("without comments: %+v", r)
 	}
 	e.start(backend.AgentReviewRequest{})

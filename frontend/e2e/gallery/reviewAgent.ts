@@ -55,7 +55,7 @@ export const shots: Shot[] = [
   review("16f-review-ask", undefined, { act: ask }),
   review(
     "16f-review-suggested",
-    { comments: 3, left: 1 },
+    { comments: 3, otherComments: 1 },
     {
       data: { ...reviewData(() => sample()), "review-comments": suggested },
       act: async (page) => {

@@ -485,7 +485,7 @@ export const roles = {
   "16e-review-files-narrow": `
     dialog "Files and commit"; button "Close files"; tree "Changed files" in dialog "Files and commit"`,
   "16f-review-ask": `
-    dialog "Ask Copilot for a review" says "Copilot reads the changes in a session of its own and suggests comments."
+    dialog "Ask Copilot for a review" says "Copilot reads the changes in its own session and suggests comments."
     textbox "What to look at (optional)"; button "Start review"; button "Cancel"`,
   "16f-review-suggested": `
     article "Suggestion on lines 41 to 42"; button "Accept" in article "Suggestion on lines 41 to 42"

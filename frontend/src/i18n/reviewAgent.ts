@@ -8,7 +8,7 @@ export const reviewAgent = {
 
   sheet: (agent: string) => `Ask ${agent} for a review`,
   lead: (agent: string) =>
-    `${agent} reads the changes in a session of its own and suggests comments. You decide which ones you send.`,
+    `${agent} reads the changes in its own session and suggests comments. You decide which ones you send.`,
   model: "Model",
   sameModel: "Same as the chat",
   focus: "What to look at (optional)",
@@ -25,7 +25,7 @@ export const reviewAgent = {
   showInChat: "Show in chat",
   dismissNote: "Close this note",
   suggests: (agent: string, n: number) => `${agent} suggests ${comments(n)}`,
-  left: (n: number) =>
+  others: (n: number) =>
     n === 1
       ? "1 comment couldn't be added. It's in the chat."
       : `${n} comments couldn't be added. They're in the chat.`,

@@ -112,11 +112,11 @@ export interface AgentReview {
   chatId: string;
   state: AgentReviewState;
   /**
-   * Comments is the number of suggested comments. Left is the number of comments in the answer that VoxPilot
-   * couldn't add: they are about files without changes, or exceed MaxSuggestions.
+   * Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
+   * couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
    */
   comments?: number;
-  left?: number;
+  otherComments?: number;
   /**
    * Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
    * none.

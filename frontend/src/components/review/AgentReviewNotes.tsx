@@ -51,7 +51,7 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
     if (now.state === "failed")
       return messages.common.sentences(t.failed, visibleText(now.message ?? "", "prose"));
     if (now.unclear) return t.unclear(agent());
-    if (now.left) return t.left(now.left);
+    if (now.otherComments) return t.others(now.otherComments);
     const isOld = model.comments.list().some((comment) => comment.origin === "agent");
     return isOld ? t.nothingNew(agent()) : t.nothing(agent());
   };
@@ -59,7 +59,7 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
   /** The result, unless its comments are all that there is to tell. */
   const result = () => {
     const now = model.result();
-    return now && (now.state !== "done" || !now.comments || now.left) ? now : undefined;
+    return now && (now.state !== "done" || !now.comments || now.otherComments) ? now : undefined;
   };
   return (
     <>

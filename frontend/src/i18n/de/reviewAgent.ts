@@ -28,7 +28,7 @@ export const reviewAgent: Translated<typeof english> = {
   showInChat: "Im Chat anzeigen",
   dismissNote: "Hinweis schließen",
   suggests: (agent, n) => `${agent} schlägt ${comments(n)} vor`,
-  left: (n) =>
+  others: (n) =>
     n === 1
       ? "1 Kommentar ließ sich nicht hinzufügen. Er steht im Chat."
       : `${number.format(n)} Kommentare ließen sich nicht hinzufügen. Sie stehen im Chat.`,

@@ -27,7 +27,7 @@ export const reviewAgent: Translated<typeof english> = {
   showInChat: "在聊天中显示",
   dismissNote: "关闭此提示",
   suggests: (agent, n) => `${agent} 建议了 ${comments(n)}`,
-  left: (n) => `${comments(n)}无法添加，可在聊天中查看。`,
+  others: (n) => `${comments(n)}无法添加，可在聊天中查看。`,
   nothing: (agent) => `${agent} 没有要评论的内容。`,
   nothingNew: (agent) => `${agent} 没有新的评论。`,
   unclear: (agent) => `VoxPilot 在 ${agent} 的回答中没有找到评论。`,
