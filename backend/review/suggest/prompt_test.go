@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
 func TestNumbered_LinesOfNewVersion(t *testing.T) {
@@ -77,5 +78,17 @@ func TestPrompt_NamesFilesThatItLeavesOut(t *testing.T) {
 	}
 	if len(text) > 20_000 {
 		t.Errorf("got %d bytes", len(text))
+	}
+}
+
+func TestPrompt_PracticeModelAnswers(t *testing.T) {
+	now := []string{"Hello\n", "you\n"}
+	c := changes{total: 1, files: []file{{ReviewFile: backend.ReviewFile{Path: "greeting.txt", Kind: backend.ReviewEdited}, diff: numbered([]string{"Helo\n", "you\n"}, now, [][4]int{{0, 1, 0, 1}})}}}
+	reply, err := practice.Guide().Reply(practice.Request{Messages: []practice.Message{{Role: "user", Text: c.prompt("")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(c, reply.String()); !strings.HasPrefix(got, `greeting.txt 0-0 "Hello" "This is a practice comment.`) {
+		t.Errorf("got %s", got)
 	}
 }
