@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"backend/copilot":           {"internal/excerpt", "internal/process"},
 	"backend/data":              {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":           {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":            {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/review", "backend/review/comment", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":            {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":       {"internal/process"},
 	"backend/export":            {"backend/i18n"},
 	"backend/guard":             {"internal/localsocket"},
@@ -98,7 +98,8 @@ var arrows = map[string][]string{
 	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/screens":           {"backend/engine"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
-	"backend/review/comment":    {"backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
+	"backend/review/comment":    {"backend/snapshot", "backend/store", "backend/undo", "backend/workspace", "internal/excerpt"},
+	"backend/review/suggest":    {"backend/review", "backend/review/comment", "internal/excerpt"},
 	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
 	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
@@ -162,7 +163,7 @@ var larger = map[string]struct {
 	why   string
 }{
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_400, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {4_430, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/store":         {5_340, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }
 

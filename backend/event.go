@@ -58,6 +58,7 @@ type Event struct {
 	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	MessageDraft         *MessageDraft   `json:"messageDraft,omitempty"`
+	AgentReview          *AgentReview    `json:"agentReview,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
 	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats were running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit

@@ -96,6 +96,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "ReviewJob", Lifetime: Retained, Subject: "reviewJob", ID: "ID", Chat: "ChatID"},
 	{Name: "ReviewJobDeleted", Lifetime: Retained, Subject: "reviewJob", ID: "ID", Join: JoinNever},
 	{Name: "MessageDraft", Lifetime: Retained, Subject: "messageDraft", ID: "ChatID", Chat: "ChatID"},
+	{Name: "AgentReview", Lifetime: Retained, Subject: "agentReview", ID: "ChatID", Chat: "ChatID"},
 	{Name: "DialogResult", Lifetime: Transient, Join: JoinNever},
 	{Name: "QuitRequested", Lifetime: Transient, Join: JoinNever},
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},

@@ -5,6 +5,9 @@ type ReviewCommentState string
 
 // States of a comment.
 const (
+	// CommentSuggested is a comment by the agent that the user hasn't accepted. It is never sent.
+	CommentSuggested ReviewCommentState = "suggested"
+
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
 	CommentSent     ReviewCommentState = "sent"     // part of a message, which may still be queued
 	CommentAnswered ReviewCommentState = "answered" // after the comment was sent, a turn changed the lines or brought removed ones back

@@ -28,6 +28,8 @@ type Delegation struct {
 	// Started is called when the task's block and turn are stored, before the session receives the prompt. It
 	// may be nil.
 	Started func()
+	// Ended is called with the turn that ran the task and its summary before Delegate returns. It may be nil.
+	Ended func(turn backend.Turn, did backend.TurnSummary)
 }
 
 // delegatedTask is a running Delegation.
@@ -81,7 +83,11 @@ func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, er
 		d.Started()
 	}
 	turn, did := s.cfg.Prompt(ctx, w.turn, d.Prompt, nil)
-	return v.finish(ctx, w, turn, did), nil
+	block, turn := v.finish(ctx, w, turn, did)
+	if d.Ended != nil {
+		d.Ended(turn, did)
+	}
+	return block, nil
 }
 
 // begin commits the block and the turn for d, and registers the task as running.
@@ -144,8 +150,8 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	return w, nil
 }
 
-// finish records the result of a task and returns its completed block.
-func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backend.Turn, did backend.TurnSummary) backend.Block {
+// finish records the result of a task and returns its completed block and turn.
+func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backend.Turn, did backend.TurnSummary) (backend.Block, backend.Turn) {
 	turn.EndedAt = backend.Now()
 	turn.Waited = v.waitTimes.end(turn.ID, turn.EndedAt)
 	switch cause := context.Cause(ctx); {
@@ -175,7 +181,7 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	delete(v.service.tasks, item.ID)
 	v.service.mu.Unlock()
 	close(w.done)
-	return block
+	return block, turn
 }
 
 // stopTasks cancels tasks with the given cause and returns them: those delegated by the caller's turn, or

@@ -27,6 +27,8 @@ type guarded struct {
 	home   string // the CLI's
 	server *practice.Server
 	calls  map[string][]practice.Step // by message
+	// answers returns the answer to a message without calls; if it is nil or returns "", a standard one is used.
+	answers func(message string) string
 }
 
 // realCopilot returns the path of the Copilot CLI.
@@ -66,6 +68,11 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 		}
 		if calls := w.calls[req.User()]; done < len(calls) {
 			return practice.Reply{calls[done]}
+		}
+		if w.answers != nil {
+			if answer := w.answers(req.User()); answer != "" {
+				return practice.Reply{practice.Text(answer)}
+			}
 		}
 		return practice.Reply{practice.Text("That is all.")}
 	})

@@ -128,7 +128,7 @@ func anyWord(list ...string) *regexp.Regexp {
 
 // intent determines the intent of the latest user message.
 func intent(req Request) want {
-	text := quoted.ReplaceAllString(req.User(), " ")
+	text := quoted.ReplaceAllString(strings.Replace(req.User(), commentsHead, "", 1), " ")
 	for _, rank := range intents {
 		found, at := wantUnknown, len(text)
 		for _, w := range rank {
@@ -145,6 +145,9 @@ func intent(req Request) want {
 
 // begin answers a user message.
 func (g *conversation) begin() Reply {
+	if strings.HasPrefix(g.User(), reviewPrompt) {
+		return g.review()
+	}
 	switch g.want {
 	case wantStory:
 		return Reply{Text(text("story.md"), storyPace)}

@@ -51,6 +51,8 @@ const screens = [
   "16d-review-pull-open",
   "16d-review-pull-request",
   "16e-review-files-narrow",
+  "16f-review-ask",
+  "16f-review-suggested",
   "17-go-back-menu",
   "17-go-back-sheet-recap",
   "17-undo-footer",

@@ -56,8 +56,25 @@ esac
   return { dir, calls: () => readFile(calls, "utf8"), body: () => readFile(body, "utf8") };
 }
 
+/** The model's review of the changes in a.txt, with a wrong line number. */
+const reviewed = `I read the changes.
+
+### a.txt:9
+\`\`\`
+line 4
+\`\`\`
+Call it 4th.
+
+### a.txt:35
+\`\`\`
+wrong
+\`\`\`
+Is this right?`;
+
 test("A turn's changes are commented, partly put back, committed, pushed and proposed", async (t) => {
-  const model = await startModel();
+  const model = await startModel({
+    play: (text) => (text.includes("Review the changes below") ? { say: reviewed } : undefined),
+  });
   t.after(() => model.close());
   const gh = await fakeGh(t);
   const { page, folder, home, app } = await start(t, {
@@ -99,10 +116,10 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await field.press("Control+Enter");
   const comment = page.getByRole("article", { name: "Comment on line 3" });
   await comment.waitFor();
-  // Two more comments, by keys: on the line after it, and on the lines from there on.
+  // Two more comments, by keys: on a line below, and on the lines from there on.
   for (const [keys, name, text] of [
-    [["Alt+ArrowDown", "Alt+ArrowDown", "Alt+ArrowDown"], "line 4", "Is this line used?"],
-    [["Shift+ArrowDown"], "lines 4 to 5", "Explain these."],
+    [Array(4).fill("Alt+ArrowDown"), "line 5", "Is this line used?"],
+    [["Shift+ArrowDown"], "lines 5 to 6", "Explain these."],
   ]) {
     await page.locator(".rv-scroll").focus();
     for (const key of keys) await page.keyboard.press(key);
@@ -114,6 +131,19 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   }
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
+
+  // Copilot is asked for a review; one of its comments is accepted, the other dismissed.
+  await page.getByRole("button", { name: "Review options" }).click();
+  await page.getByRole("menuitem", { name: "Ask Copilot for a review…" }).click();
+  await page.getByRole("button", { name: "Start review" }).click();
+  const suggestion = page.getByRole("article", { name: "Suggestion on line 4" });
+  await suggestion.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("article", { name: "Comment on line 4" }).waitFor();
+  await page
+    .getByRole("article", { name: "Suggestion on line 35" })
+    .getByRole("button", { name: "Dismiss" })
+    .click();
+  await page.getByRole("region", { name: "Suggested comments" }).waitFor({ state: "detached" });
 
   // The first change is kept, and only the second one is put back.
   await page.locator(".rv-scroll").focus();
@@ -134,12 +164,13 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await page.keyboard.press("Escape");
   await answerRequest(page, "Allow once");
   await waitForIdle(page);
-  const card = transcript(page).getByRole("region", { name: "Review with 3 comments" });
+  const card = transcript(page).getByRole("region", { name: "Review with 4 comments" });
   await card.waitFor();
   assert.match(
     await renderedText(card),
     /a\.txt[\s\S]*third[\s\S]*Call it 3rd\.[\s\S]*Is this line used\?[\s\S]*Explain these\./,
   );
+  assert.match(await renderedText(card), /Call it 4th\./);
   const sent = model.seen
     .flatMap((body) => body.messages)
     .filter((message) => message.role === "user")

@@ -166,7 +166,7 @@ func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewCom
 		return c, err
 	}
 	if len(all) >= backend.MaxReviewComments {
-		return c, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("A chat can have up to %d comments. Remove some first.", backend.MaxReviewComments)}
+		return c, errTooMany
 	}
 	c = backend.ReviewComment{
 		ID: backend.NewID(), ChatID: chatID, Path: path, Side: n.Side, Start: n.Start, End: n.End, Text: n.Text,
@@ -245,11 +245,15 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 		return err
 	}
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
-		if c.State != backend.CommentDraft {
+		switch c.State {
+		case backend.CommentDraft:
+			c.Text = text
+			return nil
+		case backend.CommentSuggested:
+			return errNotAccepted
+		default:
 			return backend.Invalid("This comment has already been sent, so it can't be edited. Add another comment.")
 		}
-		c.Text = text
-		return nil
 	})
 }
 
@@ -257,6 +261,8 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		switch {
+		case c.State == backend.CommentSuggested:
+			return errNotAccepted
 		case c.State == backend.CommentDraft:
 			return backend.Invalid("This comment hasn't been sent yet, so it can't be resolved. Remove it instead.")
 		case resolved:

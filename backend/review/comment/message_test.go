@@ -28,7 +28,7 @@ func TestMessage_HostilePaths(t *testing.T) {
 	for path, want := range map[string]string{
 		"dir/a b.go": "`dir/a b.go`", "a`b": `"a\x60b"`, "a\nb`": `"a\nb\x60"`, "ä.go": "`ä.go`", "a\u202eb": `"a\u202eb"`,
 	} {
-		if got := pathText(path); got != want {
+		if got := PathText(path); got != want {
 			t.Errorf("%q: got %s, want %s", path, got, want)
 		}
 	}

@@ -99,17 +99,17 @@ func message(note string, drafts []backend.ReviewComment) string {
 	}
 	b.WriteString("Review comments:\n")
 	for i, c := range drafts {
-		fmt.Fprintf(&b, "\n%d. %s, %s", i+1, pathText(c.Path), linesText(c))
-		quote := excerpt(c.Quote)
-		fence := fenceFor(quote)
+		fmt.Fprintf(&b, "\n%d. %s, %s", i+1, PathText(c.Path), linesText(c))
+		quote := excerptOf(c.Quote)
+		fence := FenceFor(quote)
 		fmt.Fprintf(&b, "\n\n%s%s\n%s\n%s\n\n%s\n", fence, language(c.Path), quote, fence, strings.TrimSpace(c.Text))
 	}
 	return b.String()
 }
 
-// pathText returns a path for a message, formatted as inline code. If the path contains a backtick or an unprintable
+// PathText returns a path for a message, formatted as inline code. If the path contains a backtick or an unprintable
 // character, it is quoted instead.
-func pathText(name string) string {
+func PathText(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }) {
 		return strings.ReplaceAll(strconv.QuoteToGraphic(name), "`", `\x60`)
 	}
@@ -136,15 +136,20 @@ func linesText(c backend.ReviewComment) string {
 // maxExcerpt is the maximum size of quoted code in a message in bytes.
 const maxExcerpt = 8000
 
-// excerpt returns quoted code for a message: valid UTF-8 of limited size, in which control characters other than line
-// breaks and tabs are replaced, because they could hide part of the text.
-func excerpt(quote string) string {
-	quote = strings.Map(func(r rune) rune {
+// Clean returns text as valid UTF-8 in which control characters other than line breaks and tabs are replaced, because
+// they could hide part of the text.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ToValidUTF8(quote, "\uFFFD"))
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// excerptOf returns quoted code for a message: clean text of limited size.
+func excerptOf(quote string) string {
+	quote = Clean(quote)
 	if len(quote) <= maxExcerpt {
 		return quote
 	}
@@ -155,8 +160,8 @@ func excerpt(quote string) string {
 	return quote[:end] + "\n[…]"
 }
 
-// fenceFor returns a code fence that is longer than any run of backticks in the text.
-func fenceFor(text string) string {
+// FenceFor returns a code fence that is longer than any run of backticks in the text.
+func FenceFor(text string) string {
 	longest, n := 2, 0
 	for _, r := range text {
 		if n++; r != '`' {

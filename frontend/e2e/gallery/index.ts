@@ -17,6 +17,7 @@ import { shots as quick } from "./quick";
 import { shots as read } from "./read";
 import { shots as requests } from "./requests";
 import { shots as review } from "./review";
+import { shots as reviewAgent } from "./reviewAgent";
 import { shots as reviewCommit } from "./reviewCommit";
 import { shots as sandbox } from "./sandbox";
 import { shots as shell } from "./shell";
@@ -47,6 +48,7 @@ export const shots: Shot[] = [
   ...undo,
   ...review,
   ...reviewCommit,
+  ...reviewAgent,
   ...goBack,
   ...updates,
   ...edges,

@@ -484,6 +484,17 @@ export const roles = {
     button "Undo commit"; button "Push 1 commit"; button "Pull request…" in region "Commit"`,
   "16e-review-files-narrow": `
     dialog "Files and commit"; button "Close files"; tree "Changed files" in dialog "Files and commit"`,
+  "16f-review-ask": `
+    dialog "Ask Copilot for a review" says "Copilot reads the changes in its own session and suggests comments."
+    textbox "What to look at (optional)"; button "Start review"; button "Cancel"`,
+  "16f-review-suggested": `
+    article "Suggestion on lines 41 to 42"; button "Accept" in article "Suggestion on lines 41 to 42"
+    button "Dismiss" in article "Suggestion on lines 41 to 42"; article "Suggestion on changed lines"
+    region "Suggested comments" says "Copilot suggests 3 comments"; button "Next suggestion" [aria-keyshortcuts=S]
+    button "Dismiss all"; button "Accept all"; text "1 comment couldn't be added. It's in the chat."`,
+  "16f-review-asked": `
+    text "Copilot is reviewing the changes…"; button "Show in chat"; button "Stop the review"`,
+  "16f-review-failed": `alert "" says "The review failed. Copilot declined this request."; button "Close this note"`,
   "16c-review-states": `
     region "Diff of package-lock.json" says "8,789 changed lines. Left out of the totals until you open it."
     button "Show diff"; region "Diff of a/web/logo.png" says "Before, 12 KB, 96 × 56"`,

@@ -18,6 +18,7 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewAgent } from "./reviewAgent";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
 import { reviewDraft } from "./reviewDraft";
@@ -64,6 +65,7 @@ export const english = {
   reviewPull,
   reviewStage,
   reviewComments,
+  reviewAgent,
   undo,
   goBack,
 } as const;

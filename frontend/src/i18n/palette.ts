@@ -89,6 +89,7 @@ export const commands = {
   quickPrompt: "Quick prompt",
   removeRules: "Permissions: remove all rules",
   reviewChanges: "Review changes",
+  askReview: "Ask for a review of the changes…",
   undoTurn: "Undo the last turn's changes",
   redoTurn: "Redo the last turn's changes",
   reviewTrust: "Review trust for this folder…",

@@ -40,6 +40,7 @@ export type ProvidedCommand =
   | "allow"
   | "reject"
   | "allowAll"
+  | "askReview"
   | "sandbox";
 
 export interface Command {
@@ -291,6 +292,7 @@ export const commands: readonly Command[] = [
   ofChat("copyFolder", chatActions.copyFolder),
   ofChat("openFolder", chatActions.openFolder),
   ofChat("locateFolder", chatActions.locate),
+  providedCommand("askReview", "chat", undefined),
   ofChat("reviewChanges", (chat) => openReview(chat.id), { keys: ["Mod", "Shift", "R"] }),
   ofChat("undoTurn", (chat) => startUndo(lastUndo(chat.id)?.turnId ?? ""), {
     keys: ["Mod", "Shift", "Z"],

@@ -36,6 +36,7 @@ function dropChat(state: State, chatId: string): void {
   }
   delete state.messageDrafts[chatId];
   delete state.connections[chatId];
+  delete state.agentReviews[chatId];
   delete state.chats[chatId];
 }
 
@@ -282,6 +283,9 @@ const handlers: Handlers = {
   messageDraft(state, draft) {
     state.messageDrafts[draft.chatId] = draft;
   },
+  agentReview(state, review) {
+    state.agentReviews[review.chatId] = review;
+  },
   asked(state, asked) {
     state.navigation = asked;
   },
@@ -425,6 +429,7 @@ export function restart(state: State): void {
   state.sandbox = fresh.sandbox;
   state.reviewJobs = fresh.reviewJobs;
   state.messageDrafts = fresh.messageDrafts;
+  state.agentReviews = fresh.agentReviews;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

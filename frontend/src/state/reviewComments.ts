@@ -83,6 +83,8 @@ export class CommentsModel {
   readonly opened = this.signals.opened[0];
   /** Comments that aren't sent yet. */
   readonly drafts = createMemo(() => this.list().filter((comment) => comment.state === "draft"));
+  /** Comments that the agent suggests. */
+  readonly suggestions = createMemo(() => this.list().filter((comment) => comment.state === "suggested"));
   /** Drafts on files that no longer exist. */
   readonly gone = createMemo(() => this.drafts().filter((comment) => comment.gone));
   private readonly counts = createMemo(() => {
@@ -291,6 +293,28 @@ export class CommentsModel {
     return true;
   }
 
+  /** Turns suggested comments into comments that the user can send. */
+  async accept(ids: readonly string[]): Promise<boolean> {
+    const done = await this.act(() => call("AcceptReviewComments", this.chatId, [...ids]));
+    if (!done) return false;
+    this.loads++; // a list that was requested before has the old states
+    for (const id of ids) this.change(id, { state: "draft" });
+    return true;
+  }
+
+  /** Deletes suggested comments. */
+  async dismiss(ids: readonly string[]): Promise<boolean> {
+    const paths = this.list()
+      .filter(({ id }) => ids.includes(id))
+      .map(({ path }) => path);
+    const done = await this.act(() => call("DismissReviewComments", this.chatId, [...ids]));
+    if (!done) return false;
+    this.loads++;
+    this.signals.list[1](this.list().filter(({ id }) => !ids.includes(id)));
+    this.redraw(new Set(paths));
+    return true;
+  }
+
   async resolve(id: string, resolved: boolean): Promise<boolean> {
     const done = await this.act(() => call("ResolveReviewComment", id, resolved));
     if (done) await this.load();
@@ -335,7 +359,8 @@ export class CommentsModel {
     this.signals.problem[1]("");
   }
 
-  private fail(thrown: unknown): void {
+  /** Shows the reason why an action failed. */
+  fail(thrown: unknown): void {
     this.signals.problem[1](toAppError(thrown).message);
   }
 

@@ -5,6 +5,7 @@ import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
 import {
   type Account,
+  type AgentReview,
   type Chat,
   type ChatBranches,
   type CLI,
@@ -104,6 +105,8 @@ export interface State {
   reviewJobs: Record<string, ReviewJob>;
   /** The latest drafted commit message of each chat, by chat ID. */
   messageDrafts: Record<string, MessageDraft>;
+  /** The newest review by each chat's agent, by chat ID. */
+  agentReviews: Record<string, AgentReview>;
   /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
@@ -171,6 +174,7 @@ export function newState(): State {
     connections: {},
     reviewJobs: {},
     messageDrafts: {},
+    agentReviews: {},
     commentChanges: {},
     rules: {},
     trust: {},

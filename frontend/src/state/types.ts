@@ -89,6 +89,43 @@ export interface SignIn {
 /** SignInState is the state of a sign-in. */
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
+/** AgentReviewRequest asks a chat's agent to review changes. */
+export interface AgentReviewRequest {
+  /** the changes (ReviewSources) */
+  source: string;
+  /** Model is a choice of the option with which the agent selects its model; "" selects the model of the chat. */
+  model?: string;
+  /** Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes. */
+  focus?: string;
+}
+
+/** AgentReviewState is the state of an AgentReview. */
+export type AgentReviewState = "running" | "done" | "stopped" | "failed";
+
+/**
+ * AgentReview is the newest review of changes that a chat's agent has been asked for since VoxPilot started. The task
+ * runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
+ * CommentSuggested.
+ */
+export interface AgentReview {
+  id: string;
+  chatId: string;
+  state: AgentReviewState;
+  /**
+   * Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
+   * couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
+   */
+  comments?: number;
+  otherComments?: number;
+  /**
+   * Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
+   * none.
+   */
+  unclear?: boolean;
+  /** why the review failed */
+  message?: string;
+}
+
 /**
  * Block is a task that the answering model or agent delegated to a named session by calling the tool
  * copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
@@ -861,6 +898,7 @@ export interface Event {
   reviewJob?: ReviewJob;
   reviewJobGone?: Deleted;
   messageDraft?: MessageDraft;
+  agentReview?: AgentReview;
   /** result of a file dialog */
   picked?: DialogResult;
   /** the user tried to quit while chats were running */
@@ -1731,7 +1769,7 @@ export interface ReviewPutBackResult {
 }
 
 /** ReviewCommentState is the state of a review comment. */
-export type ReviewCommentState = "draft" | "sent" | "answered" | "resolved";
+export type ReviewCommentState = "suggested" | "draft" | "sent" | "answered" | "resolved";
 
 /** ReviewCommentOrigin is the author of a comment. */
 export type ReviewCommentOrigin = "user" | "agent";
@@ -2577,6 +2615,12 @@ export interface UndoComparison {
   toEarlier?: boolean;
 }
 
+export const SessionReview = "review";
+
+export const MaxReviewFocus = 4000;
+
+export const MaxSuggestions = 50;
+
 export const MaxBlockPrompt = 1000;
 
 export const MaxSummary = 4000;
@@ -2693,6 +2737,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   reviewJob: { chat: "chatId", transcript: false },
   reviewJobGone: { transcript: false },
   messageDraft: { chat: "chatId", transcript: false },
+  agentReview: { chat: "chatId", transcript: false },
   picked: { transcript: false },
   quitAsked: { transcript: false },
   pull: { transcript: false },

@@ -15,8 +15,10 @@ import type { ReviewComment } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
+import type { Suggestions } from "./suggestions";
 
 const t = messages.reviewComments;
+const suggestion = messages.reviewAgent;
 
 /** linesOf describes the lines of a comment; `start` and `end` are 0-based. */
 export function linesOf({ side, start, end }: Pick<CommentForm, "side" | "start" | "end">): string {
@@ -128,6 +130,7 @@ export function CommentFormRow(props: CommentFormRowProps) {
 export interface CommentRowProps {
   model: CommentsModel;
   id: string;
+  suggestions: Suggestions;
 }
 
 /** CommentRow is a stored comment. */
@@ -145,7 +148,9 @@ export function CommentRow(props: CommentRowProps) {
     if (!isLost(now)) return linesOf(now);
     return isOutdated(now) ? t.outdatedLines : t.otherLines;
   };
+  const isSuggested = (now: ReviewComment) => now.state === "suggested";
   const name = (now: ReviewComment) => {
+    if (isSuggested(now)) return isLost(now) ? suggestion.outdatedName : suggestion.name(linesOf(now));
     if (isLost(now)) return isOutdated(now) ? t.outdatedName : t.name(t.otherLines);
     return now.state === "answered" ? t.changedName(linesOf(now)) : t.name(linesOf(now));
   };
@@ -170,6 +175,9 @@ export function CommentRow(props: CommentRowProps) {
       </Show>
       <Show when={own.now.state === "sent"}>
         <span class="tag">{t.sent}</span>
+      </Show>
+      <Show when={isSuggested(own.now)}>
+        <span class="tag">{suggestion.tag}</span>
       </Show>
       <Show when={isOutdated(own.now) ? own.now.state !== "answered" : isLost(own.now)}>
         <span class="tag">{isOutdated(own.now) ? t.outdated : t.notHere}</span>
@@ -208,7 +216,16 @@ export function CommentRow(props: CommentRowProps) {
             </button>
           }
         >
-          <article class="cmt" classList={{ done: now().state !== "draft" }} aria-label={name(now())}>
+          <article
+            class="cmt"
+            classList={{
+              done: now().state !== "draft" && !isSuggested(now()),
+              suggested: isSuggested(now()),
+            }}
+            aria-label={name(now())}
+            data-suggestion={isSuggested(now()) ? props.id : undefined}
+            tabindex={isSuggested(now()) ? -1 : undefined}
+          >
             <Show
               when={edited() !== undefined}
               fallback={
@@ -222,16 +239,38 @@ export function CommentRow(props: CommentRowProps) {
                         onClick={() => model.edit(props.id, now().text)}
                       />
                     </Show>
-                    <IconButton
-                      small
-                      icon={Trash}
-                      label={t.remove}
-                      onClick={async () => tell(await model.remove(props.id), t.removedTold)}
-                    />
+                    <Show when={!isSuggested(now())}>
+                      <IconButton
+                        small
+                        icon={Trash}
+                        label={t.remove}
+                        onClick={async () => tell(await model.remove(props.id), t.removedTold)}
+                      />
+                    </Show>
                   </Head>
                   <Quote now={now()} />
                   <p class="sel">{visibleText(now().text, "prose")}</p>
-                  <Show when={now().state !== "draft"}>
+                  <Show when={isSuggested(now())}>
+                    <div class="cmt-acts">
+                      <button
+                        type="button"
+                        class="hb"
+                        aria-keyshortcuts="A"
+                        onClick={() => void props.suggestions.accept([props.id])}
+                      >
+                        {suggestion.accept}
+                      </button>
+                      <button
+                        type="button"
+                        class="hb"
+                        aria-keyshortcuts="D"
+                        onClick={() => void props.suggestions.dismiss([props.id])}
+                      >
+                        {suggestion.dismiss}
+                      </button>
+                    </div>
+                  </Show>
+                  <Show when={now().state !== "draft" && !isSuggested(now())}>
                     <div class="cmt-acts">
                       <Show when={now().turnId}>
                         {(turn) => (

@@ -9,6 +9,7 @@ import { visibleText } from "../../lib/format";
 import type { ReviewModel } from "../../state/review";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { SessionReview, type Turn } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
@@ -19,20 +20,31 @@ export interface ReviewFootProps {
   model: ReviewModel;
   chatId: string;
   narrow: boolean;
-  /** Number of comments that haven't been sent. Only without any, the line of keys is shown. */
+  /** Number of comments that haven't been sent, and number of suggested ones. Without any, the line of keys is shown. */
   drafts: number;
+  suggestions: number;
   /** Moves the focus to the commit box; undefined if there is none. */
   onCommit: (() => void) | undefined;
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
   const state = useStore();
-  const isWorking = () => state.chats[props.chatId]?.turnState === "running";
+  // The review by the agent has its own line.
+  const isReviewing = () => state.agentReviews[props.chatId]?.state === "running";
+  const isOther = (turn: Turn) =>
+    turn.chatId === props.chatId && turn.state === "running" && turn.session !== SessionReview;
+  const isWorking = () =>
+    state.chats[props.chatId]?.turnState === "running" &&
+    (!isReviewing() || Object.values(state.turns).some(isOther));
   const session = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     if (!isWorking()) return "";
     const open = Object.values(raw().items).filter(
-      (item) => item.chatId === props.chatId && item.kind === "block" && item.open,
+      (item) =>
+        item.chatId === props.chatId &&
+        item.kind === "block" &&
+        item.open &&
+        !(isReviewing() && item.session === SessionReview),
     );
     return visibleText(open.at(-1)?.block?.sessionName ?? "");
   });
@@ -68,7 +80,7 @@ export function ReviewFoot(props: ReviewFootProps) {
           </Show>
         </div>
       </Show>
-      <Show when={props.drafts === 0 && !props.narrow && files() > 0}>
+      <Show when={props.drafts + props.suggestions === 0 && !props.narrow && files() > 0}>
         <div class="rv-keys" aria-hidden="true">
           <Kbd keys={["N"]} />
           <Kbd keys={["P"]} />

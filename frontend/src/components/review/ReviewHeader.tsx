@@ -11,8 +11,11 @@ import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { ReviewModel } from "../../state/review";
+import type { AgentReviewModel } from "../../state/reviewAgent";
 import type { PullModel } from "../../state/reviewPull";
 import { leaveReview, openReview } from "../../state/reviewScreen";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
 import type { Chat, ReviewSources } from "../../state/types";
 import { PlusMinus } from "../inspector/ChangedFiles";
 import { titleOf } from "../shell/ChatRow";
@@ -28,6 +31,7 @@ const t = messages.review;
 export interface ReviewHeaderProps {
   model: ReviewModel;
   pull: PullModel;
+  agentReview: AgentReviewModel;
   chat: Chat;
   narrow: boolean;
   split: boolean;
@@ -71,6 +75,7 @@ function ofUnknown(source: string): PickerChoice {
 }
 
 export function ReviewHeader(props: ReviewHeaderProps) {
+  const state = useStore();
   const [sources, setSources] = createSignal<ReviewSources>();
   createEffect(() => {
     if (!props.model.isOpened()) return;
@@ -154,6 +159,16 @@ export function ReviewHeader(props: ReviewHeaderProps) {
         placement="bottom-end"
         trigger={<Icon of={Ellipsis} />}
         groups={[
+          {
+            entries: [
+              {
+                label: messages.reviewAgent.ask(visibleText(select.agentOf(state, props.model.chatId))),
+                icon: check(false),
+                disabled: files() === 0 || props.agentReview.isRunning(),
+                onSelect: () => props.agentReview.openSheet(),
+              },
+            ],
+          },
           {
             entries: [
               {

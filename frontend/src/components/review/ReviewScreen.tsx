@@ -7,6 +7,7 @@ import { provide } from "../../state/commands";
 import { DraftModel } from "../../state/messageDraft";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
+import { AgentReviewModel } from "../../state/reviewAgent";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
 import type { FileView } from "../../state/reviewFile";
@@ -18,6 +19,8 @@ import { DiffDialog } from "../inspector/DiffDialog";
 import { onToolActivity } from "../inspector/loader";
 import { titleOf } from "../shell/ChatRow";
 import { StorageBanner } from "../shell/StorageBanner";
+import { AgentReviewNotes } from "./AgentReviewNotes";
+import { AgentReviewSheet } from "./AgentReviewSheet";
 import { commentLines } from "./addComment";
 import { CommentsBar } from "./CommentsBar";
 import { CommitBox, type CommitControl } from "./CommitBox";
@@ -34,6 +37,7 @@ import { ReviewFind } from "./ReviewFind";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHeader } from "./ReviewHeader";
 import { Empty, Strip } from "./ReviewStates";
+import { Suggestions } from "./suggestions";
 import "./comments.css";
 import "./review.css";
 import "./review-rows.css";
@@ -84,7 +88,9 @@ function Review(props: ReviewScreenProps) {
   const draft = new DraftModel(commit, () => state.messageDrafts);
   const pull = new PullModel(commit, () => state.reviewJobs);
   const comments = new CommentsModel(model);
-  const commentRows = new CommentRows(comments, () => focusDiffs());
+  const suggestions = new Suggestions({ comments, canvas: () => canvas, focusDiffs: () => focusDiffs() });
+  const agentReview = new AgentReviewModel(comments, state);
+  const commentRows = new CommentRows(comments, suggestions, () => focusDiffs());
   // Go determines the list while the page draws the screen.
   const opening = model.open();
   onCleanup(() => commentRows.dispose());
@@ -119,6 +125,7 @@ function Review(props: ReviewScreenProps) {
     comment: (file, place) => startComment(file, place),
     send: () => void send(),
     stage: (file, part) => void commit.stage(file, part),
+    suggestions,
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
@@ -146,6 +153,11 @@ function Review(props: ReviewScreenProps) {
   };
   const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
   provide("find", openFind);
+  provide(
+    "askReview",
+    () => agentReview.openSheet(),
+    () => model.files.length > 0 && !agentReview.isRunning(),
+  );
 
   let isReloading = false;
   let isDue = false;
@@ -201,7 +213,12 @@ function Review(props: ReviewScreenProps) {
   onCleanup(() => window.removeEventListener("keydown", onKeyDown, { capture: true }));
   createEffect(on(narrow, () => setDrawer(false)));
   // A sheet is never above the drawer.
-  createEffect(on(pull.isOpen, (open) => open && setDrawer(false)));
+  createEffect(
+    on(
+      () => pull.isOpen() || agentReview.isOpen(),
+      (open) => open && setDrawer(false),
+    ),
+  );
 
   const select = (path: string) => {
     const file = model.file(path);
@@ -256,6 +273,7 @@ function Review(props: ReviewScreenProps) {
           <ReviewHeader
             model={model}
             pull={pull}
+            agentReview={agentReview}
             chat={known()}
             narrow={narrow()}
             split={split()}
@@ -320,8 +338,10 @@ function Review(props: ReviewScreenProps) {
           chatId={props.chatId}
           narrow={narrow()}
           drafts={comments.drafts().length}
+          suggestions={comments.suggestions().length}
           onCommit={commit.isRepository() ? () => keys.commit() : undefined}
         />
+        <AgentReviewNotes model={agentReview} suggestions={suggestions} />
         <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />
         <p class="sr" aria-live="polite">
           {model.told()}
@@ -331,6 +351,7 @@ function Review(props: ReviewScreenProps) {
         {(close) => <Files beside={close} />}
       </FilesDrawer>
       <PullSheet model={pull} focusOtherwise={() => (narrow() ? focusDiffs() : commitBox?.focus())} />
+      <AgentReviewSheet model={agentReview} focusOtherwise={focusDiffs} />
       <DiffDialog of={conflictOf(model)} onClose={() => model.reverts.closeConflict()} />
     </div>
   );

@@ -7,6 +7,7 @@ import type { CommentsModel } from "../../state/reviewComments";
 import { CommentFormRow, CommentRow } from "./CommentRow";
 import { make } from "./heads";
 import type { DrawInsert } from "./section";
+import type { Suggestions } from "./suggestions";
 
 interface Row {
   element: HTMLElement;
@@ -22,6 +23,7 @@ export class CommentRows {
 
   constructor(
     private readonly model: CommentsModel,
+    private readonly suggestions: Suggestions,
     /** Moves the focus to the diffs. */
     private readonly focusDiffs: () => void,
   ) {}
@@ -55,7 +57,7 @@ export class CommentRows {
           kind === "form" ? (
             <CommentFormRow model={this.model} id={id} onClose={this.focusDiffs} />
           ) : (
-            <CommentRow model={this.model} id={id} />
+            <CommentRow model={this.model} id={id} suggestions={this.suggestions} />
           ),
         element,
       ),

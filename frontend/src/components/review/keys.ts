@@ -12,6 +12,7 @@ import { defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
+import type { Suggestions } from "./suggestions";
 
 const t = messages.review;
 const { reviewStage: s, reviewCommit: c } = messages;
@@ -33,6 +34,7 @@ export interface KeysHost {
   send(): void;
   /** Adds a part of a file's changes to the index, or removes it. */
   stage(file: FileView, part: StagePart): void;
+  suggestions: Suggestions;
   leave(): void;
 }
 
@@ -85,6 +87,11 @@ export class ReviewKeys {
         return this.did(() => this.stepFile(-1));
       case "c":
         return this.comment();
+      case "g":
+        return this.host.suggestions.next();
+      case "a":
+      case "d":
+        return this.decide(target, event.key.toLowerCase() === "a");
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
       case "r":
@@ -125,6 +132,14 @@ export class ReviewKeys {
     const place = file && defaultPlace(file, range, now?.hunk ?? -1);
     if (!file || !place) return false;
     this.host.comment(file, place);
+    return true;
+  }
+
+  /** Accepts or dismisses the suggested comment that has the focus. */
+  private decide(target: Element, accepts: boolean): boolean {
+    const id = this.host.suggestions.idAt(target);
+    if (id === "") return false;
+    void (accepts ? this.host.suggestions.accept([id]) : this.host.suggestions.dismiss([id]));
     return true;
   }
 

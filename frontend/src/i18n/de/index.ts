@@ -17,6 +17,7 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewAgent } from "./reviewAgent";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
 import { reviewDraft } from "./reviewDraft";
@@ -63,6 +64,7 @@ export const german: Translated<typeof english> = {
   reviewPull,
   reviewStage,
   reviewComments,
+  reviewAgent,
   undo,
   goBack,
 };

@@ -93,6 +93,7 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "Schnelleingabe",
   removeRules: "Berechtigungen: alle Regeln entfernen",
   reviewChanges: "Änderungen ansehen",
+  askReview: "Um eine Durchsicht der Änderungen bitten…",
   undoTurn: "Änderungen der letzten Antwort rückgängig machen",
   redoTurn: "Änderungen der letzten Antwort wiederherstellen",
   reviewTrust: "Vertrauen in diesen Ordner prüfen…",

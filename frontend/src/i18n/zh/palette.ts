@@ -91,6 +91,7 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "快速输入",
   removeRules: "权限：移除所有规则",
   reviewChanges: "查看更改",
+  askReview: "请求审阅更改…",
   undoTurn: "撤销上一轮的更改",
   redoTurn: "重做上一轮的更改",
   reviewTrust: "检查对此文件夹的信任…",

@@ -1,0 +1,47 @@
+package backend
+
+// SessionReview is the name of the session in which a chat's agent reviews changes.
+const SessionReview = "review"
+
+// AgentReviewRequest asks a chat's agent to review changes.
+type AgentReviewRequest struct {
+	Source string `json:"source"` // the changes (ReviewSources)
+	// Model is a choice of the option with which the agent selects its model; "" selects the model of the chat.
+	Model string `json:"model,omitempty"`
+	// Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes.
+	Focus string `json:"focus,omitempty"`
+}
+
+// AgentReviewState is the state of an AgentReview.
+type AgentReviewState string
+
+// States of a review by an agent.
+const (
+	AgentReviewRunning AgentReviewState = "running"
+	AgentReviewDone    AgentReviewState = "done"
+	AgentReviewStopped AgentReviewState = "stopped" // by the user
+	AgentReviewFailed  AgentReviewState = "failed"
+)
+
+// AgentReview is the newest review of changes that a chat's agent has been asked for since VoxPilot started. The task
+// runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
+// CommentSuggested.
+type AgentReview struct {
+	ID     string           `json:"id"`
+	ChatID string           `json:"chatId"`
+	State  AgentReviewState `json:"state"`
+	// Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
+	// couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
+	Comments      int `json:"comments,omitempty"`
+	OtherComments int `json:"otherComments,omitempty"`
+	// Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
+	// none.
+	Unclear bool    `json:"unclear,omitempty"`
+	Message Message `json:"message,omitzero"` // why the review failed
+}
+
+// Limits for reviews by an agent.
+const (
+	MaxReviewFocus = 4000 // bytes
+	MaxSuggestions = 50   // comments per review
+)

@@ -1,0 +1,35 @@
+package practice
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// reviewPrompt starts the prompt for a review of changes, and commentsHead the list of comments in a message (packages
+// suggest and comment in backend/review).
+const (
+	reviewPrompt = "Review the changes below "
+	commentsHead = "Review comments:\n"
+)
+
+var (
+	changedFile = regexp.MustCompile("(?m)^## `([^`\n]+)` ")
+	addedLine   = regexp.MustCompile(`(?m)^ *(\d+) \+(.*\S.*)$`)
+)
+
+// review answers the prompt for a review with a comment on the first line that was added, if there is one.
+func (g *conversation) review() Reply {
+	prompt := g.User()
+	file := changedFile.FindStringSubmatchIndex(prompt)
+	if file == nil {
+		return Reply{Text("No comments.", talkPace)}
+	}
+	path := prompt[file[2]:file[3]]
+	line := addedLine.FindStringSubmatch(prompt[file[1]:])
+	if line == nil {
+		return Reply{Text("No comments.", talkPace)}
+	}
+	fence := strings.Repeat("`", 3)
+	return Reply{Text(fmt.Sprintf("I've read the changes.\n\n### %s:%s\n%s\n%s\n%s\nThis is a practice comment. Accept it, then edit it to: add \"any words you like\".\n", path, line[1], fence, line[2], fence), talkPace)}
+}

@@ -1,0 +1,193 @@
+package suggest
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/review"
+	"github.com/voxpilot/voxpilot/backend/review/comment"
+)
+
+// locateAll finds the lines of comments in the current version of their files. unplaced is the number of comments
+// without any lines.
+func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
+	files := map[string]sides{}
+	for _, f := range remarks {
+		s, ok := files[f.file.Path]
+		if !ok {
+			if s, err = m.sides(ctx, chatID, source, f.file); err != nil {
+				return nil, 0, err
+			}
+			files[f.file.Path] = s
+		}
+		if suggestion, ok := s.suggestionOf(f); ok {
+			list = append(list, suggestion)
+		} else {
+			unplaced++
+		}
+	}
+	return list, unplaced, nil
+}
+
+// sides holds the lines of both sides of a file, without their line breaks.
+type sides struct {
+	old, now []string
+	isSame   bool // the file hasn't changed since the agent was asked
+}
+
+// sides reads the current version of a changed file. It returns no lines if the file no longer has changes.
+func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s sides, err error) {
+	q := review.Request{ChatID: chatID, Source: source, Path: f.Path}
+	d, err := m.cfg.Review.Diff(ctx, q)
+	if err == nil {
+		q.Version, s.isSame = d.Version, d.Version == f.Version
+		q.Side = backend.NewSide
+		s.now, err = m.cfg.Review.AllLines(ctx, q)
+	}
+	if err == nil {
+		q.Side = backend.OldSide
+		s.old, err = m.cfg.Review.AllLines(ctx, q)
+	}
+	if code := backend.CodeOf(err); code == backend.CodeStale || code == backend.CodeNotFound || len(s.now)+len(s.old) > maxLines {
+		return sides{}, nil
+	}
+	return s, err
+}
+
+// maxLines is the maximum number of lines of a file in which quoted lines are searched.
+const maxLines = 400_000
+
+// suggestionOf returns the suggestion for a comment. If its quoted lines aren't found, the suggestion has no range. ok is false
+// if the comment refers to no lines at all.
+func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
+	res = comment.Suggestion{Path: f.file.Path, Side: backend.NewSide, Text: f.text}
+	quote := trimmed(f.quote)
+	given := comment.Range{Start: f.start, End: f.end}
+	if len(quote) == 0 {
+		if !s.isSame || f.start < 0 || f.end >= len(s.now) || f.end-f.start >= backend.MaxReviewQuote {
+			return res, false
+		}
+		res.Lines, res.Range = s.now, given
+		return res, true
+	}
+	if !s.isSame {
+		given = comment.Range{Start: -1, End: -1}
+	}
+	for _, q := range readings(quote, backend.NewSide) {
+		if at, found := locate(s.now, q, given); found {
+			res.Lines, res.Range = s.now, comment.Range{Start: at, End: at + len(q) - 1}
+			return res, true
+		}
+	}
+	for _, q := range readings(quote, backend.OldSide) { // the lines may be removed ones
+		if at, found := locate(s.old, q, comment.Range{Start: -1, End: -1}); found && !occurs(s.now, q) {
+			res.Side, res.Lines, res.Range = backend.OldSide, s.old, comment.Range{Start: at, End: at + len(q) - 1}
+			return res, true
+		}
+	}
+	res.Quote = comment.Clean(strings.Join(quote, "\n"))
+	return res, true
+}
+
+// trimmed returns lines without empty ones at the start and the end.
+func trimmed(lines []string) []string {
+	isText := func(line string) bool { return strings.TrimSpace(line) != "" }
+	first := slices.IndexFunc(lines, isText)
+	if first < 0 {
+		return nil
+	}
+	for !isText(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return lines[first:]
+}
+
+// prefixes are the prefixes that agents copy from a diff together with its lines, by the side of the lines.
+var prefixes = map[backend.ReviewSide][]*regexp.Regexp{
+	backend.NewSide: {regexp.MustCompile(`^ *\d* [+ ]`), regexp.MustCompile(`^ *\d+[ \t]*[:|]? ?`), regexp.MustCompile(`^[+ ]`)},
+	backend.OldSide: {regexp.MustCompile(`^ *\d* [- ]`), regexp.MustCompile(`^[- ]`)},
+}
+
+// readings returns the possible meanings of a quote: its lines as they are, and without the prefixes that they have in
+// a diff.
+func readings(quote []string, side backend.ReviewSide) [][]string {
+	list := [][]string{quote}
+	for _, prefix := range prefixes[side] {
+		without := make([]string, len(quote))
+		ok := true
+		for i, line := range quote {
+			found := prefix.FindString(line)
+			ok = ok && (found != "" || strings.TrimSpace(line) == "")
+			without[i] = line[len(found):]
+		}
+		if ok && len(trimmed(without)) == len(quote) {
+			list = append(list, without)
+		}
+	}
+	return list
+}
+
+// locate returns the index of quoted lines in a text. If they occur several times, they must be at the given lines, or
+// only once within these.
+func locate(text, quote []string, given comment.Range) (at int, ok bool) {
+	for _, same := range []func(a, b string) bool{isEqual, isSimilar} {
+		var all, within []int
+		for i := 0; i+len(quote) <= len(text); i++ {
+			if !matches(text[i:], quote, same) {
+				continue
+			}
+			if i == given.Start {
+				return i, true
+			}
+			all = append(all, i)
+			if given.Start >= 0 && i >= given.Start && i+len(quote)-1 <= given.End {
+				within = append(within, i)
+			}
+		}
+		switch {
+		case len(all) == 1:
+			return all[0], true
+		case len(within) == 1:
+			return within[0], true
+		case len(all) > 1:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// occurs reports whether a text contains quoted lines.
+func occurs(text, quote []string) bool {
+	for i := range text {
+		if matches(text[i:], quote, isSimilar) {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(text, quote []string, same func(a, b string) bool) bool {
+	for i, line := range quote {
+		if i >= len(text) || !same(text[i], line) {
+			return false
+		}
+	}
+	return true
+}
+
+// isEqual reports whether a line is the quoted one, apart from white space at its end.
+func isEqual(line, quoted string) bool {
+	line, quoted = strings.TrimRight(line, " \t\r"), strings.TrimRight(quoted, " \t\r")
+	if start, isCut := strings.CutSuffix(quoted, strings.TrimSpace(cutMark)); isCut && len(start) > maxLine/2 {
+		return strings.HasPrefix(line, strings.TrimRight(start, " "))
+	}
+	return line == quoted
+}
+
+// isSimilar reports whether a line is the quoted one, apart from white space at both ends.
+func isSimilar(line, quoted string) bool {
+	return isEqual(strings.TrimSpace(line), strings.TrimSpace(quoted))
+}

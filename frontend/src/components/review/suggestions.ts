@@ -1,0 +1,88 @@
+// The user's way through the comments that the agent suggests: going to the next one, accepting and dismissing.
+
+import { messages } from "../../i18n";
+import type { CommentsModel } from "../../state/reviewComments";
+import type { ReviewComment } from "../../state/types";
+import type { Canvas } from "./canvas";
+
+const t = messages.reviewAgent;
+
+export interface SuggestionsHost {
+  comments: CommentsModel;
+  canvas(): Canvas | undefined;
+  focusDiffs(): void;
+}
+
+/** Suggestions moves between suggested comments and applies the user's decisions. */
+export class Suggestions {
+  constructor(private readonly host: SuggestionsHost) {}
+
+  /** The suggestions on the listed files, in the order in which they are shown. */
+  inOrder(): ReviewComment[] {
+    const { comments } = this.host;
+    const byPath = new Map<string, ReviewComment[]>();
+    for (const comment of comments.suggestions())
+      byPath.set(comment.path, [...(byPath.get(comment.path) ?? []), comment]);
+    return comments.review.files.flatMap((file) =>
+      (byPath.get(file.path) ?? []).sort((a, b) => a.end - b.end),
+    );
+  }
+
+  /** Returns the ID of the suggestion that contains an element, or "". */
+  idAt(element: Element | null): string {
+    return element?.closest<HTMLElement>("article[data-suggestion]")?.dataset.suggestion ?? "";
+  }
+
+  /** Shows and focuses the suggestion after the focused one, or the first one. Returns false if there is none. */
+  next(): boolean {
+    const list = this.inOrder();
+    const at = list.findIndex(({ id }) => id === this.idAt(document.activeElement));
+    const next = list[(at + 1) % Math.max(list.length, 1)];
+    if (next) void this.show(next);
+    return next !== undefined;
+  }
+
+  private async show({ id, path, side, end }: ReviewComment): Promise<void> {
+    const { review } = this.host.comments;
+    const file = review.file(path);
+    if (!file) return;
+    if (file.isFolded || (file.isLarge && !file.isRequested))
+      review.change(file, () => {
+        file.isFolded = false;
+        file.isRequested = true;
+      });
+    if (!file.diff) await review.readDiff(file);
+    if (end >= 0 && file.state === "rows" && file.rows.rowOf(side, end) < 0)
+      review.change(file, () => file.reveal({ side, at: end }));
+    const row = file.rows.insertRow(`comment:${id}`);
+    this.host.canvas()?.reveal(path, row);
+    requestAnimationFrame(() =>
+      this.host.canvas()?.rowElement(path, row)?.querySelector("article")?.focus({ preventScroll: true }),
+    );
+  }
+
+  accept(ids: readonly string[]): Promise<void> {
+    return this.decide(ids, (all) => this.host.comments.accept(all), t.acceptedTold(ids.length));
+  }
+
+  dismiss(ids: readonly string[]): Promise<void> {
+    return this.decide(ids, (all) => this.host.comments.dismiss(all), t.dismissedTold(ids.length));
+  }
+
+  /** Applies a decision. If it was made in a suggestion, the next one gets the focus. */
+  private async decide(
+    ids: readonly string[],
+    act: (ids: readonly string[]) => Promise<boolean>,
+    told: string,
+  ): Promise<void> {
+    const list = this.inOrder();
+    const at = list.findIndex(({ id }) => id === this.idAt(document.activeElement));
+    if (ids.length === 0 || !(await act(ids))) return;
+    this.host.comments.review.tell(told);
+    if (at < 0) return;
+    const rest = this.inOrder();
+    const next = list.slice(at + 1).find(({ id }) => rest.some((each) => each.id === id)) ?? rest[0];
+    if (next) await this.show(next);
+    else this.host.focusDiffs();
+  }
+}
