@@ -52,6 +52,9 @@ export class Suggestions {
         file.isRequested = true;
       });
     if (!file.diff) await review.readDiff(file);
+    const placed = comments.comment(id);
+    if (!placed) return;
+    const { side, end } = placed;
     if (end >= 0 && file.state === "rows" && file.rows.rowOf(side, end) < 0)
       review.change(file, () => file.reveal({ side, at: end }));
     const row = file.rows.insertRow(`comment:${id}`);
