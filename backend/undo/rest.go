@@ -45,7 +45,9 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		return at >= p.turn.StartedAt && (p.since || p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
 	}
 	slices.Reverse(commands)
+	ran := false
 	for _, c := range commands {
+		ran = ran || during(c.StartedAt) && c.Status != backend.ToolCancelled
 		if reason := lasting(c.Command); during(c.StartedAt) && !reason.IsZero() && c.Status != backend.ToolCancelled {
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
@@ -62,7 +64,14 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		seen[r] = true
 		return again
 	})
-	return rest[:min(len(rest), maxRest)], err
+	rest = rest[:min(len(rest), maxRest)]
+	if ran && err == nil {
+		var has bool
+		if has, err = p.st.HasIgnored(p.Now); has {
+			rest = append(rest, backend.UndoRest{Reason: backend.Say("Files that Git ignores weren't recorded. If a command changed any, they stay as they are.")})
+		}
+	}
+	return rest, err
 }
 
 // lasting returns the reason why a command's effect isn't undone, or an empty message if it is undone.
