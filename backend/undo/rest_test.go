@@ -48,3 +48,40 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 		t.Errorf("the preview of an edit is %+v", p)
 	}
 }
+
+// The preview names what commands and tools of MCP servers did beyond the folder's files, each with its reason.
+func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	mcp := func(id, title string) []fakeagent.Step {
+		return []fakeagent.Step{
+			fakeagent.Update(`{"sessionUpdate":"tool_call","toolCallId":"` + id + `","title":"` + title + `","kind":"other","status":"pending","rawInput":{"a":1}}`),
+			fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{"toolCallId":"`+id+`","title":"`+title+`","kind":"other","rawInput":{"a":1}},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}`),
+			fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"` + id + `","status":"completed"}`),
+		}
+	}
+	turn := fakeagent.Turn{
+		fakeagent.Run("echo 2 > a.txt; ls /usr; git status"), fakeagent.Run("echo x | tee ~/x; true"), fakeagent.Run("git checkout -b topic; true"), fakeagent.Run("git commit -m 1 && git push; true"),
+		fakeagent.Update(`{"sessionUpdate":"tool_call","toolCallId":"intent","title":"report_intent","kind":"other","status":"completed","rawInput":{"a":1}}`),
+	}
+	turn = append(append(turn, mcp("m", "tracker-create_issue")...), mcp("v", "voxpilot-1-git_log")...)
+	e := newEnv(t, map[string]string{"a.txt": "1\n"}, turn)
+	u := e.run(e.chat, "go")
+	const git, remote = "Git's commits, branches and index stay as they are.", "VoxPilot can't remove data sent to other computers."
+	want := []backend.UndoRest{
+		{What: "echo x | tee ~/x; true", IsCommand: true, Reason: backend.Say("Files outside the chat's folder stay as they are.")},
+		{What: "git checkout -b topic; true", IsCommand: true, Reason: backend.Say(git)},
+		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(remote)},
+		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(git)},
+		{What: "tracker-create_issue", Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")},
+	}
+	text := func(all []backend.UndoRest) (lines []string) {
+		for _, r := range all {
+			lines = append(lines, r.What+": "+r.Reason.String())
+		}
+		return lines
+	}
+	if diff := cmp.Diff(text(want), text(e.preview(u.TurnID).NotUndone)); diff != "" {
+		t.Errorf("not undone (-want +got):\n%s", diff)
+	}
+}
