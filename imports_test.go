@@ -111,7 +111,7 @@ var arrows = map[string][]string{
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/typed":             {},
-	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "internal/atomicfile"},
+	"backend/undo":              {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "internal/atomicfile"},
 	"backend/wholeagent":        {"backend/agent", "backend/sandbox/runs", "backend/trust"},
 	"backend/workspace":         {"internal/realpath"},
 	"bench/sandbox":             {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
@@ -164,7 +164,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_430, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
-	"backend/store":         {5_340, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
+	"backend/store":         {5_360, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

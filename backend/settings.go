@@ -101,6 +101,8 @@ type Settings struct {
 	ShowThoughts bool   `json:"showThoughts"`        // show the agent's reasoning
 	SplitDiff    bool   `json:"splitDiff,omitempty"` // show the old and new lines of a diff side by side
 	WrapDiff     bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
+	// NameChat adds a trailer with the chat's title to commits made in VoxPilot.
+	NameChat bool `json:"nameChat,omitempty"`
 	// Editor is the command for opening files: a program and its arguments with the
 	// placeholders {file}, {line} and {folder}. "" is the first known editor that is
 	// installed. See workspace.OpenInEditor.

@@ -49,7 +49,8 @@ type reader struct {
 	folder, home string
 	text         string // the whole command
 	found        []found
-	outsides     int // number of marks for paths outside the folder in found
+	outsides     int      // number of marks for paths outside the folder in found
+	effects      *Effects // nil unless they are wanted
 }
 
 // add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes,

@@ -30,6 +30,9 @@ func (w *walker) command(words []word) {
 	call := startedCommand(words)
 	name, args := nameOf(call), call[1:]
 	w.paths(name, words)
+	if name != "git" {
+		w.effect(name, args)
+	}
 	switch {
 	case slices.Contains(shells, name):
 		w.shell(name, call, args)
@@ -233,7 +236,7 @@ func (w *walker) parseText(in word) {
 		return
 	}
 	// Mark the whole word, because offsets in its unquoted text differ from those in the command.
-	inner := &reader{folder: w.folder, home: w.home, text: in.text}
+	inner := &reader{folder: w.folder, home: w.home, text: in.text, effects: w.effects}
 	inner.parse(in.text, 0, w.depth+1, w.dir)
 	for _, f := range inner.found {
 		w.add(in.from, in.to, f.Mark)
@@ -265,6 +268,7 @@ func (w *walker) git(call, args []word) {
 	if len(args) == 0 {
 		return
 	}
+	w.gitEffect(args)
 	sub := args[0].text
 	opts, rest := options(args[1:])
 	discards := func(part string) { w.mark(call, backend.Mark{Kind: backend.MarkDiscard, Part: part}) }

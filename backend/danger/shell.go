@@ -83,6 +83,9 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		return
 	}
 	w.path(to)
+	if r.Op != syntax.RdrIn && r.Op != syntax.DplIn && r.Op != syntax.DplOut && r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc && r.Op != syntax.WordHdoc {
+		w.writes(to)
+	}
 }
 
 // inside processes the commands in the substitutions of a word, such as $(ls).

@@ -251,9 +251,9 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 		step = backend.StepHooks
 	}
 	j.step(step)
-	message, err := inputFile([]byte(strings.ToValidUTF8(q.Message, "\uFFFD")))
+	message, err := d.message(ctx, q)
 	if err != nil {
-		return notWritten(err)
+		return err
 	}
 	defer discard(message)
 	args := []string{"commit", "--quiet", "--file=-"}

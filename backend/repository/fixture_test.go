@@ -42,6 +42,7 @@ type fixture struct {
 	bin      string // a folder before those of the PATH, or ""
 	onlyPath string // replaces the PATH, or ""
 	title    string // of the chat
+	nameChat bool
 
 	mu     sync.Mutex
 	events []backend.Event
@@ -86,8 +87,9 @@ func (f *fixture) open(version func(context.Context, string, string) (string, er
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: f.dir, Title: f.title}, nil
 		},
-		Trusted: func(context.Context, backend.Chat) bool { return f.trusted.Load() },
-		Version: version,
+		NameChat: func() bool { return f.nameChat },
+		Trusted:  func(context.Context, backend.Chat) bool { return f.trusted.Load() },
+		Version:  version,
 		Publish: func(events ...backend.Event) {
 			f.mu.Lock()
 			f.events = append(f.events, events...)

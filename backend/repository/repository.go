@@ -3,7 +3,7 @@
 //
 //   - repository.go, read.go: finding and reading the repository of a chat's folder.
 //   - form.go, suggest.go, style.go, remote.go: the form for a commit, with a suggested message.
-//   - jobs.go, run*.go, commit.go, index.go, push.go: jobs, which run in the background.
+//   - jobs.go, run*.go, commit.go, trailer.go, index.go, push.go: jobs, which run in the background.
 //   - failure.go: user-facing errors for git's failures.
 //   - undo.go, stage.go, lines.go: changes that are made immediately.
 //   - pull.go, pullform.go: pull requests, through the GitHub CLI.
@@ -38,9 +38,11 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Version returns the current version of a file in the source "working". If it is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (string, error)
-	Publish func(...backend.Event)
-	Redact  func(string) string // removes secrets from output; nil leaves it as it is
-	Log     *slog.Logger
+	// NameChat reports whether commits get a trailer with the chat's title. It may be nil.
+	NameChat func() bool
+	Publish  func(...backend.Event)
+	Redact   func(string) string // removes secrets from output; nil leaves it as it is
+	Log      *slog.Logger
 }
 
 // Manager makes commits and pushes, stages changes, and opens pull requests. It is safe for concurrent use.

@@ -32,6 +32,41 @@ func (s *Store) Entry(id ID, path string) (Entry, error) {
 	return entryOf(n), err
 }
 
+// HasIgnored reports whether a snapshot leaves out files or folders because Git ignores them.
+func (s *Store) HasIgnored(id ID) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pack == nil {
+		return false, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	if s.root != nil && string(id) == s.root.Hash.String() { // loaded
+		return s.hasIgnored(s.root)
+	}
+	root, err := s.rootOf(id)
+	if err != nil {
+		return false, err
+	}
+	return s.hasIgnored(root)
+}
+
+func (s *Store) hasIgnored(n *node) (bool, error) {
+	if err := s.load(n); err != nil {
+		return false, err
+	}
+	if n.partial {
+		return true, nil
+	}
+	for _, k := range n.kids {
+		if k.Kind == Unknown && k.Reason == Ignored {
+			return true, nil
+		}
+		if is, err := s.hasIgnored(k); is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
+}
+
 // Content returns the stored content with the hash h: the content of a file, or the target of a link.
 func (s *Store) Content(h Hash) ([]byte, error) {
 	s.mu.Lock()

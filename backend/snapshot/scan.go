@@ -106,14 +106,14 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	defer d.close()
 	names, err := d.names()
 	if err != nil {
-		return leave(Unreadable, 0, true, partial, old)
+		return leave(Unreadable, stat{}, true, partial, old)
 	}
 	if c.failed() {
 		return &node{}
 	}
 	slices.Sort(names)
 	if isGitDir(d, names) {
-		return leave(GitDir, 0, true, partial, old)
+		return leave(GitDir, stat{}, true, partial, old)
 	}
 	rules = c.s.rulesIn(d, path, names, old, rules)
 	same := old != nil && old.rules == rules && old.partial == partial
@@ -143,7 +143,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 			continue
 		}
 		if err != nil {
-			kids[i] = leave(Unreadable, 0, false, partial, was).as(name)
+			kids[i] = leave(Unreadable, stat{}, false, partial, was).as(name)
 			continue
 		}
 		excluded := partial
@@ -156,7 +156,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		}
 		if excluded && !c.included.has(at, st.kind == Dir, was) {
 			if !partial {
-				kids[i] = leave(Ignored, 0, st.kind == Dir, excluded, was).as(name)
+				kids[i] = leave(Ignored, stat{}, st.kind == Dir, excluded, was).as(name)
 			}
 			continue
 		}
@@ -167,12 +167,12 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 			continue
 		}
 		if depth == maxDepth {
-			kids[i] = leave(TooDeep, 0, true, excluded, was).as(name)
+			kids[i] = leave(TooDeep, stat{}, true, excluded, was).as(name)
 			continue
 		}
 		sub, err := d.enter(name)
 		if err != nil {
-			kids[i] = leave(Unreadable, 0, true, excluded, was).as(name)
+			kids[i] = leave(Unreadable, stat{mtime: st.mtime}, true, excluded, was).as(name)
 			continue
 		}
 		visit := func() {
@@ -257,11 +257,11 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. If nothing has changed since the last snapshot,
-// it returns the parameter was, the path's node in that snapshot.
-func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
-	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
-	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {
+// leave returns the node of a path that is left out of the snapshot. Of st, it records the size and mtime. If nothing
+// has changed since the last snapshot, it returns the parameter was, the path's node in that snapshot.
+func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
+	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
+	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {
 		return was
 	}
 	return &n
@@ -277,11 +277,11 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	}
 	switch {
 	case st.kind == None:
-		return leave(Special, 0, false, excluded, was)
+		return leave(Special, stat{}, false, excluded, was)
 	case st.kind == File && st.size > c.s.cfg.MaxFile:
-		return leave(TooLarge, st.size, false, excluded, was)
+		return leave(TooLarge, st, false, excluded, was)
 	case c.bytes.Add(st.size) > c.s.cfg.MaxTotal && !known:
-		return leave(TooMuch, st.size, false, excluded, was)
+		return leave(TooMuch, st, false, excluded, was)
 	case known && was.stat == st && !was.racy:
 		if was.excluded != excluded {
 			n := *was
@@ -298,7 +298,7 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return leave(Unreadable, st.size, false, excluded, was)
+		return leave(Unreadable, st, false, excluded, was)
 	case n == nil:
 		return nil // the scan has failed
 	}

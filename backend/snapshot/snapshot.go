@@ -24,7 +24,8 @@
 //     be read, sockets, pipes and devices.
 //   - VoxPilot's data folder and the temporary files of Apply.
 //
-// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. Only ".git",
+// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. The size and time
+// of a file that is too large or can't be read are recorded, too, so that a plan names it if it changes. Only ".git",
 // VoxPilot's data folder and the temporary files aren't recorded at all.
 // Submodules and other nested repositories are treated like other folders, each with its own .gitignore
 // files; the rules of the surrounding repository don't apply to them. Owners, extended attributes, times and
@@ -115,7 +116,7 @@ var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, 
 type Entry struct {
 	Kind   Kind
 	Mode   uint32 // permissions of a file or folder
-	Size   int64  // in bytes; of a file
+	Size   int64  // in bytes; of a file, or of Unknown if it is recorded
 	Hash   Hash   // of a file, link or folder
 	Reason Reason // of Unknown
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
@@ -220,5 +221,54 @@ func TestStore_OnlyOwnerReads(t *testing.T) {
 	}
 	if _, err := f.stores.Open("../evil", f.dir); err == nil {
 		t.Error("a chat ID with a path is accepted")
+	}
+}
+
+// A file that is left out has no content in the store, but a plan names it if it was changed in place. A restart, and a
+// change to another file, don't count as changes to it.
+func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
+	f := newFixture(t, func(c *snapshot.Config) { c.MaxFile = 10 })
+	f.write("sub/large", "more than ten bytes")
+	f.write("a", "1")
+	before := f.snapshot()
+	f.must(f.stores.Close())
+	f.open()
+	f.write("a", "2")
+	same := f.snapshot()
+	if plan := f.plan(before.ID, same.ID); len(plan.Items) != 1 {
+		t.Errorf("got %+v, want only a", plan.Items)
+	}
+	f.write("sub/large", "more than ten bytes, and more")
+	grown := f.snapshot()
+	later := time.Now().Add(time.Minute)
+	f.must(os.Chtimes(f.path("sub/large"), later, later)) // as if other bytes had been written
+	touched := f.snapshot()
+	for _, ids := range [][2]snapshot.ID{{same.ID, grown.ID}, {grown.ID, touched.ID}, {before.ID, touched.ID}} {
+		it := item(t, f.plan(ids[0], ids[1]), "sub/large")
+		if it.State != snapshot.NotKept || it.Reason != snapshot.TooLarge {
+			t.Errorf("got %+v, want it named as too large", it)
+		}
+	}
+	f.undo(before.ID, touched.ID, nil)
+	if got, err := os.ReadFile(f.path("sub/large")); err != nil || string(got) != "more than ten bytes, and more" {
+		t.Errorf("got %q (%v), want it left alone", got, err)
+	}
+}
+
+func TestHasIgnored_FindsIgnoredFiles(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q")
+	f.write(".gitignore", "*.log\nout/\n")
+	f.write("a/b/c", "1")
+	none := f.snapshot()
+	f.write("a/b/build.log", "1")
+	file := f.snapshot()
+	f.remove("a/b/build.log")
+	f.write("out/x", "1")
+	folder := f.snapshot()
+	for id, want := range map[snapshot.ID]bool{none.ID: false, file.ID: true, folder.ID: true} {
+		if got, err := f.store.HasIgnored(id); err != nil || got != want {
+			t.Errorf("got %v (%v), want %v", got, err, want)
+		}
 	}
 }

@@ -149,13 +149,14 @@ func TestTraps_BareRepository(t *testing.T) {
 }
 
 func TestTraps_UnreadablePipeSocket(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Log("root reads everything: only the pipe is tried")
+	if rerunAsNobody(t) {
+		return
 	}
 	f := newFixture(t)
 	f.write("secret", "1")
 	f.write("closed/file", "1")
 	makePipe(t, f.path("pipe"))
+	makeSocket(t, f.path("socket"))
 	f.must(os.Chmod(f.path("secret"), 0))
 	f.must(os.Chmod(f.path("closed"), 0))
 	t.Cleanup(func() { _ = os.Chmod(f.path("closed"), 0o700) }) //nolint:gosec // a folder
@@ -164,16 +165,21 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 	for _, o := range before.Omitted {
 		omitted[o.Path] = o.Reason
 	}
-	want := map[string]snapshot.Reason{"pipe": snapshot.Special}
-	if os.Getuid() != 0 {
-		want["secret"], want["closed"] = snapshot.Unreadable, snapshot.Unreadable
+	want := map[string]snapshot.Reason{
+		"pipe": snapshot.Special, "socket": snapshot.Special, "secret": snapshot.Unreadable, "closed": snapshot.Unreadable,
 	}
 	if !maps.Equal(omitted, want) {
 		t.Errorf("got %v, want %v", omitted, want)
 	}
 	f.remove("pipe")
 	f.write("pipe", "a file now")
+	f.must(os.Chmod(f.path("secret"), 0o600))
+	f.write("secret", "changed")
+	f.must(os.Chmod(f.path("secret"), 0))
 	after := f.snapshot()
+	if it := item(t, f.plan(before.ID, after.ID), "secret"); it.State != snapshot.NotKept || it.Reason != snapshot.Unreadable {
+		t.Errorf("got %+v, want the changed file named as unreadable", it)
+	}
 	f.undo(before.ID, after.ID, nil)
 	if got, err := os.ReadFile(f.path("pipe")); err != nil || string(got) != "a file now" {
 		t.Errorf("got %q (%v), want the file left alone", got, err)
@@ -181,8 +187,8 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 }
 
 func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root writes everywhere")
+	if rerunAsNobody(t) {
+		return
 	}
 	f := newFixture(t)
 	f.write("locked/a", "1")

@@ -16,10 +16,10 @@ type node struct {
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
 	// Only set in nodes from a scan:
-	excluded bool // the ignore rules match
-	isDir    bool // it is a directory on disk, even if it is left out
-	racy     bool // its content may change without a change of stat
-	stat     stat
+	excluded bool     // the ignore rules match
+	isDir    bool     // it is a directory on disk, even if it is left out
+	racy     bool     // its content may change without a change of stat
+	stat     stat     // of Unknown: only the mtime, 0 if it isn't recorded; loaded nodes have it, too
 	rules    *ruleSet // of Dir: rules for its content
 	files    int      // of Dir: number of files and links below it
 	bytes    int64    // of Dir: size of all files below it
@@ -37,12 +37,20 @@ func entryOf(n *node) Entry {
 	return n.Entry
 }
 
-const treeVersion = 1
+// Versions of encoded folders. Only folders with the time of an Unknown entry use treeTimes, so that all others keep
+// the hashes that they had before this version was added.
+const (
+	treePlain = 1
+	treeTimes = 2 // has the size and mtime of each Unknown entry
+)
 
 // encode returns the encoded content of a folder. Equal contents have equal encodings.
 func encode(n *node) []byte {
 	b := make([]byte, 0, 2+64*len(n.kids))
-	b = append(b, treeVersion, 0)
+	b = append(b, treePlain, 0)
+	if slices.ContainsFunc(n.kids, func(k *node) bool { return k.Kind == Unknown && k.stat.mtime != 0 }) {
+		b[0] = treeTimes
+	}
 	if n.partial {
 		b[1] = 1
 	}
@@ -51,6 +59,10 @@ func encode(n *node) []byte {
 		switch k.Kind {
 		case Unknown:
 			b = append(b, byte(slices.Index(omissionReasons, k.Reason)))
+			if b[0] == treeTimes {
+				b = binary.AppendUvarint(b, uint64(k.Size))       //nolint:gosec // not negative
+				b = binary.AppendUvarint(b, uint64(k.stat.mtime)) //nolint:gosec // read back as int64
+			}
 		case File:
 			b = binary.AppendUvarint(b, uint64(k.Mode))
 			b = binary.AppendUvarint(b, uint64(k.Size)) //nolint:gosec // not negative
@@ -69,9 +81,10 @@ func encode(n *node) []byte {
 
 // decode sets n.kids and n.partial from a folder's encoded content.
 func decode(n *node, b []byte) error {
-	if len(b) < 2 || b[0] != treeVersion {
+	if len(b) < 2 || b[0] != treePlain && b[0] != treeTimes {
 		return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 	}
+	times := b[0] == treeTimes
 	n.partial = b[1] == 1
 	b = b[2:]
 	number := func() uint64 {
@@ -90,6 +103,9 @@ func decode(n *node, b []byte) error {
 		switch {
 		case k.Kind == Unknown && len(b) > 0 && int(b[0]) < len(omissionReasons):
 			k.Reason, b = omissionReasons[b[0]], b[1:]
+			if times {
+				k.Size, k.stat.mtime = int64(number()), int64(number()) //nolint:gosec // written from these types
+			}
 		case k.Kind == File:
 			k.Mode, k.Size = uint32(number()), int64(number()) //nolint:gosec // written from these types
 		case k.Kind == Dir:
@@ -198,7 +214,7 @@ type difference struct {
 // one side is emitted before its content.
 func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	a, b = s.known(path, a), s.known(path, b)
-	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir {
+	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir && !changedUnrecorded(a, b) {
 		return nil
 	}
 	aDir, bDir := a != nil && a.Kind == Dir, b != nil && b.Kind == Dir
@@ -215,6 +231,9 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	aUnknown, bUnknown := a != nil && a.Kind == Unknown, b != nil && b.Kind == Unknown
 	switch {
 	case aUnknown && bUnknown:
+		if changedUnrecorded(a, b) {
+			emit(difference{path, a, b})
+		}
 	case !aDir && !bDir:
 		emit(difference{path, a, b})
 		return nil
@@ -263,6 +282,13 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 		}
 	}
 	return nil
+}
+
+// changedUnrecorded reports whether a path was left out of two snapshots and changed between them. It returns false if
+// one of the snapshots doesn't have the path's time.
+func changedUnrecorded(a, b *node) bool {
+	return a.Kind == Unknown && b.Kind == Unknown && a.stat.mtime != 0 && b.stat.mtime != 0 &&
+		(a.Size != b.Size || a.stat.mtime != b.stat.mtime)
 }
 
 // findBelow returns the same node as find(root, below), but it starts at n, the node of path, instead of at root.

@@ -106,6 +106,26 @@ ORDER BY r.pos DESC`, chatID, limit)
 	return commands, err
 }
 
+// OtherCall is an allowed call to a tool of kind other, such as one of an MCP server.
+type OtherCall struct {
+	Title     string
+	StartedAt backend.Millis
+}
+
+// OtherCalls returns the last limit calls of that kind by a chat's agents, including those in messages that are set
+// aside, newest first. Agents' internal tools, which never ask for permission, are left out.
+func (s *Store) OtherCalls(ctx context.Context, chatID string, limit int) ([]OtherCall, error) {
+	var calls []OtherCall
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &calls, `
+SELECT tool ->> 'title' AS title, created_at AS started_at FROM items
+WHERE chat_id = ?1 AND kind = 'tool' AND tool ->> 'kind' = 'other' AND coalesce(tool ->> 'title', '') <> ''
+    AND tool ->> 'decision' IN ('allowed_once', 'always_allowed', 'auto_allowed') AND tool ->> 'status' <> 'cancelled'
+ORDER BY pos DESC LIMIT ?2`, chatID, limit)
+	})
+	return calls, err
+}
+
 // Names reports whether a chat's transcript refers to the file at path in a tool call,
 // a diff or an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {

@@ -124,7 +124,7 @@ func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error)
 	return string(now.ID), nil
 }
 
-// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder. A
+// ChangedFiles returns the number of recorded files that differ between two snapshots of the chat's folder. A
 // moved file counts once.
 func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, error) {
 	st, err := m.stores.Open(chat.ID, chat.Folder)
@@ -132,8 +132,8 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 		return 0, err
 	}
 	items, err := st.Changes(snapshot.ID(before), snapshot.ID(after))
-	moved := movedFrom(items)
-	return len(items) - len(moved), err
+	items = slices.DeleteFunc(items, func(it snapshot.Item) bool { return it.State == snapshot.NotKept })
+	return len(items) - len(movedFrom(items)), err
 }
 
 // IsStored reports whether the changes between two snapshots of the chat's folder can still be reverted.

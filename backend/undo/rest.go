@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
+	"os"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/backend/danger"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
@@ -19,20 +20,8 @@ const (
 	maxRest     = 50  // effects in the list
 )
 
-// history lists the git commands that change a repository's history, branches or index.
-var history = []string{
-	"am", "branch", "cherry-pick", "commit", "fetch", "merge", "pull", "rebase", "reset", "revert", "stash", "switch", "tag", "worktree",
-}
-
-// senders lists the programs that send data to other computers or change something on them, with the
-// subcommands that do so. A program without subcommands always counts.
-var senders = map[string][]string{
-	"git": {"push", "send-email"}, "npm": {"publish", "unpublish", "deprecate"}, "pnpm": {"publish"}, "yarn": {"publish"},
-	"cargo": {"publish", "yank"}, "docker": {"push"}, "gem": {"push"}, "helm": {"install", "upgrade", "uninstall", "push"},
-	"kubectl": {"apply", "create", "delete", "patch", "scale"}, "terraform": {"apply", "destroy"},
-	"gh": {"pr", "issue", "release", "repo", "api", "workflow"}, "twine": {"upload"},
-	"ssh": nil, "scp": nil, "rsync": nil, "sftp": nil, "mail": nil, "sendmail": nil,
-}
+// ownTools is the beginning of the titles of calls to VoxPilot's own tools.
+const ownTools = "voxpilot"
 
 // notUndone returns the effects that an undo doesn't revert: those of commands and tools that ran in
 // the plan's turns.
@@ -45,9 +34,25 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		return at >= p.turn.StartedAt && (p.since || p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
 	}
 	slices.Reverse(commands)
+	home, _ := os.UserHomeDir() // "" if it is unknown
+	ran := false
 	for _, c := range commands {
-		if reason := lasting(c.Command); during(c.StartedAt) && !reason.IsZero() && c.Status != backend.ToolCancelled {
+		if !during(c.StartedAt) || c.Status == backend.ToolCancelled {
+			continue
+		}
+		ran = true
+		for _, reason := range lasting(p.chat.Folder, home, c.Command) {
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
+		}
+	}
+	calls, err := m.cfg.Store.OtherCalls(ctx, p.chat.ID, maxCommands)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(calls)
+	for _, c := range calls {
+		if during(c.StartedAt) && !strings.HasPrefix(c.Title, ownTools) {
+			rest = append(rest, backend.UndoRest{What: c.Title, Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")})
 		}
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
@@ -62,26 +67,29 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		seen[r] = true
 		return again
 	})
-	return rest[:min(len(rest), maxRest)], err
-}
-
-// lasting returns the reason why a command's effect isn't undone, or an empty message if it is undone.
-func lasting(command string) backend.Message {
-	calls, _ := cmdline.Calls(command)
-	for _, call := range calls {
-		if len(call) == 0 {
-			continue
-		}
-		name := filepath.Base(call[0])
-		subs, is := senders[name]
-		if is && (subs == nil || slices.ContainsFunc(subs, func(s string) bool { return slices.Contains(call[1:], s) })) {
-			return backend.Say("VoxPilot can't remove data sent to other computers.")
-		}
-		if name == "git" && slices.ContainsFunc(history, func(s string) bool { return slices.Contains(call[1:], s) }) {
-			return backend.Say("Git's commits, branches and index stay as they are.")
+	rest = rest[:min(len(rest), maxRest)]
+	if ran && err == nil {
+		var has bool
+		if has, err = p.st.HasIgnored(p.Now); has {
+			rest = append(rest, backend.UndoRest{Reason: backend.Say("Files that Git ignores weren't recorded. If a command changed any, they stay as they are.")})
 		}
 	}
-	return backend.Message{}
+	return rest, err
+}
+
+// lasting returns the reasons why a command that ran in folder isn't undone completely.
+func lasting(folder, home, command string) (reasons []backend.Message) {
+	e := danger.EffectsOf(folder, home, command)
+	if e.Remote {
+		reasons = append(reasons, backend.Say("VoxPilot can't remove data sent to other computers."))
+	}
+	if e.Outside {
+		reasons = append(reasons, backend.Say("Files outside the chat's folder stay as they are."))
+	}
+	if e.Repository {
+		reasons = append(reasons, backend.Say("Git's commits, branches and index stay as they are."))
+	}
+	return reasons
 }
 
 // leftReason returns the reason why a file can't be restored.

@@ -318,7 +318,7 @@ func TestUndo_IgnoredFileOfEditTool(t *testing.T) {
 	if err := e.undo(u.TurnID, nil); err != nil {
 		t.Fatal(err)
 	}
-	before["build.log"] = "x\n" // ignored, and changed by a command only
+	before["build.log"] = "x\n" // ignored, and created by a command only
 	e.wantFiles("after the undo", before)
 }
 

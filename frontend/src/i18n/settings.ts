@@ -81,6 +81,8 @@ export const settings = {
     undoSizeFact: "For all chats together. When it's full, the oldest copies are removed first.",
     days: (n: number) => (n === 1 ? "1 day" : `${n} days`),
     gigabytes: (n: number) => `${n} GB`,
+    nameChat: "Name the chat in commits",
+    nameChatFact: "Adds the chat's title to commits made in VoxPilot, as a VoxPilot-Chat trailer.",
     editor: "Open files with",
     editorFact:
       "A command with arguments. Use {file}, {line} and {folder} as placeholders. Leave empty to use the first editor found.",

@@ -204,7 +204,7 @@ function report(id: string, text: string, thrown: unknown): void {
 
 /** needsDecision reports whether the user must review the files before they are restored. */
 function needsDecision(preview: GoBackPreview): boolean {
-  return preview.changed > 0 || preview.notUndone.length > 0;
+  return preview.changed > 0 || preview.notUndone.some((rest) => rest.what); // a row without it is a general remark
 }
 
 /**

@@ -72,6 +72,7 @@ export const settingRows: readonly SettingRow[] = [
     editor: [s.agent.editor, s.agent.editorFact],
     undoDays: [s.agent.undoDays, s.agent.undoFact],
     undoSize: [s.agent.undoSize, s.agent.undoSizeFact],
+    nameChat: [s.agent.nameChat, s.agent.nameChatFact],
     agents: [s.customAgents.title, s.customAgents.lead],
   }),
   ...rows("model", { add: s.model.add }),

@@ -2344,6 +2344,8 @@ export interface Settings {
   splitDiff?: boolean;
   /** wrap long lines of a diff */
   wrapDiff?: boolean;
+  /** NameChat adds a trailer with the chat's title to commits made in VoxPilot. */
+  nameChat?: boolean;
   /**
    * Editor is the command for opening files: a program and its arguments with the
    * placeholders {file}, {line} and {folder}. "" is the first known editor that is

@@ -100,7 +100,7 @@ function isPlain(preview: UndoPreview): boolean {
   return (
     !preview.blocked &&
     preview.changed === 0 &&
-    preview.notUndone.length === 0 &&
+    preview.notUndone.every((rest) => !rest.what) && // a row without a command or path is a general remark
     preview.total > 0 &&
     preview.total < minFilesForSheet
   );

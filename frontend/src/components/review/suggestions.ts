@@ -42,8 +42,9 @@ export class Suggestions {
     return next !== undefined;
   }
 
-  private async show({ id, path, side, end }: ReviewComment): Promise<void> {
-    const { review } = this.host.comments;
+  private async show({ id, path }: ReviewComment): Promise<void> {
+    const { comments } = this.host;
+    const { review } = comments;
     const file = review.file(path);
     if (!file) return;
     if (file.isFolded || (file.isLarge && !file.isRequested))

@@ -283,6 +283,13 @@ export function Agent() {
           onChange={(n) => void save({ undoGb: Number(n) })}
         />
       </Row>
+      <Row label={t.nameChat} fact={t.nameChatFact} failure={failureOf("nameChat")}>
+        <Switch
+          label={t.nameChat}
+          on={state.settings.nameChat ?? false}
+          onChange={(nameChat) => void save({ nameChat })}
+        />
+      </Row>
       <CustomAgents />
     </>
   );

@@ -159,6 +159,15 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
 });
 
 describe("undo at once", () => {
+  test("needs no sheet for a general remark without a command or path", async () => {
+    answer = () => Promise.resolve(preview(two, { notUndone: [{ reason: "Ignored files weren't recorded." }] }));
+    const { user, app } = open(undo(), {
+      UndoTurn: async () => applyEvents(undo({ state: "undone" })),
+    });
+    await user.click(button());
+    await waitFor(() => expect(app.of("UndoTurn")).toEqual([["t", {}]]));
+  });
+
   test("needs no sheet for a few unchanged files, says the result and moves the focus to Redo", async () => {
     answer = () => Promise.resolve(preview(two));
     const { user, app } = open(undo(), {

@@ -86,6 +86,9 @@ export const settings: Translated<typeof english> = {
     undoSizeFact: "Für alle Chats zusammen. Ist der Platz voll, werden die ältesten Kopien zuerst entfernt.",
     days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
     gigabytes: (n) => `${n} GB`,
+    nameChat: "Chat in Commits nennen",
+    nameChatFact:
+      "Commits, die du in VoxPilot machst, erhalten den Titel des Chats als Trailer VoxPilot-Chat.",
     editor: "Dateien öffnen mit",
     editorFact:
       "Ein Befehl mit Argumenten. {file}, {line} und {folder} sind Platzhalter. Leer lassen, um den ersten gefundenen Editor zu verwenden.",

@@ -78,6 +78,8 @@ export const settings: Translated<typeof english> = {
     undoSizeFact: "所有对话合计。空间用满后先删除最早的副本。",
     days: (n) => `${n} 天`,
     gigabytes: (n) => `${n} GB`,
+    nameChat: "在提交中注明对话",
+    nameChatFact: "在 VoxPilot 中创建的提交会附上对话标题（VoxPilot-Chat 尾注）。",
     editor: "打开文件的程序",
     editorFact: "带参数的命令。可使用占位符 {file}、{line} 和 {folder}。留空则使用找到的第一个编辑器。",
     editorPlaceholder: "例如 code --goto {file}:{line}",

@@ -1,0 +1,40 @@
+package typed_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/typed"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+func TestMain(m *testing.M) { apptest.Main(m) }
+
+// The real Copilot CLI declares none of the commands that VoxPilot handles instead of sending them, except for /review:
+// it has the CLI's agent review the changes, and VoxPilot's own works for other agents. If a later version declares
+// another one, decide whether VoxPilot still needs its own.
+func TestInstead_CLIDeclaresNoneOfThem(t *testing.T) {
+	t.Setenv(copilot.PathVar, copilottest.Path(t))
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	w := apptest.Open(t, t.TempDir())
+	chat, err := w.App.StartPractice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "Hello")
+	declared := w.WaitFor("the commands of the CLI", func(ev backend.Event) bool {
+		return ev.Session != nil && ev.Session.ChatID == chat.ID && len(ev.Session.Commands) > 0
+	}).Session.Commands
+	var both []string
+	for _, c := range declared {
+		if !typed.Instead("/"+c.ID, nil).IsZero() {
+			both = append(both, c.ID)
+		}
+	}
+	if !slices.Equal(both, []string{"review"}) {
+		t.Errorf("of VoxPilot's commands, the CLI declares %q, want only review; it declares %+v", both, declared)
+	}
+}
