@@ -207,7 +207,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and begins with a recap. If another is set, the new session
+// withRecap returns the row of a new session that replaces s and starts with a recap. If another is set, the new session
 // belongs to another agent, so it doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{

@@ -68,7 +68,7 @@ func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 		return err
 	}
 	if e != (entry{}) {
-		_ = r.write(ctx, "", nil, "add", "--refresh", "--", file) // fails if the file is gone
+		_ = r.write(ctx, "", nil, "add", "--refresh", "--", file) // fails if the file no longer exists
 	}
 	return nil
 }

@@ -310,7 +310,7 @@ func waitEmpty(status string) bool {
 	if first == 0 {
 		return false
 	}
-	// The kernel reports the end of the first process when all others are gone.
+	// The kernel reports the end of the first process when all others have exited.
 	fd, err := unix.PidfdOpen(first, 0)
 	if err != nil {
 		return errors.Is(err, unix.ESRCH)

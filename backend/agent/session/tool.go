@@ -41,7 +41,7 @@ type toolItem struct {
 	hasWritten   bool            // VoxPilot wrote a file for the call
 	diskChecked  bool            // Tool.Creates is certain, because the disk was checked
 	openWaits    int             // number of the call's requests waiting for the user
-	waitingSince backend.Millis  // time at which the first of these requests began to wait
+	waitingSince backend.Millis  // time at which the first of these requests started to wait
 	query        result.Query    // parsed from the input
 }
 

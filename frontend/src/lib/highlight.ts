@@ -266,7 +266,7 @@ let waiting = 0;
 
 /**
  * markWaiting sets data-waits on the page while code is being highlighted. Screenshots are taken only
- * once the attribute is gone.
+ * once the attribute is removed.
  */
 function markWaiting(by: number): void {
   waiting += by;
