@@ -1,5 +1,7 @@
 package language
 
+import "regexp"
+
 // rule bans the text that its pattern matches.
 type rule struct {
 	pattern string
@@ -69,7 +71,7 @@ var commentRules = []rule{
 }
 
 // bannedNames are participles and vague words that no declaration outside of a function
-// may use for its name.
+// may use as its name.
 var bannedNames = []string{
 	"again", "asked", "asking", "away", "awake", "begins", "begun", "blind", "box", "came", "comes", "desk", "does", "doing",
 	"elsewhere", "enroll", "finding", "given", "gives", "glimpse", "goes", "gone", "happening", "happens", "heard", "hears",
@@ -78,11 +80,23 @@ var bannedNames = []string{
 	"tame", "tells", "told", "unasked", "waits", "wanted", "wants", "world",
 }
 
-// nameExceptions are declared names that bannedNames contains, with the reason for each exception.
+// bannedParts are words that no such name may contain.
+var bannedParts = []string{"asked", "came", "elsewhere", "gone", "heard", "kept", "said", "told", "unasked"}
+
+// nameParts matches the words of a name.
+var nameParts = regexp.MustCompile(`\p{Lu}?\p{Ll}+|\p{Lu}+`)
+
+// nameExceptions are declared names that are banned, with the reason for each exception.
 var nameExceptions = map[string]string{
-	"Looking": "a bound method of the app",
-	"Shown":   "a JSON field",
-	"Place":   "a JSON field",
+	"Looking":  "a bound method of the app",
+	"Shown":    "a JSON field",
+	"Place":    "a JSON field",
+	"FileGone": "a JSON field",
+	"Kept":     "the draft of a review while the review is closed",
+	"kept":     "the drafts of all reviews",
+	"keptOf":   "a function that returns such a draft",
+	"maxKept":  "a number of rows of a review that stay rendered",
+	"saidOf":   "a function that returns the text of a review's line for screen readers",
 }
 
 // sentenceExceptions are parts of sentences that a rule bans, each with its reason.

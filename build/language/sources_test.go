@@ -141,22 +141,29 @@ func goComments(t *testing.T) (found []sourceText) {
 func pageComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	for _, root := range []string{"frontend/src", "frontend/e2e"} {
-		err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !slices.Contains([]string{".ts", ".tsx", ".mjs"}, filepath.Ext(file)) {
-				return err
-			}
+		pageFiles(t, root, func(file string) {
 			for i, line := range lines(t, file) {
 				if isComment(line) {
 					found = append(found, sourceText{file, i + 1, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "/* "))})
 				}
 			}
-			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	return found
+}
+
+// pageFiles calls visit for each TypeScript and JavaScript file below root, in order.
+func pageFiles(t *testing.T, root string, visit func(file string)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && slices.Contains([]string{".ts", ".tsx", ".mjs"}, filepath.Ext(file)) {
+			visit(file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func isComment(line string) bool {
@@ -192,6 +199,31 @@ func goNames(t *testing.T) (found []sourceText) {
 					}
 					return true
 				})
+			}
+		}
+	})
+	return found
+}
+
+// pageNames returns the names that the page's sources, except tests, declare at the top level.
+func pageNames(t *testing.T) (found []sourceText) {
+	t.Helper()
+	declaration := regexp.MustCompile(`^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+|[\[{][^\]}]*)`)
+	pageFiles(t, "frontend/src", func(file string) {
+		if strings.Contains(file, ".test.") || strings.Contains(file, "testing.") {
+			return
+		}
+		for i, line := range lines(t, file) {
+			match := declaration.FindStringSubmatch(line)
+			if match == nil {
+				continue
+			}
+			for name := range strings.SplitSeq(strings.Trim(match[1], "[{ "), ",") { // several names, as in: const [open, setOpen] = …
+				_, alias, renames := strings.Cut(name, ":")
+				if renames {
+					name = alias
+				}
+				found = append(found, sourceText{file, i + 1, strings.TrimSpace(name)})
 			}
 		}
 	})
