@@ -8,7 +8,7 @@ type TrustRequest struct {
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
 	Folder  string   `json:"folder"`  // folder of the first waiting chat
 	Root    string   `json:"root"`    // root of the repository; Folder if there is no repository
-	ChatIDs []string `json:"chatIds"` // the waiting chats, in the order in which they began to wait
+	ChatIDs []string `json:"chatIds"` // the waiting chats, in the order in which they started to wait
 	Agent   string   `json:"agent"`   // agent to start, by its user-facing name
 	// Changed reports whether the user trusted the folder before. Runs then has only the
 	// entries that are new or have changed since.

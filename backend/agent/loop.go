@@ -14,7 +14,7 @@ type loopMessage struct {
 	run           int             // number of the start (loop.run) that sent the message; 0 if none did
 	conn          *conn           // the process that the message concerns, if any
 	onlyIfCurrent bool            // ignore the message unless conn is the loop's process
-	ctx           context.Context // for eventWanted: context of the operation that needs the agent
+	ctx           context.Context // for eventNeeded: context of the operation that needs the agent
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message

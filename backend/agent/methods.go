@@ -160,7 +160,7 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	a.mu.Lock()
 	state, halted := a.connection.State, a.halted
 	a.mu.Unlock()
-	if state == backend.ConnectionIdle && !a.post(loopMessage{event: eventWanted, ctx: ctx}) {
+	if state == backend.ConnectionIdle && !a.post(loopMessage{event: eventNeeded, ctx: ctx}) {
 		return nil, errClosed
 	}
 	for {

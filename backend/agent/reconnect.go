@@ -11,7 +11,7 @@ import (
 type connEvent string
 
 const (
-	eventWanted       connEvent = "wanted"       // a prompt or another operation needs the agent
+	eventNeeded       connEvent = "wanted"       // a prompt or another operation needs the agent
 	eventRetried      connEvent = "retried"      // the user requested a retry
 	eventRetryDue     connEvent = "due"          // the delay before the next attempt has passed
 	eventChecked      connEvent = "checked"      // the folder, the program and the sign-in were checked; nothing prevents a start
@@ -34,15 +34,15 @@ const (
 // Starting is only entered from Checking, so that the token and the folder are checked
 // before every start.
 var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionState{
-	backend.ConnectionIdle:       {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking},
+	backend.ConnectionIdle:       {eventNeeded: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking},
 	backend.ConnectionChecking:   {eventChecked: backend.ConnectionStarting, eventSignedOut: backend.ConnectionNeedsLogin, eventPostponed: backend.ConnectionWaiting, eventUntrusted: backend.ConnectionNeedsTrust, eventUnlaunchable: backend.ConnectionFailed, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 	backend.ConnectionStarting:   {eventInitialized: backend.ConnectionRestoring, eventSignedOut: backend.ConnectionNeedsLogin, eventPostponed: backend.ConnectionWaiting, eventUntrusted: backend.ConnectionNeedsTrust, eventUnlaunchable: backend.ConnectionFailed, eventExited: backend.ConnectionWaiting, eventExhausted: backend.ConnectionFailed, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 	backend.ConnectionRestoring:  {eventRestored: backend.ConnectionReady, eventSignedOut: backend.ConnectionNeedsLogin, eventPostponed: backend.ConnectionWaiting, eventUntrusted: backend.ConnectionNeedsTrust, eventExited: backend.ConnectionWaiting, eventExhausted: backend.ConnectionFailed, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 	backend.ConnectionReady:      {eventSignedOut: backend.ConnectionNeedsLogin, eventPostponed: backend.ConnectionWaiting, eventUntrusted: backend.ConnectionNeedsTrust, eventExited: backend.ConnectionWaiting, eventExhausted: backend.ConnectionFailed, eventIdled: backend.ConnectionIdle, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 	backend.ConnectionWaiting:    {eventRetryDue: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
-	backend.ConnectionNeedsLogin: {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
-	backend.ConnectionNeedsTrust: {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
-	backend.ConnectionFailed:     {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
+	backend.ConnectionNeedsLogin: {eventNeeded: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
+	backend.ConnectionNeedsTrust: {eventNeeded: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
+	backend.ConnectionFailed:     {eventNeeded: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 }
 
 // next returns the state that follows s after the event h, or false if the event doesn't change the state.

@@ -16,7 +16,7 @@ var allStates = []backend.ConnectionState{
 }
 
 var allHappenings = []connEvent{
-	eventWanted, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
+	eventNeeded, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
 }
 
 // machine is the expected transition table: a row per state, a column per event.

@@ -111,7 +111,7 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines that begin with start. Each is followed by the given extra lines
+// numbered returns n distinct lines with the prefix start. Each is followed by the given extra lines
 // (between).
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {

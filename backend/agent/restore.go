@@ -38,7 +38,7 @@ func (a *Agent) Restore(names ...string) {
 	case k != nil:
 		a.restoreRequestedSessions(k)
 	case starts:
-		a.post(loopMessage{event: eventWanted, ctx: context.Background()})
+		a.post(loopMessage{event: eventNeeded, ctx: context.Background()})
 	}
 }
 

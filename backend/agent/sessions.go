@@ -164,7 +164,7 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	return session.New(row, session.Config{
 		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
 		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied, Sandbox: a.cfg.Sandbox, Home: homeOf(k.launch),
-		Abort: func(change string) { a.showUnaskedChange(row, change, backend.Turn{}); a.Stop() },
+		Abort: func(change string) { a.showChangeWithoutPermission(row, change, backend.Turn{}); a.Stop() },
 		Env:   func() []string { return commandEnv(k.launch, k.proc.Mark) },
 		Send: func(ctx context.Context, method string, params any, apply func(gjson.Result)) error {
 			_, err := k.within(ctx, func() (gjson.Result, error) {

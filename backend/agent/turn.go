@@ -64,7 +64,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, atta
 	a.mu.Lock()
 	before := a.changed
 	a.mu.Unlock()
-	if !a.post(loopMessage{event: eventWanted, ctx: ctx}) {
+	if !a.post(loopMessage{event: eventNeeded, ctx: ctx}) {
 		return stoppedResult
 	}
 	var failed *conn
@@ -210,7 +210,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
 		a.checkGuard(k, s, *turn)
-		res = a.checkUnaskedChange(s, *turn, res)
+		res = a.checkChangeWithoutPermission(s, *turn, res)
 		res.Summary = s.Summary()
 		if err != nil {
 			a.unmarkSent(s, turn, before)
@@ -225,7 +225,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 		a.settleCommandPrompt(k, s)
 	}
 	a.checkGuard(k, s, *turn)
-	res := a.checkUnaskedChange(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
+	res := a.checkChangeWithoutPermission(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
 	res.Usage, res.Summary = usage, s.Summary()
 	return res, nil
 }
@@ -332,22 +332,22 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 	}
 }
 
-// checkUnaskedChange checks whether VoxPilot stopped the turn because the agent made a change without permission. If
+// checkChangeWithoutPermission checks whether VoxPilot stopped the turn because the agent made a change without permission. If
 // so, it publishes a banner. It returns res, with TurnStopped instead of TurnDone in that case.
-func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
+func (a *Agent) checkChangeWithoutPermission(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {
 		return res
 	}
-	a.showUnaskedChange(s.Row(), did, turn)
+	a.showChangeWithoutPermission(s.Row(), did, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}
 	return res
 }
 
-// showUnaskedChange publishes a banner with the change and with what in the folder may have allowed it (Config.Suspects).
-func (a *Agent) showUnaskedChange(row backend.Session, did string, turn backend.Turn) {
+// showChangeWithoutPermission publishes a banner with the change and with what in the folder may have allowed it (Config.Suspects).
+func (a *Agent) showChangeWithoutPermission(row backend.Session, did string, turn backend.Turn) {
 	lines := []string{excerpt.FirstLine(did, 300)}
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(row.Cwd)...)

@@ -17,10 +17,10 @@ import (
 // rewound holds the changes to a chat's sessions after which the chat can continue from an earlier point. The
 // caller must call release, which removes the forks unless keep was called before.
 type rewound struct {
-	rows    []backend.Session // to store
-	removed []backend.Deleted
-	forks   []forked
-	isKept  bool
+	rows     []backend.Session // to store
+	removed  []backend.Deleted
+	forks    []forked
+	isStored bool
 }
 
 // forked is a fork of a Copilot CLI session.
@@ -37,12 +37,12 @@ func (w *rewound) events() (events []backend.Event) {
 }
 
 // keep makes release leave the forks. It must be called when the rows that use them are stored.
-func (w *rewound) keep() { w.isKept = true }
+func (w *rewound) keep() { w.isStored = true }
 
 // release removes the forks or, after keep, only their marks.
 func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
-		if !w.isKept {
+		if !w.isStored {
 			m.removeFork(f)
 		} else if err := os.Remove(m.mark(f.id)); err != nil {
 			m.cfg.Log.Warn("couldn't remove the mark of a fork", "session", f.id, "err", err)
@@ -207,7 +207,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and begins with a recap. If another is set, the new session
+// withRecap returns the row of a new session that replaces s and starts with a recap. If another is set, the new session
 // belongs to another agent, so it doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{

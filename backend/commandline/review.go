@@ -130,7 +130,7 @@ func chatIn(chats []backend.Chat, folder, root string) (chat backend.Chat, ok bo
 	known := map[string]os.FileInfo{}
 	info := func(path string) os.FileInfo {
 		if _, ok := known[path]; !ok {
-			known[path], _ = os.Stat(path) // nil if the folder is gone
+			known[path], _ = os.Stat(path) // nil if the folder no longer exists
 		}
 		return known[path]
 	}

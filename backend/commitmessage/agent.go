@@ -20,7 +20,7 @@ const (
 	limitReason = 5 * time.Second
 )
 
-// askAgent asks the chat's agent in a process of its own. In a fork of the chat's main session, the agent knows the
+// askAgent asks the chat's agent in a separate process. In a fork of the chat's main session, the agent knows the
 // conversation; prompt receives whether it does.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)

@@ -2,7 +2,7 @@
 //
 //   - commitmessage.go: the drafts, at most one per chat at a time.
 //   - prompt.go, clean.go: the text for the model, and the message in its answer.
-//   - agent.go: asks the chat's agent, in a process and a session of their own.
+//   - agent.go: asks the chat's agent, in a separate process and session.
 //
 // A draft never becomes part of the chat. The Copilot CLI answers in a fork of the chat's main session, so it knows the
 // conversation; the fork is removed afterward, at the latest when the app starts again. Other agents answer in a new

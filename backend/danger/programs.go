@@ -51,7 +51,7 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns the part of words that begins with the next starter after the first word. A starter is
+// oneFurther returns the part of words that starts with the next starter after the first word. A starter is
 // a program that starts another one. If no other starter follows, oneFurther returns the call of the
 // started program.
 func oneFurther(words []word) []word {

@@ -145,7 +145,7 @@ func checkTitle(title string) (string, error) {
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
-	asks := map[string]bool{} // agents waiting for a sign-in of their own
+	asks := map[string]bool{} // agents waiting for their sign-in
 	e.Overview.View(func(now overview.State) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {

@@ -99,7 +99,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 		return "", err
 	}
 	told, answered, err := e.Store.RecapOf(ctx, chatID)
-	if err != nil || told != "" && !answered { // a chat without answers of its own passes on its recap
+	if err != nil || told != "" && !answered { // a chat without answers passes on the recap that it received
 		return told, err
 	}
 	events, err := e.Store.Recap(ctx, chatID, backend.SessionMain)

@@ -78,7 +78,7 @@ func (m *anyModel) next(user string, tools []string, done bool) (name, args stri
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.called[kind+args] { // each action has a name of its own
+		if m.called[kind+args] { // each action has its own name
 			return "", ""
 		}
 		m.called[kind+args] = true

@@ -28,7 +28,7 @@ func spy(text string) string {
 }
 
 // The Copilot CLI runs in the sandbox as a whole: its own tools and hooks of the folder can't write outside.
-// Commands have a sandbox of their own. Neither hooks nor commands find the key of the model.
+// Commands have their own sandbox. Neither hooks nor commands find the key of the model.
 func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeBypass)
 	outside := folderInHome(t)

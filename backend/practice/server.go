@@ -195,7 +195,7 @@ func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 	}
 	req, err := parse(body)
 	if err != nil {
-		s.fail(fmt.Errorf("a request could not be read: %w", err))
+		s.fail(fmt.Errorf("reading a request: %w", err))
 		writeError(w, http.StatusBadRequest, "reading the request: "+err.Error())
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	errScript = errors.New("practice: the reply cannot be played")
+	errScript = errors.New("practice: can't play the reply")
 	errCut    = errors.New("practice: cut")
 )
 
@@ -65,7 +65,7 @@ func (s *stream) play(ctx context.Context, reply Reply) error {
 				return ctx.Err()
 			}
 		default:
-			return fmt.Errorf("%w: a step that must stand alone does not, or is of an unknown kind: %v", errScript, step)
+			return fmt.Errorf("%w: a step must stand alone or has an unknown kind: %v", errScript, step)
 		}
 	}
 	reason := "stop"

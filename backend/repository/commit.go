@@ -127,7 +127,7 @@ func (d *draft) original() string { return filepath.Join(d.dir, "original") }
 func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	dir, err := os.MkdirTemp("", "voxpilot-commit-")
 	if err != nil {
-		return notWritten(err)
+		return fileError(err)
 	}
 	defer os.RemoveAll(dir)
 	d := &draft{repo: r, dir: dir, index: filepath.Join(dir, "index")}
@@ -141,7 +141,7 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 		_, err = copyIndex(d.original(), d.index)
 	}
 	if err != nil {
-		return notWritten(err)
+		return fileError(err)
 	}
 	if err := d.stage(ctx, q); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	}
 	d.commits = filepath.Join(d.dir, "commits")
 	if _, err := copyIndex(d.index, d.commits); err != nil {
-		return notWritten(err)
+		return fileError(err)
 	}
 	read := []string{"read-tree", "-m", "-i", d.tree} // -i: ignore differences between the files and the index
 	if d.base == "" {

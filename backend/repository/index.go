@@ -54,7 +54,7 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	if input != nil {
 		file, err := inputFile(input)
 		if err != nil {
-			return "", notWritten(err)
+			return "", fileError(err)
 		}
 		defer discard(file)
 		p.input = file
@@ -91,9 +91,9 @@ func inputFile(content []byte) (*os.File, error) {
 // discard closes and deletes a file.
 func discard(file *os.File) { _, _ = file.Close(), os.Remove(file.Name()) }
 
-// notWritten returns the error for a file in the repository, or a temporary file, that couldn't be read or written
+// fileError returns the error for a file in the repository, or a temporary file, that couldn't be read or written
 // because of err.
-func notWritten(err error) error {
+func fileError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return withDetail(errFull, err.Error())
 	}
@@ -166,13 +166,13 @@ func (r *repo) install(ctx context.Context, file string, before []byte) (bool, e
 	}
 	_, err = to.Write(body)
 	if err := errors.Join(err, to.Close()); err != nil {
-		return false, notWritten(err)
+		return false, fileError(err)
 	}
 	if err := os.Chtimes(lock, info.ModTime(), info.ModTime()); err != nil {
 		return false, err
 	}
 	if err := os.Rename(lock, r.index()); err != nil {
-		return false, notWritten(err)
+		return false, fileError(err)
 	}
 	installed = true
 	return true, nil
@@ -186,7 +186,7 @@ func createLock(ctx context.Context, lock string) (*os.File, error) {
 		case err == nil:
 			return to, nil
 		case !errors.Is(err, fs.ErrExist):
-			return nil, notWritten(err)
+			return nil, fileError(err)
 		case ctx.Err() != nil || time.Now().After(end):
 			return nil, errLocked
 		}

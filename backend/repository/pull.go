@@ -238,7 +238,7 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 	c := p.command(args...)
 	body, err := inputFile([]byte(q.Body))
 	if err != nil {
-		return notWritten(err)
+		return fileError(err)
 	}
 	defer discard(body)
 	out := &limited{most: 64 << 10}

@@ -68,7 +68,7 @@ func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 		return err
 	}
 	if e != (entry{}) {
-		_ = r.write(ctx, "", nil, "add", "--refresh", "--", file) // fails if the file is gone
+		_ = r.write(ctx, "", nil, "add", "--refresh", "--", file) // fails if the file no longer exists
 	}
 	return nil
 }
@@ -158,17 +158,17 @@ func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, er
 			return e, nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("%s is too large to stage in parts.", file)}
 		}
 		if raw, err = os.ReadFile(on); err != nil {
-			return e, nil, notWritten(err)
+			return e, nil, fileError(err)
 		}
 	}
 	dir, err := os.MkdirTemp("", "voxpilot-stage-")
 	if err != nil {
-		return e, nil, notWritten(err)
+		return e, nil, fileError(err)
 	}
 	defer os.RemoveAll(dir)
 	index := filepath.Join(dir, "index")
 	if _, err := copyIndex(r.index(), index); err != nil {
-		return e, nil, notWritten(err)
+		return e, nil, fileError(err)
 	}
 	if err := r.add(ctx, index, []string{file}); err != nil {
 		return e, nil, err

@@ -29,7 +29,7 @@ func (d *draft) message(ctx context.Context, q backend.ReviewCommitRequest) (*os
 	}
 	file, err := inputFile([]byte(text))
 	if err != nil {
-		return nil, notWritten(err)
+		return nil, fileError(err)
 	}
 	return file, nil
 }

@@ -238,7 +238,7 @@ func (l *list) addStored(before, after string) error {
 	}
 	left := 0
 	for _, it := range items {
-		if it.State == snapshot.NotKept {
+		if it.State == snapshot.Omitted {
 			left++
 			continue
 		}

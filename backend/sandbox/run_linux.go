@@ -244,9 +244,9 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// keptFiles lists the files that recycle keeps in each folder of a run. The next run overwrites them. The mount points
+// reusedFiles lists the files that recycle keeps in each folder of a run. The next run overwrites them. The mount points
 // in runtimeDir are kept, too.
-var keptFiles = map[string][]string{
+var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
@@ -261,7 +261,7 @@ func (r *run) recycle() bool {
 	if !wanted {
 		return false
 	}
-	for dir, names := range keptFiles {
+	for dir, names := range reusedFiles {
 		entries, err := os.ReadDir(r.file(dir))
 		if err != nil {
 			return false
@@ -310,7 +310,7 @@ func waitEmpty(status string) bool {
 	if first == 0 {
 		return false
 	}
-	// The kernel reports the end of the first process when all others are gone.
+	// The kernel reports the end of the first process when all others have exited.
 	fd, err := unix.PidfdOpen(first, 0)
 	if err != nil {
 		return errors.Is(err, unix.ESRCH)

@@ -47,7 +47,7 @@ type op struct {
 }
 
 // Apply carries out a plan. It restores the items whose State is GoesBack. If choices has an entry for an item's
-// path, Apply follows that choice instead. Items that are NotKept never change. Callers may also build the plan
+// path, Apply follows that choice instead. Items that are Omitted never change. Callers may also build the plan
 // themselves, from items with Path, State, Before and Now.
 //
 // If Apply can't prepare the changes, for example because the disk is full, it returns an error and no file has
@@ -101,7 +101,7 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 // ErrNotFound if the content to write isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
-	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
+	if it.State == Omitted || choice.Keep || !chosen && it.State != GoesBack {
 		return o, false, nil
 	}
 	if rel, is := s.relative(it.Path); !is || rel != it.Path {

@@ -44,7 +44,7 @@ func TestPlan_StatesAndReasons(t *testing.T) {
 		"moved2": {snapshot.GoesBack, ""}, "same": {snapshot.Same, ""},
 		"mode": {snapshot.Conflict, snapshot.ModeChanged}, "folder": {snapshot.Conflict, snapshot.FolderInWay},
 		"gone": {snapshot.Conflict, snapshot.Created}, "new": {snapshot.GoesBack, ""},
-		"x.log": {snapshot.NotKept, snapshot.Ignored},
+		"x.log": {snapshot.Omitted, snapshot.Ignored},
 	} {
 		if it := item(t, plan, path); it.State != want.state || it.Reason != want.reason {
 			t.Errorf("%s: got %s %s, want %v", path, it.State, it.Reason, want)

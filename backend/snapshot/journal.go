@@ -176,7 +176,7 @@ func (w *worker) modes(j *journal) {
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
-		return NotFolder, err // its folder is gone, and the temporary file with it
+		return NotFolder, err // its folder no longer exists, nor does the temporary file
 	}
 	defer func() { _ = temp.Close() }()
 	var dir *os.Root

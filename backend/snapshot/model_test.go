@@ -97,9 +97,9 @@ func (h *history) step() int {
 			c.store = store
 		}
 	case 6, 7:
-		return h.takeBack(c, true)
+		return h.undoRandom(c, true)
 	default:
-		return h.takeBack(c, false)
+		return h.undoRandom(c, false)
 	}
 	return 0
 }
@@ -198,9 +198,9 @@ func (h *history) gitOperation() {
 	h.logf("git %v: %v", args, err)
 }
 
-// takeBack undoes a random turn and, if redo is set, redoes it. It returns the number of files that went
+// undoRandom undoes a random turn and, if redo is set, redoes it. It returns the number of files that went
 // back.
-func (h *history) takeBack(c *chat, redo bool) int {
+func (h *history) undoRandom(c *chat, redo bool) int {
 	if len(c.turns) == 0 {
 		return 0
 	}
@@ -265,7 +265,7 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 		}
 		it, planned := states[p]
 		changes := was != left && (!isFolder(was) || !isFolder(left))
-		if git != nil && isIgnored(p) || it.State == snapshot.NotKept {
+		if git != nil && isIgnored(p) || it.State == snapshot.Omitted {
 			// Whether its content was recorded depends on earlier snapshots and calls of Keep. So, as
 			// planned, the content is either unchanged or restored.
 			if !planned || it.State != snapshot.GoesBack || skipped[p] {

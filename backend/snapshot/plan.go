@@ -20,14 +20,14 @@ const (
 	GoesBack State = "back"     // is as the changes left it, and will be restored
 	Same     State = "same"     // is already as it was before the changes
 	Conflict State = "conflict" // has later changes, and isn't restored unless the caller chooses otherwise
-	NotKept  State = "notkept"  // was left out of one of the snapshots, and isn't restored
+	Omitted  State = "notkept"  // was left out of one of the snapshots, and isn't restored
 )
 
 // Item describes one path in a plan: its states in the plan's snapshots, and whether Apply restores it.
 type Item struct {
 	Path               string
 	State              State
-	Reason             Reason // of Conflict and NotKept
+	Reason             Reason // of Conflict and Omitted
 	Before, After, Now Entry  // in the plan's snapshots
 	// Mergeable is true if the later changes can be combined with the restored content, for Choice.Merge.
 	Mergeable bool
@@ -140,11 +140,11 @@ func (s *Store) plan(p *Plan, d difference, root *node) error {
 	it := Item{Path: d.path, Before: entryOf(d.a), After: entryOf(d.b), Now: entryOf(n)}
 	switch {
 	case it.Before.Kind == Unknown:
-		it.State, it.Reason = NotKept, it.Before.Reason
+		it.State, it.Reason = Omitted, it.Before.Reason
 	case it.After.Kind == Unknown:
-		it.State, it.Reason = NotKept, it.After.Reason
+		it.State, it.Reason = Omitted, it.After.Reason
 	case it.Now.Kind == Unknown:
-		it.State, it.Reason = NotKept, it.Now.Reason
+		it.State, it.Reason = Omitted, it.Now.Reason
 	default:
 		switch was, is := it.Before.Kind == Dir, it.After.Kind == Dir; {
 		case was && is && it.Now.equal(it.After) && it.Now.Mode == it.After.Mode:

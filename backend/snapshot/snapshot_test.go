@@ -159,7 +159,7 @@ func TestSnapshot_ReportsOmissions(t *testing.T) {
 	}
 	f.write("d/large", "2")
 	plan := f.plan(snap.ID, f.snapshot().ID)
-	if it := item(t, plan, "d/large"); it.State != snapshot.NotKept || it.Reason != snapshot.TooLarge {
+	if it := item(t, plan, "d/large"); it.State != snapshot.Omitted || it.Reason != snapshot.TooLarge {
 		t.Errorf("a file that was too large: got %+v", it)
 	}
 	f.undo(snap.ID, plan.After, nil)

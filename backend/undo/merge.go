@@ -84,7 +84,7 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	before, ok := counts.text(a.in, it.Path, a.entry)
 	after, is := counts.text(b.in, it.Path, b.entry)
 	switch {
-	case it.State == snapshot.NotKept:
+	case it.State == snapshot.Omitted:
 		res.Reason = leftReason(it.Reason)
 	case a.entry.Kind == snapshot.Link || b.entry.Kind == snapshot.Link || it.Now.Kind == snapshot.Dir || !ok || !is:
 		res.Reason = backend.Say("This isn't a text file, so it can't be compared.")

@@ -94,7 +94,7 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 	for _, it := range plan.Items {
 		redone = redone && it.State == snapshot.Same
 		switch {
-		case it.State == snapshot.NotKept:
+		case it.State == snapshot.Omitted:
 			return res, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(it.Reason)}
 		case it.State == snapshot.Conflict && it.Mergeable:
 			res.Merged, choices[it.Path] = true, snapshot.Choice{Merge: true}
@@ -189,7 +189,7 @@ type merging struct {
 
 // without returns the content of a file minus the changes in a part, and how it handled later changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
-	if was, ok := takeBack(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
+	if was, ok := revert(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
 	}
 	base, was, ok, err := c.base(ctx, f.path, part)
@@ -228,7 +228,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 			continue
 		}
 		if !ok {
-			if before, has := takeBack(now, part.Diff); has {
+			if before, has := revert(now, part.Diff); has {
 				return now, before, true, nil
 			}
 		}
@@ -315,8 +315,8 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	return sides, err
 }
 
-// takeBack returns text as it was before the changes in a diff, or false if the diff doesn't fit.
-func takeBack(text []byte, unified string) ([]byte, bool) {
+// revert returns text as it was before the changes in a diff, or false if the diff doesn't fit.
+func revert(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)
 }

@@ -270,7 +270,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 
 // partNote returns the note for the agent about parts that were put back or redone since its last turn, and a
 // function that records that the agent knows about them. It returns "" and nil if there are none.
-func (m *Manager) partNote(chatID string) (note string, markTold func()) {
+func (m *Manager) partNote(chatID string) (note string, markSent func()) {
 	var gone, back, ids []string
 	for _, p := range m.parts(chatID) {
 		to := &gone

@@ -173,7 +173,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	var shown []snapshot.Item
 	for _, it := range p.Items {
 		switch {
-		case it.State == snapshot.NotKept:
+		case it.State == snapshot.Omitted:
 			res.NotUndone = append(res.NotUndone, backend.UndoRest{What: it.Path, Reason: leftReason(it.Reason)})
 		case it.State == snapshot.Same, moved[it.Path] && !p.changed(it):
 		case p.changed(it):

@@ -57,14 +57,14 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 // seenNote returns the note for the agent about files that, after the user went back, differ from those that the
 // agent remembers, or "" if there are none. It also returns a function that records that the agent got the note. The
 // function may be nil.
-func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
+func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
 	s, ok := m.readSeen(chat.ID)
 	if !ok {
 		return "", nil
 	}
-	markTold = func() {
+	markSent = func() {
 		m.filesMu.Lock()
 		defer m.filesMu.Unlock()
 		if is, ok := m.readSeen(chat.ID); ok && is == s {
@@ -80,16 +80,16 @@ func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	}
 	if err != nil {
 		m.cfg.Log.Warn("couldn't read the files that went back", "chat", chat.ID, "err", err)
-		return "", markTold
+		return "", markSent
 	}
 	if len(items) == 0 {
-		return "", markTold
+		return "", markSent
 	}
 	var paths []string
 	for _, it := range items {
 		paths = append(paths, it.Path)
 	}
-	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markTold
+	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markSent
 }
 
 // both returns a function that calls a and b if they aren't nil, or nil if both are nil.

@@ -121,7 +121,7 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // undos that the prompt tells the agent about
-	markTold   func()             // records that the prompt tells the agent about parts and about going back; may be nil
+	markSent   func()             // records that the prompt tells the agent about parts and about going back; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
@@ -163,7 +163,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		u.AgentKnows = true
 		r.tell = append(r.tell, u)
 	}
-	note, markTold := m.partNote(turn.ChatID)
+	note, markSent := m.partNote(turn.ChatID)
 	if note != "" {
 		notes = append(notes, note)
 	}
@@ -171,7 +171,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	if seen != "" {
 		notes = append(notes, seen)
 	}
-	r.markTold = both(markTold, markSeen)
+	r.markSent = both(markSent, markSeen)
 	if len(notes) == 0 {
 		return r, text
 	}
@@ -328,8 +328,8 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		for _, u := range r.tell {
 			events = append(events, backend.Event{TurnUndo: &u})
 		}
-		if r.markTold != nil {
-			r.markTold()
+		if r.markSent != nil {
+			r.markSent()
 		}
 	}
 	return m.cfg.Commit(ctx, events...)
@@ -380,7 +380,7 @@ func complete(st *snapshot.Store, row *backend.TurnUndo) error {
 	counts := lineCounter{st: st, budget: maxCounted}
 	moved := movedFrom(items)
 	for _, it := range items {
-		if it.State == snapshot.NotKept || moved[it.Path] {
+		if it.State == snapshot.Omitted || moved[it.Path] {
 			continue
 		}
 		row.State = backend.UndoAvailable

@@ -65,24 +65,24 @@ func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err 
 	defer func() { _ = parent.Close() }()
 	info, err := parent.Lstat(name)
 	if err != nil {
-		return nil, false, p.notOpened(err)
+		return nil, false, p.openError(err)
 	}
 	if !info.IsDir() {
 		return nil, false, backend.Invalid("%s is a file, not a folder.", p.Path)
 	}
 	root, err := enter(parent, name, false)
 	if err != nil {
-		return nil, false, p.notOpened(err)
+		return nil, false, p.openError(err)
 	}
 	defer func() { _ = root.Close() }()
 	dir, err := root.Open(".")
 	if err != nil {
-		return nil, false, p.notOpened(err)
+		return nil, false, p.openError(err)
 	}
 	defer func() { _ = dir.Close() }()
 	entries, err = dir.ReadDir(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, p.notRead(err)
+		return nil, false, p.readError(err)
 	}
 	if len(entries) > limit {
 		entries, more = entries[:limit], true

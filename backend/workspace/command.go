@@ -35,9 +35,9 @@ func Program(folder, path, name string) string {
 	return ""
 }
 
-// keptVariables are the environment variables that are passed on to programs. Programs need them to run and
+// passedVariables are the environment variables that are passed on to programs. Programs need them to run and
 // to find the user's configuration; none of them is a secret.
-var keptVariables = []string{
+var passedVariables = []string{
 	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
@@ -52,7 +52,7 @@ func Environment(path string, more ...string) []string {
 		if runtime.GOOS == "windows" {
 			name = strings.ToUpper(name)
 		}
-		if slices.Contains(keptVariables, name) {
+		if slices.Contains(passedVariables, name) {
 			env = append(env, v)
 		}
 	}

@@ -35,7 +35,7 @@ func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
 		return err
 	}
 	if err := f.Close(); err != nil {
-		return p.notOpened(err)
+		return p.openError(err)
 	}
 	command, err := o.command(runtime.GOOS, p.Path)
 	if err != nil {

@@ -104,7 +104,7 @@ func (p ResolvedPath) open() (*os.Root, error) {
 	}
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
-		return nil, p.notOpened(err)
+		return nil, p.openError(err)
 	}
 	info, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, p.at) {
@@ -112,7 +112,7 @@ func (p ResolvedPath) open() (*os.Root, error) {
 	}
 	if err != nil {
 		_ = root.Close()
-		return nil, p.notOpened(err)
+		return nil, p.openError(err)
 	}
 	return root, nil
 }
@@ -129,7 +129,7 @@ func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 		next, err := enter(dir, name, make)
 		_ = dir.Close()
 		if err != nil {
-			return nil, "", p.notOpened(err)
+			return nil, "", p.openError(err)
 		}
 		dir = next
 	}
@@ -168,15 +168,15 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 
 var errReplaced = backend.Problem("it was replaced by something else")
 
-func (p ResolvedPath) notOpened(err error) error {
+func (p ResolvedPath) openError(err error) error {
 	return p.failed(backend.Say("Couldn't open %s.", p.Path), err)
 }
 
-func (p ResolvedPath) notRead(err error) error {
+func (p ResolvedPath) readError(err error) error {
 	return p.failed(backend.Say("Couldn't read %s.", p.Path), err)
 }
 
-func (p ResolvedPath) notWritten(err error) error {
+func (p ResolvedPath) writeError(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 

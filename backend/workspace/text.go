@@ -42,7 +42,7 @@ func (p ResolvedPath) Read(line, limit int) (string, error) {
 			Message: backend.Plain(fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, using line and limit.", p.Path, MaxRead>>20)),
 		}
 	case err != nil:
-		return "", p.notRead(err)
+		return "", p.readError(err)
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " isn't UTF-8 text, so it can't be read as text.")}
 	}
@@ -57,11 +57,11 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 		err = p.plain(named)
 	}
 	if err != nil {
-		return nil, nil, p.notOpened(err)
+		return nil, nil, p.openError(err)
 	}
 	f, err := dir.OpenFile(name, flag|openFlags, 0)
 	if err != nil {
-		return nil, nil, p.notOpened(err)
+		return nil, nil, p.openError(err)
 	}
 	opened, err := f.Stat()
 	if err == nil {
@@ -75,7 +75,7 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, nil, p.notOpened(err)
+		return nil, nil, p.openError(err)
 	}
 	return f, opened, nil
 }
@@ -150,11 +150,11 @@ func (p ResolvedPath) Write(text string) error {
 	temp := ".voxpilot-" + backend.NewID() + ".tmp"
 	if err := fill(dir, temp, text, was); err != nil {
 		_ = dir.Remove(temp)
-		return p.notWritten(err)
+		return p.writeError(err)
 	}
 	if err := dir.Rename(temp, name); err != nil {
 		_ = dir.Remove(temp)
-		return p.notWritten(err)
+		return p.writeError(err)
 	}
 	syncDir(dir)
 	return nil

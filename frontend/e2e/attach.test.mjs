@@ -27,7 +27,7 @@ const redOn = (screenshot) =>
     return false;
   }, "the picture is on the screen");
 
-/** emptied waits until nothing is drawn around a position, for example because its composer is gone. */
+/** emptied waits until nothing is drawn around a position, for example because its composer was removed. */
 const emptied = (screenshot, [x, y]) =>
   waitFor(async () => {
     const { at } = await screenshot();

@@ -216,9 +216,9 @@ export const api = {
   /** Permission requests before a time, newest first, or the newest requests if `before` is 0. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json("folder", { path }),
-  search: (asked: SearchQuery) => {
-    const given = Object.entries(asked).filter(([, value]) => value);
-    return json("search", Object.fromEntries(given));
+  search: (query: SearchQuery) => {
+    const set = Object.entries(query).filter(([, value]) => value);
+    return json("search", Object.fromEntries(set));
   },
   filesIn: (folder: string, q: string, limit: number) => json("files", { folder, q, limit }),
   files: (chat: string, q: string, limit: number) => json("files", { chat, q, limit }),

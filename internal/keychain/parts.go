@@ -73,7 +73,7 @@ func set(e Entry, secret string) error {
 	// a dismissed prompt, and macOS may report a failure as text only.
 	switch back, err := get(e); {
 	case err != nil:
-		return backend.Problem("couldn't read the stored value back: %w", notGone(err))
+		return backend.Problem("couldn't read the stored value back: %w", maskNotFound(err))
 	case back != secret:
 		return backend.Problem("it didn't store the value")
 	}
@@ -136,9 +136,9 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone returns err, or another error instead of keyring.ErrNotFound, which callers would take to mean that
+// maskNotFound returns err, or another error instead of keyring.ErrNotFound, which callers would take to mean that
 // the entry was deleted.
-func notGone(err error) error {
+func maskNotFound(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")
 	}

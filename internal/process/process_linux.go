@@ -174,7 +174,7 @@ func endAll(find func() []descendant, grace time.Duration) int {
 	for _, d := range left {
 		d.signal(syscall.SIGTERM)
 	}
-	if !goneWithin(left, grace) {
+	if !exitedWithin(left, grace) {
 		for _, d := range left {
 			d.kill()
 		}
@@ -187,12 +187,12 @@ func endAll(find func() []descendant, grace time.Duration) int {
 		for _, d := range left {
 			d.kill()
 		}
-		goneWithin(left, time.Second)
+		exitedWithin(left, time.Second)
 	}
 	return n
 }
 
-func goneWithin(all []descendant, d time.Duration) bool {
+func exitedWithin(all []descendant, d time.Duration) bool {
 	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
 		if !slices.ContainsFunc(all, descendant.alive) {
 			return true

@@ -24,25 +24,25 @@ type toolItem struct {
 	last      backend.Item // as last published, with lastTool as its Tool
 	lastTool  backend.Tool
 
-	paths        []string        // absolute paths named by the call, if it is of a mutating kind
-	commands     []string        // complete commands, or the URLs of a fetch
-	cwd          string          // absolute working directory, if named
-	input        bool            // the call's input is known
-	hasRequest   bool            // permission was requested
-	namesTarget  bool            // the agent named a file or command
-	fromRequest  bool            // the call started with a permission request
-	killed       bool            // the user or the agent killed the command
-	beganUnasked bool            // the call started while the agent didn't have to request permission
-	checked      bool            // checkPermission has checked the completed call
-	isLate       bool            // still open when its turn was stopped
-	inputHash    string          // guard.HashInput of the input, or ""
-	guarded      bool            // the guard reported the call before it ran
-	problem      backend.Message // why VoxPilot refused to let the command run
-	hasWritten   bool            // VoxPilot wrote a file for the call
-	diskChecked  bool            // Tool.Creates is certain, because the disk was checked
-	openWaits    int             // number of the call's requests waiting for the user
-	waitingSince backend.Millis  // time at which the first of these requests began to wait
-	query        result.Query    // parsed from the input
+	paths             []string        // absolute paths named by the call, if it is of a mutating kind
+	commands          []string        // complete commands, or the URLs of a fetch
+	cwd               string          // absolute working directory, if named
+	input             bool            // the call's input is known
+	hasRequest        bool            // permission was requested
+	namesTarget       bool            // the agent named a file or command
+	fromRequest       bool            // the call started with a permission request
+	killed            bool            // the user or the agent killed the command
+	needsNoPermission bool            // the call started while the agent didn't have to request permission
+	checked           bool            // checkPermission has checked the completed call
+	isLate            bool            // still open when its turn was stopped
+	inputHash         string          // guard.HashInput of the input, or ""
+	guarded           bool            // the guard reported the call before it ran
+	problem           backend.Message // why VoxPilot refused to let the command run
+	hasWritten        bool            // VoxPilot wrote a file for the call
+	diskChecked       bool            // Tool.Creates is certain, because the disk was checked
+	openWaits         int             // number of the call's requests waiting for the user
+	waitingSince      backend.Millis  // time at which the first of these requests started to wait
+	query             result.Query    // parsed from the input
 }
 
 // tool handles a tool_call or a tool_call_update. Either may be the first update about a call.
@@ -154,7 +154,7 @@ func (s *Session) toolByID(id string) *toolItem {
 	s.endModelCall()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
-	t := &toolItem{item: it, slots: map[string]*slot{}, beganUnasked: s.allowsAll()}
+	t := &toolItem{item: it, slots: map[string]*slot{}, needsNoPermission: s.allowsAll()}
 	if s.tools == nil {
 		s.tools = map[string]*toolItem{}
 	}

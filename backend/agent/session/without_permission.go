@@ -64,7 +64,7 @@ func (s *Session) checkPermission(t *toolItem) {
 		return
 	}
 	// Even if the user lets the agent act without asking, a rule may deny the change.
-	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
+	free := t.needsNoPermission || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
 	unguarded := s.cfg.Guarded && !t.guarded
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.Name, ItemID: t.item.ID, Folder: s.Folder,

@@ -17,7 +17,7 @@
 // is missing in its old one, and contains a line whose text is in no other such block (moved). If lines close to the
 // block are also equal but still in their old place, the block is part of a copy and wasn't moved. If several lines
 // next to the block's places have changed, too, the block must contain enough unique lines. If more than a 16th of the
-// old lines is gone, the places of lines that have copies or could be in several places are Unsure.
+// old lines is missing, the places of lines that have copies or could be in several places are Unsure.
 //
 // The text alone doesn't show whether a copy was inserted before or after the original, or whether a line was moved or
 // was copied before the original was changed. Follow returns the place that requires the fewest changes, or the first

@@ -59,7 +59,7 @@ type follower struct {
 	bare     []int  // by line number: the number of the line without white space
 	gaps     []*gap // in both versions, in order
 	cells    int    // of all gaps that were compared
-	isOld    bool   // more than a 16th of the old lines is gone, so fewer places are certain
+	isOld    bool   // more than a 16th of the old lines is missing, so fewer places are certain
 }
 
 // side is one version of a file.

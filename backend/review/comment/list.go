@@ -51,7 +51,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 		}
 		if !f.ok {
 			for _, i := range indexes {
-				rows[i].Outdated, rows[i].FileGone, rows[i].Start, rows[i].End = true, f.isGone, -1, -1
+				rows[i].Outdated, rows[i].FileGone, rows[i].Start, rows[i].End = true, f.isMissing, -1, -1
 			}
 			continue
 		}
@@ -150,9 +150,9 @@ func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places ma
 
 // file is the current version of a file.
 type file struct {
-	lines  []string
-	ok     bool // it could be read
-	isGone bool
+	lines     []string
+	ok        bool // it could be read
+	isMissing bool
 }
 
 // readFile reads the current version of a file in a chat's folder, and subtracts its size in bytes from budget. It
@@ -164,7 +164,7 @@ func readFile(folder, path string, budget *int64) file {
 	}
 	f, info, err := at.Open()
 	if err != nil {
-		return file{isGone: backend.CodeOf(err) == backend.CodeNotFound}
+		return file{isMissing: backend.CodeOf(err) == backend.CodeNotFound}
 	}
 	defer func() { _ = f.Close() }()
 	if !info.Mode().IsRegular() || info.Size() > maxFile || info.Size() > *budget {

@@ -91,10 +91,10 @@ type question struct {
 	answer  Answer // valid after done
 }
 
-// errGone is the error for a request whose client disconnected, or whose server was closed, before the decision.
-var errGone = errors.New("the client has disconnected")
+// errDisconnected is the error for a request whose client disconnected, or whose server was closed, before the decision.
+var errDisconnected = errors.New("the client has disconnected")
 
-// ask returns the decision on a host and port, or errGone if the client disconnects or the server is closed first.
+// ask returns the decision on a host and port, or errDisconnected if the client disconnects or the server is closed first.
 func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	key := hostname.Join(host, port)
 	s.mu.Lock()
@@ -116,7 +116,7 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	}
 	if q == nil {
 		s.mu.Unlock()
-		return Refuse, errGone
+		return Refuse, errDisconnected
 	}
 	q.waiting++
 	s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	}
 	s.mu.Unlock()
 	if !decided || s.ctx.Err() != nil {
-		return Refuse, errGone
+		return Refuse, errDisconnected
 	}
 	return q.answer, nil
 }

@@ -80,7 +80,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case errors.As(err, &blocked):
 			reply(w, http.StatusForbidden, blocked.Text)
-		case r.Context().Err() != nil || errors.Is(err, errGone):
+		case r.Context().Err() != nil || errors.Is(err, errDisconnected):
 			panic(http.ErrAbortHandler)
 		default:
 			reply(w, http.StatusBadGateway, "VoxPilot's sandbox couldn't connect to "+hostname.Join(host, port)+": "+reason(err))

@@ -138,7 +138,7 @@ func TestAllow_NamesOtherPorts(t *testing.T) {
 	}
 }
 
-// A request is closed when its last connection is gone.
+// A request is closed with its last connection.
 func TestAllow_RequestEndsWithConnections(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	asked, closed := make(chan bool, 1), make(chan bool)

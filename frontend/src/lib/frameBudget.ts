@@ -10,7 +10,7 @@ export const maxPerFrame = 12;
 /** Pause is thrown once the work in a frame has compiled maxPerFrame expressions. */
 class Pause extends Error {}
 
-/** frame resolves after the next animation frame, in a task of its own. */
+/** frame resolves after the next animation frame, in a separate task. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
 /** FrameBudget runs work that compiles expressions, a few per frame. */

@@ -14,7 +14,7 @@ export interface CodeRun {
 }
 
 // CSS classes by color of the theme. The theme's colors are only placeholders for these classes.
-const looks: Record<string, string> = {
+const colorClasses: Record<string, string> = {
   "#000001": "k",
   "#000002": "st_",
   "#000003": "nu",
@@ -266,7 +266,7 @@ let waiting = 0;
 
 /**
  * markWaiting sets data-waits on the page while code is being highlighted. Screenshots are taken only
- * once the attribute is gone.
+ * once the attribute is removed.
  */
 function markWaiting(by: number): void {
   waiting += by;
@@ -329,7 +329,7 @@ async function tokenize(
     }),
   );
   const runs = tokens.map((line) =>
-    line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })),
+    line.map((run) => ({ text: run.content, class: colorClasses[run.color ?? ""] ?? "" })),
   );
   return { runs, state: core.getLastGrammarState(tokens) };
 }

@@ -154,7 +154,7 @@ interface GoBackMenu {
 
 const [menu, setMenu] = createSignal<GoBackMenu>();
 const [busy, setBusy] = createSignal("");
-let asked: { turnId: string; preview: Promise<GoBackPreview> } | undefined;
+let lastPreview: { turnId: string; preview: Promise<GoBackPreview> } | undefined;
 
 export {
   /**
@@ -168,7 +168,7 @@ export {
 
 function load(turnId: string): Promise<GoBackPreview> {
   const mine = { turnId, preview: actions.goBackPreview(turnId) };
-  asked = mine;
+  lastPreview = mine;
   return mine.preview;
 }
 
@@ -216,7 +216,8 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
   setBusy(turnId);
   try {
     const preview =
-      scope !== "conversation" && (await (asked?.turnId === turnId ? asked.preview : load(turnId)));
+      scope !== "conversation" &&
+      (await (lastPreview?.turnId === turnId ? lastPreview.preview : load(turnId)));
     if (preview && (preview.blocked || preview.filesBlocked || needsDecision(preview))) {
       showUndoSheet({ turnId, redo: false, back: scope, preview: sheetPreview(preview) });
       return;

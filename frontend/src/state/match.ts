@@ -20,10 +20,10 @@ export interface Match {
   keepFocus?: boolean;
 }
 
-const [wanted, setWanted] = createSignal<Match>();
+const [wantedMatch, setWantedMatch] = createSignal<Match>();
 
 /** wantedMatch is the requested item, or undefined once it has been shown. */
-export { wanted as wantedMatch };
+export { wantedMatch };
 
 /** A requested match and its location in the item. */
 export interface FoundMatch {
@@ -47,12 +47,12 @@ export function setMatchLocation(match: Match, location: MatchLocation): void {
  */
 export function showMatch(match: Match): void {
   const now = screen();
-  const want = () => setWanted({ ...match });
+  const want = () => setWantedMatch({ ...match });
   if (now.name === "chat" && now.id === match.chatId) want();
   else go({ name: "chat", id: match.chatId }, want);
 }
 
 /** confirmMatchShown confirms that a requested match has been shown or can't be shown. */
 export function confirmMatchShown(match: Match): void {
-  if (wanted() === match) setWanted(undefined);
+  if (wantedMatch() === match) setWantedMatch(undefined);
 }

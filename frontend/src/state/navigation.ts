@@ -35,38 +35,43 @@ export function startNewChat(folder: string | undefined, text: string): void {
  * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for as long as
  * the window exists, including reloads.
  */
-function isUnhandled(asked: Navigation): boolean {
+function isUnhandled(request: Navigation): boolean {
   try {
-    if (sessionStorage.getItem(key) === asked.id) return false;
-    sessionStorage.setItem(key, asked.id);
+    if (sessionStorage.getItem(key) === request.id) return false;
+    sessionStorage.setItem(key, request.id);
   } catch {
     // Without storage, a reloaded page handles the request again.
   }
   return true;
 }
 
-function follow(asked: Navigation): void {
-  switch (asked.for) {
+function follow(request: Navigation): void {
+  switch (request.for) {
     case "chat":
       // The chat may have been deleted in the meantime.
-      if (asked.chatId && raw().chats[asked.chatId])
-        go({ name: "chat", id: asked.chatId, toRequest: asked.request });
+      if (request.chatId && raw().chats[request.chatId])
+        go({ name: "chat", id: request.chatId, toRequest: request.request });
       break;
     case "review":
-      if (!asked.chatId || !raw().chats[asked.chatId]) break;
-      openReview(asked.chatId, asked.source || "working");
-      if (requestListing(raw(), asked.chatId)) reviewTrust(asked.chatId);
+      if (!request.chatId || !raw().chats[request.chatId]) break;
+      openReview(request.chatId, request.source || "working");
+      if (requestListing(raw(), request.chatId)) reviewTrust(request.chatId);
       break;
     case "new":
-      startNewChat(asked.folder, asked.text ?? "");
+      startNewChat(request.folder, request.text ?? "");
       break;
     case "settings": {
       const known = Object.keys(messages.settings.pages) as SettingsPage[];
-      go({ name: "settings", page: known.find((page) => page === asked.page) ?? "account" });
+      go({ name: "settings", page: known.find((page) => page === request.page) ?? "account" });
       break;
     }
     case "failed":
-      notify({ id: "asked", text: messages.shell.failed.navigation, detail: asked.message, failed: true });
+      notify({
+        id: "navigation",
+        text: messages.shell.failed.navigation,
+        detail: request.message,
+        failed: true,
+      });
   }
 }
 
@@ -77,8 +82,8 @@ export function createNavigation(): void {
     on(
       () => (state.ready ? state.navigation?.id : undefined),
       () => {
-        const asked = raw().navigation;
-        if (state.ready && asked && isUnhandled(asked)) follow(asked);
+        const request = raw().navigation;
+        if (state.ready && request && isUnhandled(request)) follow(request);
       },
     ),
   );

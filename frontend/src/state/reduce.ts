@@ -204,9 +204,9 @@ const handlers: Handlers = {
       const banner = item.banner?.session === session ? { ...item.banner, session: to } : item.banner;
       state.items[item.id] = { ...item, session: to, block, banner };
     }
-    for (const asked of Object.values(state.permissions)) {
-      if (asked.chatId === chatId && asked.session === session)
-        state.permissions[asked.id] = { ...asked, session: to };
+    for (const pending of Object.values(state.permissions)) {
+      if (pending.chatId === chatId && pending.session === session)
+        state.permissions[pending.id] = { ...pending, session: to };
     }
     touch(state, chatId);
   },

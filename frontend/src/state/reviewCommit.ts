@@ -390,7 +390,7 @@ export class CommitModel {
     return this.form()?.remote || this.draft().remote;
   }
 
-  /** The remote that the user has chosen, or "" if Git knows which one to use. */
+  /** The remote that the user has chosen, or "" if Git selects it. */
   private chosenRemote(): string {
     return this.form()?.remote ? "" : this.draft().remote;
   }

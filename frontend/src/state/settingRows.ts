@@ -147,17 +147,17 @@ export function matchingRows(text: string): SettingRow[] {
     .map(({ row }) => row);
 }
 
-const [wanted, setWanted] = createSignal<SettingRow>();
+const [wantedRow, setWantedRow] = createSignal<SettingRow>();
 
 /** wantedRow is the setting to scroll to, or undefined once it is shown. */
-export { wanted as wantedRow };
+export { wantedRow };
 
 /** showSetting opens the page of a setting, which then scrolls to its row. */
 export function showSetting(row: SettingRow): void {
-  go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
+  go({ name: "settings", page: row.page }, () => setWantedRow({ ...row }));
 }
 
 /** confirmRowShown records that the requested setting has been shown. */
 export function confirmRowShown(): void {
-  setWanted(undefined);
+  setWantedRow(undefined);
 }

@@ -83,8 +83,8 @@ function end(turn: Turn): Entry {
 /** needsEndEntry reports whether a turn ended abnormally and no other entry shows that yet. */
 function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
-  // A block shows how its own turn ended. If its caller's turn ended the same way, that turn needs no entry
-  // of its own.
+  // A block shows how its own turn ended. If its caller's turn ended the same way, that turn needs no
+  // entry.
   if (last.kind === "work") {
     const isOwn = last.turnId === turn.id;
     if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)

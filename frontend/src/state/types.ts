@@ -2384,7 +2384,7 @@ export interface TrustRequest {
   folder: string;
   /** root of the repository; Folder if there is no repository */
   root: string;
-  /** the waiting chats, in the order in which they began to wait */
+  /** the waiting chats, in the order in which they started to wait */
   chatIds: string[];
   /** agent to start, by its user-facing name */
   agent: string;

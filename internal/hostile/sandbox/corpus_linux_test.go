@@ -223,7 +223,7 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack begin without a question, if the chat's mode is
+// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack start without a question, if the chat's mode is
 // Allow edits and the sandbox is on: the sandbox alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()

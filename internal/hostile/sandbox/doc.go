@@ -1,3 +1,3 @@
 // Package sandbox attacks the sandbox for commands: its tests run hostile scripts in it, on the real
-// bubblewrap, and compare everything around it before and after. The package has no code of its own.
+// bubblewrap, and compare everything around it before and after. The package has only tests.
 package sandbox

@@ -203,7 +203,7 @@ func TestWork_GoOfThisRepository(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	// The tests of other packages need an agent, a desktop, or namespaces or another user of their own.
+	// The tests of other packages need an agent, a desktop, namespaces or another user.
 	w.do("go build ./backend/... ./internal/...\ngo vet ./backend/cmdline\ngo test ./backend/assistant ./backend/cmdline ./backend/danger ./backend/diff ./backend/export ./backend/permission ./backend/review/... ./backend/tools ./backend/trust ./backend/undo")
 	result("passes, no question")
 }

@@ -45,7 +45,7 @@ type scene struct {
 	decoys   *decoys
 	victim   *exec.Cmd // a process of the user's
 	files    []*os.File
-	apart    bool // scripts have mounts of their own
+	apart    bool // scripts have their own mounts
 
 	mu      sync.Mutex
 	blocked []string

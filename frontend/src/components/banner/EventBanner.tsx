@@ -41,7 +41,7 @@ const t = messages.chat.banner;
 const restored: BannerLook = { icon: Plug, label: () => t.restored.label };
 
 /** Icon and label of each kind of banner, used even if the banner is shown as a line. */
-const looks: Record<BannerKind, BannerLook> = {
+const bannerLooks: Record<BannerKind, BannerLook> = {
   restored,
   resumed: restored,
   incomplete: { icon: TriangleAlert, label: () => t.incomplete.label },
@@ -62,7 +62,7 @@ const looks: Record<BannerKind, BannerLook> = {
 };
 
 /** Unknown kinds from a newer VoxPilot are shown as agent errors. */
-const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
+const lookOf = (kind: BannerKind) => bannerLooks[kind] ?? bannerLooks.agent_error;
 
 function ruleOf(item: Item, banner: Facts, who: string): string {
   const time = timeOf(item.createdAt);

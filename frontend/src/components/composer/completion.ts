@@ -61,10 +61,10 @@ export function createCompletion(props: CompletionOptions) {
 
   const files = createMemo(() => (wanted()?.kind === "file" ? wanted()?.typed : undefined));
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let asked = 0;
+  let requests = 0;
   let pickFirst = false;
   const ask = async (typed: string) => {
-    const mine = ++asked;
+    const mine = ++requests;
     let answer: Found = { options: [], reading: false, failed: true };
     try {
       const { files, reading } = await props.files(typed, maxFiles);
@@ -73,7 +73,7 @@ export function createCompletion(props: CompletionOptions) {
     } catch {
       // The list shows the failure; the text isn't affected.
     }
-    if (mine !== asked) return;
+    if (mine !== requests) return;
     setFound(answer);
     setWaiting(false);
     if (answer.reading && answer.options.length === 0) {
@@ -86,7 +86,7 @@ export function createCompletion(props: CompletionOptions) {
   createEffect(
     on(files, (typed, before) => {
       clearTimeout(timer);
-      asked++;
+      requests++;
       pickFirst = false;
       if (typed === undefined) {
         setFound(undefined);
@@ -100,7 +100,7 @@ export function createCompletion(props: CompletionOptions) {
   );
   onCleanup(() => {
     clearTimeout(timer);
-    asked++;
+    requests++;
   });
 
   const options = createMemo((): Option[] => {

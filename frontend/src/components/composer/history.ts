@@ -18,7 +18,7 @@ export function createHistory(chatId: string) {
   /** The known messages, newest first; `before` is the position from which to load earlier ones. */
   let all: Item[] = [];
   let before = 0;
-  let asked: object | undefined;
+  let request: object | undefined;
   /** Index of the message to show once it has been loaded after Up, or -1. */
   let wanted = -1;
   /** The end of the chat when navigation started: its page, and the user's newest message. */
@@ -42,7 +42,7 @@ export function createHistory(chatId: string) {
     end = { page, newest };
     all = held;
     before = page?.before ?? 0;
-    asked = undefined;
+    request = undefined;
   };
 
   /**
@@ -50,13 +50,13 @@ export function createHistory(chatId: string) {
    * the user requested with Up.
    */
   const more = () => {
-    if (before === 0 || asked) return;
+    if (before === 0 || request) return;
     const walked = {};
-    asked = walked;
+    request = walked;
     actions.excerpt(chatId, before).then(
       (page) => {
-        if (asked !== walked) return;
-        asked = undefined;
+        if (request !== walked) return;
+        request = undefined;
         before = page.before ?? 0;
         const found = userMessages(page.events.map((event) => event.item));
         all.push(...found);
@@ -66,8 +66,8 @@ export function createHistory(chatId: string) {
         wanted = -1;
       },
       (thrown) => {
-        if (asked === walked) {
-          asked = undefined;
+        if (request === walked) {
+          request = undefined;
           wanted = -1;
         }
         actions.log("warn", `earlier messages: ${thrown.message}`);
@@ -98,7 +98,7 @@ export function createHistory(chatId: string) {
       if (at + 2 >= all.length) more();
       const item = all[at + 1];
       if (!item) {
-        if (asked) wanted = at + 1;
+        if (request) wanted = at + 1;
         return at >= 0;
       }
       go(at + 1, item);

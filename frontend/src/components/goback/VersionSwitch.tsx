@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** forkAt returns the fork that has several versions and whose shown version begins at `item`, or undefined. */
+/** forkAt returns the fork that has several versions and whose shown version starts at `item`, or undefined. */
 export function forkAt(item: Item): Fork | undefined {
   const forks = useStore().branches[item.chatId]?.forks;
   return forks?.find((fork) => !!fork.turnId && fork.turnId === item.turnId && fork.versions.length > 1);

@@ -47,21 +47,21 @@ export function FolderPicker(props: FolderPickerProps) {
     setTyped("");
     props.onFolder(path);
   };
-  let asked = 0;
+  let requests = 0;
   /**
    * take accepts a typed path if it is a folder; otherwise the path stays in the field to be corrected.
    */
   const take = async (path: string) => {
     if (path === "") return;
-    const mine = ++asked;
+    const mine = ++requests;
     setFailure("");
     try {
       const facts = await actions.folder(path);
-      if (mine !== asked || typed().trim() !== path) return;
+      if (mine !== requests || typed().trim() !== path) return;
       if (facts.exists) choose(path);
       else setFailure(facts.message || t.missing);
     } catch (thrown) {
-      if (mine === asked) setFailure((thrown as Error).message);
+      if (mine === requests) setFailure((thrown as Error).message);
     }
   };
   const ask = () => {

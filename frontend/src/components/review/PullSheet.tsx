@@ -26,7 +26,7 @@ const t = messages.reviewPull;
 
 export interface PullSheetProps {
   model: PullModel;
-  /** Focuses another element if the one that opened the sheet is gone. */
+  /** Focuses another element if the one that opened the sheet no longer exists. */
   focusOtherwise(): void;
 }
 

@@ -329,7 +329,7 @@ export class Canvas implements ReviewCanvas {
     // If rows have replaced a file's state, they start where the state was.
     if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
-    // The row is gone if its file was folded: then the head of the file is shown.
+    // If its file was folded, the row no longer exists: then the head of the file is shown.
     const isGone = index < 0 && (anchor.line !== undefined || anchor.hunk !== undefined);
     const to = isGone ? Math.min(this.scroller.scrollTop, top) : y - anchor.offset;
     if (Math.abs(to - this.scroller.scrollTop) >= 1) this.scrollTo(to);

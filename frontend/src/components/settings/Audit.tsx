@@ -21,8 +21,8 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns what decided a request: the user, a rule or a mode. A request that wasn't decided has
- * a value of its own.
+ * deciderOf returns what decided a request: the user, a rule or a mode. Undecided requests have a separate
+ * value.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";

@@ -36,7 +36,7 @@ export function createFind() {
   return {
     isOpen,
     /** Increases with each request to open the find bar, even if it is already open. */
-    asked: requestCount,
+    requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
       setOpen(true);
@@ -175,7 +175,7 @@ export function FindBar(props: FindBarProps) {
     return { ...seen, before: of?.countBefore(q, letter ?? 0) ?? 0 };
   };
 
-  let asked = 0;
+  let searches = 0;
   /**
    * Whether a search is running. Of the queries typed in the meantime, only the last one is run
    * afterward.
@@ -187,7 +187,7 @@ export function FindBar(props: FindBarProps) {
       next = { jump: jump || !!next?.jump };
       return;
     }
-    const mine = ++asked;
+    const mine = ++searches;
     const q = text();
     if (q === "") {
       setFound(undefined);
@@ -201,8 +201,8 @@ export function FindBar(props: FindBarProps) {
       const waits = next;
       next = undefined;
       // A newer search replaces this result and takes over the jump to the first match.
-      if (waits && mine === asked) look(waits.jump || jump);
-      return mine === asked && text() === q;
+      if (waits && mine === searches) look(waits.jump || jump);
+      return mine === searches && text() === q;
     };
     actions.find(props.chatId, q).then(
       (result) => {
@@ -237,7 +237,7 @@ export function FindBar(props: FindBarProps) {
   );
   createEffect(on(wantedMatch, markSoon, { defer: true }));
   createEffect(
-    on(props.find.asked, () => {
+    on(props.find.requestCount, () => {
       field.focus();
       field.select();
     }),
@@ -264,7 +264,7 @@ export function FindBar(props: FindBarProps) {
     window.addEventListener("keydown", onKeyDown, { capture: true });
     props.frame.addEventListener("scroll", onScroll, { capture: true });
     onCleanup(() => {
-      asked++; // discards pending results
+      searches++; // discards pending results
       observer.disconnect();
       window.removeEventListener("keydown", onKeyDown, { capture: true });
       props.frame.removeEventListener("scroll", onScroll, { capture: true });

@@ -92,10 +92,10 @@ export function Output(props: ContentViewProps) {
   const pulled = createLazyContent(
     () => props.content.version,
     async () => {
-      const asked = due.splice(0);
+      const work = due.splice(0);
       const failures: unknown[] = [];
-      for (const work of asked.length > 0 ? asked : [renew]) {
-        await work().catch((thrown) => failures.push(thrown));
+      for (const step of work.length > 0 ? work : [renew]) {
+        await step().catch((thrown) => failures.push(thrown));
       }
       if (failures.length > 0) throw failures[0];
     },

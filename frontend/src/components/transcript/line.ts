@@ -99,10 +99,10 @@ function nameOf(look: Omit<LineLook, "name">): string {
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
 /**
- * lookOf returns the appearance of a tool call's line. `asked` means that the call is waiting for
+ * lookOf returns the appearance of a tool call's line. `isAsking` means that the call is waiting for
  * permission.
  */
-export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
+export function lookOf(state: State, item: Item, tool: Tool, folder: string, isAsking: boolean): LineLook {
   const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
   const base = {
@@ -114,7 +114,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
     facts: [] as string[],
   };
   const turn = state.turns[item.turnId ?? ""];
-  if (asked) {
+  if (isAsking) {
     return named({ ...base, icon: CircleDashed, verb: t.wants(kind), facts: [t.waiting] });
   }
   if (tool.decision === "rejected") {

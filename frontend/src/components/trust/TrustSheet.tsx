@@ -88,7 +88,7 @@ export function TrustSheet() {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // If a banner opened this sheet, the banner is gone once the user has decided.
+              // If a banner opened this sheet, the banner closes once the user has decided.
               opener.closed(() =>
                 document.querySelector<HTMLElement>(".main .composer textarea, .rv-scroll")?.focus(),
               );

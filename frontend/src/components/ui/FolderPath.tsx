@@ -56,23 +56,23 @@ export function FolderPath(props: FolderPathProps) {
   const [at, setAt] = createSignal(-1);
   let field!: HTMLInputElement;
   let list: HTMLDivElement | undefined;
-  let asked = 0;
-  onCleanup(() => asked++);
+  let requests = 0;
+  onCleanup(() => requests++);
 
   const close = () => {
-    asked++;
+    requests++;
     setFound([]);
     setAt(-1);
   };
   const ask = async (typed: string) => {
-    const mine = ++asked;
+    const mine = ++requests;
     try {
       const folders = typed === "" ? [] : await actions.foldersAt(typed);
-      if (mine !== asked) return;
+      if (mine !== requests) return;
       setFailure("");
       setFound(folders);
     } catch (thrown) {
-      if (mine !== asked) return;
+      if (mine !== requests) return;
       setFailure((thrown as Error).message);
       setFound([]);
     }

@@ -27,7 +27,7 @@ export function createOpener() {
     },
     /**
      * Returns the focus to the recorded element once the dialog is removed, or calls `otherwise` if that
-     * element is gone.
+     * element no longer exists.
      */
     closed: (otherwise?: () => void) => {
       const to = opener;

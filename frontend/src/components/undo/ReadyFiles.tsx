@@ -80,7 +80,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
   );
   const showAll = () => {
     setWhole(true);
-    // The button is gone, so the focus moves to the list.
+    // The button was removed, so the focus moves to the list.
     queueMicrotask(() => (rows ? rows.focus() : list?.focus()));
   };
   return (
