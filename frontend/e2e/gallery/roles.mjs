@@ -490,7 +490,7 @@ export const roles = {
   "16f-review-suggested": `
     article "Suggestion on lines 41 to 42"; button "Accept" in article "Suggestion on lines 41 to 42"
     button "Dismiss" in article "Suggestion on lines 41 to 42"; article "Suggestion on changed lines"
-    region "Suggested comments" says "Copilot suggests 3 comments"; button "Next suggestion" [aria-keyshortcuts=S]
+    region "Suggested comments" says "Copilot suggests 3 comments"; button "Next suggestion" [aria-keyshortcuts=G]
     button "Dismiss all"; button "Accept all"; text "1 comment couldn't be added. It's in the chat."`,
   "16f-review-asked": `
     text "Copilot is reviewing the changes…"; button "Show in chat"; button "Stop the review"`,

@@ -150,7 +150,10 @@ export function CommentRow(props: CommentRowProps) {
   };
   const isSuggested = (now: ReviewComment) => now.state === "suggested";
   const name = (now: ReviewComment) => {
-    if (isSuggested(now)) return isLost(now) ? suggestion.outdatedName : suggestion.name(linesOf(now));
+    if (isSuggested(now)) {
+      if (!isLost(now)) return suggestion.name(linesOf(now));
+      return isOutdated(now) ? suggestion.outdatedName : suggestion.name(t.otherLines);
+    }
     if (isLost(now)) return isOutdated(now) ? t.outdatedName : t.name(t.otherLines);
     return now.state === "answered" ? t.changedName(linesOf(now)) : t.name(linesOf(now));
   };
