@@ -12,6 +12,7 @@ import (
 	"hash"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -288,4 +289,25 @@ func (r *repository) blobs(ctx context.Context, names []string, limit int64, got
 // isHash reports whether s has the form of an object's hash or of an abbreviated one.
 func isHash(s string) bool {
 	return len(s) >= 4 && len(s) <= hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// entry returns the mode and hash of a path in a tree, or "" for both if the tree doesn't contain the path.
+func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob string) {
+	out, err := r.run(ctx, nil, "ls-tree", "-z", "--end-of-options", tree, path)
+	fields := strings.Fields(string(out))
+	if err != nil || len(fields) < 3 {
+		return "", ""
+	}
+	return fields[0], fields[2]
+}
+
+// submoduleHead returns the hash of the commit that is checked out in a submodule, or "" if the submodule isn't checked
+// out.
+func (r *repository) submoduleHead(ctx context.Context, path string) string {
+	sub := *r
+	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))
+	if workspace.FindRepository(sub.folder).Root != sub.folder {
+		return "" // it isn't checked out
+	}
+	return sub.commit(ctx, "HEAD")
 }

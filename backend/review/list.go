@@ -6,14 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // side is the state of a file on one side of a comparison.
@@ -382,25 +380,4 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 		l.add(f, c.path)
 	}
 	return nil
-}
-
-// entry returns the mode and hash of a path in a tree, or "" for both if the tree doesn't contain the path.
-func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob string) {
-	out, err := r.run(ctx, nil, "ls-tree", "-z", "--end-of-options", tree, path)
-	fields := strings.Fields(string(out))
-	if err != nil || len(fields) < 3 {
-		return "", ""
-	}
-	return fields[0], fields[2]
-}
-
-// submoduleHead returns the hash of the commit that is checked out in a submodule, or "" if the submodule isn't checked
-// out.
-func (r *repository) submoduleHead(ctx context.Context, path string) string {
-	sub := *r
-	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))
-	if workspace.FindRepository(sub.folder).Root != sub.folder {
-		return "" // it isn't checked out
-	}
-	return sub.commit(ctx, "HEAD")
 }

@@ -22,7 +22,7 @@ const t = messages.reviewAgent;
 
 export interface AgentReviewSheetProps {
   model: AgentReviewModel;
-  /** Focuses another element if the one that opened the sheet is gone. */
+  /** Focuses another element if the one that opened the sheet no longer exists. */
   focusOtherwise(): void;
 }
 

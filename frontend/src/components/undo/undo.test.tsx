@@ -160,7 +160,8 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
 
 describe("undo at once", () => {
   test("needs no sheet for a general remark without a command or path", async () => {
-    answer = () => Promise.resolve(preview(two, { notUndone: [{ reason: "Ignored files weren't recorded." }] }));
+    answer = () =>
+      Promise.resolve(preview(two, { notUndone: [{ reason: "Ignored files weren't recorded." }] }));
     const { user, app } = open(undo(), {
       UndoTurn: async () => applyEvents(undo({ state: "undone" })),
     });
