@@ -245,7 +245,7 @@ func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	touched := f.snapshot()
 	for _, ids := range [][2]snapshot.ID{{same.ID, grown.ID}, {grown.ID, touched.ID}, {before.ID, touched.ID}} {
 		it := item(t, f.plan(ids[0], ids[1]), "sub/large")
-		if it.State != snapshot.NotKept || it.Reason != snapshot.TooLarge {
+		if it.State != snapshot.Omitted || it.Reason != snapshot.TooLarge {
 			t.Errorf("got %+v, want it named as too large", it)
 		}
 	}

@@ -177,7 +177,7 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 	f.write("secret", "changed")
 	f.must(os.Chmod(f.path("secret"), 0))
 	after := f.snapshot()
-	if it := item(t, f.plan(before.ID, after.ID), "secret"); it.State != snapshot.NotKept || it.Reason != snapshot.Unreadable {
+	if it := item(t, f.plan(before.ID, after.ID), "secret"); it.State != snapshot.Omitted || it.Reason != snapshot.Unreadable {
 		t.Errorf("got %+v, want the changed file named as unreadable", it)
 	}
 	f.undo(before.ID, after.ID, nil)

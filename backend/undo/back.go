@@ -132,7 +132,7 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 		return 0, err
 	}
 	items, err := st.Changes(snapshot.ID(before), snapshot.ID(after))
-	items = slices.DeleteFunc(items, func(it snapshot.Item) bool { return it.State == snapshot.NotKept })
+	items = slices.DeleteFunc(items, func(it snapshot.Item) bool { return it.State == snapshot.Omitted })
 	return len(items) - len(movedFrom(items)), err
 }
 
