@@ -106,6 +106,22 @@ ORDER BY r.pos DESC`, chatID, limit)
 	return commands, err
 }
 
+// FullCommands returns the commands of a chat's agents in full, by item. It includes only those for which there was a
+// permission request; permission modes and rules decide requests, too.
+func (s *Store) FullCommands(ctx context.Context, chatID string) (map[string]string, error) {
+	var rows []struct{ ItemID, Text string }
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &rows, `
+SELECT p.item_id, group_concat(c.value, char(10)) AS text FROM permissions p, json_each(p.commands) c
+WHERE p.chat_id = ?1 AND p.kind = 'execute' GROUP BY p.item_id`, chatID)
+	})
+	commands := map[string]string{}
+	for _, r := range rows {
+		commands[r.ItemID] = r.Text
+	}
+	return commands, err
+}
+
 // OtherCall is an allowed call to a tool of kind other, such as one of an MCP server.
 type OtherCall struct {
 	Title     string

@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -33,6 +34,10 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	during := func(at backend.Millis) bool {
 		return at >= p.turn.StartedAt && (p.since || p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
 	}
+	full, err := m.cfg.Store.FullCommands(ctx, p.chat.ID)
+	if err != nil {
+		return nil, err
+	}
 	slices.Reverse(commands)
 	home, _ := os.UserHomeDir() // "" if it is unknown
 	ran := false
@@ -41,7 +46,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			continue
 		}
 		ran = true
-		for _, reason := range lasting(p.chat.Folder, home, c.Command) {
+		for _, reason := range lasting(p.chat.Folder, home, cmp.Or(full[c.ItemID], c.Command)) {
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}

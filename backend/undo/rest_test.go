@@ -62,6 +62,7 @@ func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 	}
 	turn := fakeagent.Turn{
 		fakeagent.Run("echo 2 > a.txt; ls /usr; git status"), fakeagent.Run("echo x | tee ~/x; true"), fakeagent.Run("git checkout -b topic; true"), fakeagent.Run("git commit -m 1 && git push; true"),
+		fakeagent.Run("cat <<END\ngit push\nEND\ntrue\ngit tag v1; true"),
 		fakeagent.Update(`{"sessionUpdate":"tool_call","toolCallId":"intent","title":"report_intent","kind":"other","status":"completed","rawInput":{"a":1}}`),
 	}
 	turn = append(append(turn, mcp("m", "tracker-create_issue")...), mcp("v", "voxpilot-1-git_log")...)
@@ -73,6 +74,7 @@ func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 		{What: "git checkout -b topic; true", IsCommand: true, Reason: backend.Say(git)},
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(remote)},
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(git)},
+		{What: "cat <<END", IsCommand: true, Reason: backend.Say(git)}, // of its last line
 		{What: "tracker-create_issue", Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")},
 	}
 	text := func(all []backend.UndoRest) (lines []string) {
