@@ -338,3 +338,15 @@ func TestGuard_ReportsLoadedSession(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// waitForTurns waits until n turns have ended, in any state.
+func (w *guarded) waitForTurns(n int) {
+	w.T.Helper()
+	ended := map[string]bool{}
+	w.WaitFor("the turn ends", func(e backend.Event) bool {
+		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+			ended[e.Turn.ID] = true
+		}
+		return len(ended) == n
+	})
+}

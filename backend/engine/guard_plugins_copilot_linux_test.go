@@ -172,15 +172,3 @@ func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 		t.Error("a rejected command ran")
 	}
 }
-
-// waitForTurns waits until n turns have ended, in any state.
-func (w *guarded) waitForTurns(n int) {
-	w.T.Helper()
-	ended := map[string]bool{}
-	w.WaitFor("the turn ends", func(e backend.Event) bool {
-		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
-			ended[e.Turn.ID] = true
-		}
-		return len(ended) == n
-	})
-}
