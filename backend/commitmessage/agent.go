@@ -32,7 +32,7 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 	defer start.Ended()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	d := &drafter{m: m, name: start.Name, stop: stop, row: row}
+	d := &drafter{m: m, name: start.Name, stop: stop, row: row, isCopilot: m.cfg.Forks(chat)}
 	defer d.removeSessions()
 	if row.HadPrompt {
 		d.used = []backend.Session{row}
@@ -116,6 +116,8 @@ type drafter struct {
 	m    *Manager
 	name string // of the agent
 	stop context.CancelCauseFunc
+	// isCopilot means that the agent is the Copilot CLI, whose session IDs can be trusted.
+	isCopilot bool
 
 	mu      sync.Mutex
 	row     backend.Session   // the session's state
@@ -210,8 +212,8 @@ func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 		row := d.row
 		known := slices.ContainsFunc(d.used, func(s backend.Session) bool { return s.ACPID == row.ACPID })
 		d.mu.Unlock()
-		if known || !copilot.IsSessionID(row.ACPID) {
-			continue
+		if known || !d.isCopilot || !copilot.IsSessionID(row.ACPID) {
+			continue // another agent could name a session of the Copilot CLI that isn't its own
 		}
 		if err := d.m.cfg.Mark(homeOf(row), row.ACPID); err != nil {
 			return err
@@ -258,7 +260,7 @@ func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer,
 	}
 	if mode := d.usualMode(); mode != "" {
 		if err := a.SetMode(ctx, backend.SessionMain, mode); err != nil {
-			d.m.cfg.Log.Warn("a message is drafted in another mode", "mode", mode, "err", err)
+			return answer{}, d.notReady(ctx, a, err)
 		}
 	}
 	res := a.Prompt(ctx, backend.Turn{ID: backend.NewID(), Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}, text)
@@ -279,6 +281,7 @@ func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer,
 	case res.Err != nil:
 		return got, res.Err
 	case res.State == backend.TurnStopped: // a rejected request ends the turn of some agents
+		got.text = "" // what they wrote before is no message
 		return got, nil
 	}
 	return got, errors.New("the draft ended without a result")

@@ -210,7 +210,11 @@ func changesService(name string, args, rest []word) bool {
 				strings.HasPrefix(flag, "-f") || strings.HasPrefix(flag, "-F") || flag == "--field" || flag == "--raw-field" || flag == "--input"
 		})
 	}
-	return len(rest) > 0 && !slices.ContainsFunc(rest[:min(len(rest), 4)], func(one word) bool {
+	words := 4 // among which is the verb, such as in "gcloud compute instances list"
+	if name == "gh" || name == "glab" {
+		words = 2
+	}
+	return len(rest) > 0 && !slices.ContainsFunc(rest[:min(len(rest), words)], func(one word) bool {
 		return slices.ContainsFunc(reads, func(read string) bool {
 			return one.text == read || strings.HasPrefix(one.text, read+"-")
 		})
@@ -235,8 +239,31 @@ func uploads(args []word) bool {
 			}
 		case strings.HasPrefix(flag, "--data"), strings.HasPrefix(flag, "--form"), flag == "--json", flag == "--upload-file", strings.HasPrefix(flag, "--post-"), strings.HasPrefix(flag, "--body-"):
 			return true
-		case len(flag) > 1 && flag[0] == '-' && flag[1] != '-' && strings.ContainsAny(flag[1:2], "dFT"):
+		case uploadsByLetter(flag, args[i+1:]):
 			return true
+		}
+	}
+	return false
+}
+
+// uploadsByLetter reports whether a group of curl's short options, such as -sSd, sends more than a request for a file.
+// next holds the arguments after the group.
+func uploadsByLetter(group string, next []word) bool {
+	if len(group) < 2 || group[0] != '-' || group[1] == '-' {
+		return false
+	}
+	for i, letter := range group[1:] {
+		switch {
+		case strings.ContainsRune("dFT", letter):
+			return true
+		case letter == 'X':
+			method := group[i+2:]
+			if method == "" && len(next) > 0 {
+				method = next[0].text
+			}
+			return !strings.EqualFold(method, "GET") && !strings.EqualFold(method, "HEAD")
+		case strings.ContainsRune("oHuAebcmKwxDQrtyYzCEU", letter): // the rest is its value
+			return false
 		}
 	}
 	return false

@@ -8,7 +8,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/commitmessage"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/repository"
-	"github.com/voxpilot/voxpilot/backend/review"
 )
 
 func (e *Engine) newRepository() *repository.Manager {
@@ -16,9 +15,8 @@ func (e *Engine) newRepository() *repository.Manager {
 		LoginPath: e.LoginPath, Env: e.environ, Chat: e.Chats.Get, Publish: e.Bus.Publish, Redact: e.Redacted, Log: e.Log,
 		NameChat: func() bool { return e.Setup.Settings().NameChat },
 		Trusted:  func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
-		Version: func(ctx context.Context, chatID, path string) (string, error) {
-			d, err := e.Review.Diff(ctx, review.Request{ChatID: chatID, Source: "working", Path: path})
-			return d.Version, err
+		Version: func(ctx context.Context, chatID, path string) (version, from string, err error) {
+			return e.Review.Version(ctx, chatID, "working", path)
 		},
 	})
 }

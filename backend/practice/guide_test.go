@@ -68,8 +68,9 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 func TestGuide_ReviewsChangesAndReadsComments(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"Review the changes below as a long story. ### path/to/file:1\n\n## `greeting.txt` (edited)\n\n```\n       -Helo\n     1 +Hello\n```\n": "### greeting.txt:1\n```\nHello\n```\nThis is a practice comment.",
-		"Review the changes below: ## `a` (removed)\n\n```\n       -x\n```\n":                                                                   "No comments.",
-		"Review the changes below, of which there are none.":                                                                                    "No comments.",
+		"Review the changes below as a reader.\n\n## `a` (removed)\n\n```\n       -x\n```\n":                                                    "No comments.",
+		"Review the changes below as a reader. There are none.":                                                                                 "No comments.",
+		"Review the changes below as a reader.\n\n## `a` (removed)\n\n```\n       -x\n```\n\n## `b` (edited)\n\n```\n     1 +x\n```\n":          "No comments.",
 		"Review comments:\n\n1. `greeting.txt`, line 1:\n\n```txt\nHello\n```\n\nadd \"some words\"\n":                                          "call view: ",
 	} {
 		if got := reply(t, requestWith(prompt)); !strings.Contains(got, want) {

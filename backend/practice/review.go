@@ -26,7 +26,8 @@ func (g *conversation) review() Reply {
 		return Reply{Text("No comments.", talkPace)}
 	}
 	path := prompt[file[2]:file[3]]
-	line := addedLine.FindStringSubmatch(prompt[file[1]:])
+	section, _, _ := strings.Cut(prompt[file[1]:], "\n## ")
+	line := addedLine.FindStringSubmatch(section)
 	if line == nil {
 		return Reply{Text("No comments.", talkPace)}
 	}

@@ -75,7 +75,7 @@ func newFolderIn(t *testing.T, base string) *fixture {
 }
 
 // open creates the Manager. version is its Config.Version and may be nil.
-func (f *fixture) open(version func(context.Context, string, string) (string, error)) {
+func (f *fixture) open(version func(context.Context, string, string) (version, from string, err error)) {
 	if f.m != nil {
 		f.m.Close()
 	}

@@ -36,8 +36,9 @@ type Config struct {
 	Chat      func(id string) (backend.Chat, error)
 	// Trusted reports whether the user trusts everything in the chat's folder that can run code.
 	Trusted func(ctx context.Context, chat backend.Chat) bool
-	// Version returns the current version of a file in the source "working". If it is nil, versions aren't checked.
-	Version func(ctx context.Context, chatID, path string) (string, error)
+	// Version returns the current version of a file in the source "working", and the path from which the file was moved,
+	// or "". If it is nil, versions aren't checked.
+	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
 	// NameChat reports whether commits get a trailer with the chat's title. It may be nil.
 	NameChat func() bool
 	Publish  func(...backend.Event)

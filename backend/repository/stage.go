@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Stage adds a file's changes to the index or, if staged is false, removes them from it. If blocks isn't empty, this
+// Stage adds a file's changes to the index or, if staged is false, removes them from it; those of a moved file include
+// the removal of its old path. If blocks isn't empty, this
 // applies only to the lines in blocks, which refer to the diff from HEAD to the file on disk. version is the version of
 // the file in the source "working". Stage returns CodeStale if version or the lines are no longer current.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
@@ -20,18 +21,22 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 	if err != nil {
 		return err
 	}
-	paths, err := r.inRoot([]string{file})
-	if err != nil {
-		return err
-	}
+	files := []string{file}
 	if m.cfg.Version != nil {
-		now, err := m.cfg.Version(ctx, chatID, file)
+		now, from, err := m.cfg.Version(ctx, chatID, file)
 		if err != nil {
 			return err
 		}
 		if now != version {
 			return errStale
 		}
+		if from != "" {
+			files = append(files, from)
+		}
+	}
+	paths, err := r.inRoot(files)
+	if err != nil {
+		return err
 	}
 	if r.isLocked() {
 		return errLocked
@@ -46,11 +51,16 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 	case staged:
 		return r.add(ctx, "", paths)
 	}
-	before, err := r.inHead(ctx, head, paths[0])
-	if err != nil {
-		return gitError(err)
+	for _, path := range paths {
+		before, err := r.inHead(ctx, head, path)
+		if err != nil {
+			return gitError(err)
+		}
+		if err := r.setFile(ctx, path, before); err != nil {
+			return err
+		}
 	}
-	return r.setFile(ctx, paths[0], before)
+	return nil
 }
 
 // inHead returns the entry of a file in the commit head, or the zero entry if head is "".

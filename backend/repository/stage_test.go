@@ -135,7 +135,7 @@ func TestStage_Refuses(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	f.open(func(context.Context, string, string) (string, error) { return "new", nil })
+	f.open(func(context.Context, string, string) (version, from string, err error) { return "new", "", nil })
 	if err := f.m.Stage(t.Context(), "chat", "a", "old", nil, true); backend.CodeOf(err) != backend.CodeStale {
 		t.Errorf("an old version: got %v", err)
 	}
@@ -236,4 +236,18 @@ func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	f.equal(f.index("a"), `100644 "1\nindex\n2\nthree\n4"`)
 	f.stage("a", false, [4]int{2, 1, 2, 1})
 	f.equal(f.index("a"), `100644 "1\nindex\n2\n3\n4"`)
+}
+
+// Staging a moved file includes the removal of its old path, and unstaging it takes the removal back.
+func TestStage_MovedFile(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.commitFiles("first", map[string]string{"a": "1\n2\n3\n"})
+	f.must(os.Rename(f.path("a"), f.path("b")))
+	f.open(func(context.Context, string, string) (version, from string, err error) { return "v", "a", nil })
+	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, true))
+	f.equal(f.git("diff", "--cached", "--name-status", "-M"), "R100\ta\tb")
+	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, false))
+	f.equal(f.git("diff", "--cached", "--name-status"), "")
+	f.equal(f.git("status", "--porcelain"), " D a\n?? b")
 }

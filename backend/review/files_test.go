@@ -246,7 +246,7 @@ func TestReview_TicksFallAndVersionsGoStale(t *testing.T) {
 		t.Errorf("after a commit, the diff is %+v", d)
 	}
 	e.write("a.txt", tenLines)
-	if v, err := e.Engine().Review.Version(t.Context(), e.chat.ID, "working", "b.txt"); err != nil || v == d.Version {
+	if v, _, err := e.Engine().Review.Version(t.Context(), e.chat.ID, "working", "b.txt"); err != nil || v == d.Version {
 		t.Errorf("the version is %q, %v", v, err)
 	}
 	var text string

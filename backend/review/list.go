@@ -73,7 +73,9 @@ func storedSide(e snapshot.Entry, trusted string) side {
 // file is a changed file with both sides.
 type file struct {
 	backend.ReviewFile
-	index    string // hash of the content in the index, if it differs from the old side
+	index string // hash of the content in the index, if it differs from the old side
+	// removed tells, for a moved file, whether the removal of the old path is staged.
+	removed  backend.ReviewStaged
 	old, new side
 }
 

@@ -181,6 +181,9 @@ func (m *Manager) describe(l *list, f *file, hide bool) {
 	if f.Staged == backend.StagedPart && f.index != "" && f.index == r.name {
 		f.Staged = backend.StagedAll
 	}
+	if f.From != "" && f.Staged != f.removed {
+		f.Staged = backend.StagedPart
+	}
 	if f.Index = string(f.Staged); f.Staged == backend.StagedPart {
 		f.Index += ":" + f.index
 	}

@@ -54,13 +54,7 @@ func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide boo
 		used[i], used[to] = true, true
 		f := files[to]
 		f.From, f.old = files[i].Path, files[i].old
-		if f.Staged != files[i].Staged {
-			f.Staged = ""
-			if files[i].Staged != "" || files[to].Staged != "" {
-				f.Staged = "part"
-			}
-		}
-		f.index = files[to].index
+		f.removed = files[i].Staged
 		moved = append(moved, f)
 	}
 	left := files[:0:0]

@@ -177,17 +177,14 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	return version{}, false
 }
 
-// Version returns the current version of a changed file, or errStale if the source no longer contains the file.
-func (m *Manager) Version(ctx context.Context, chatID, source, path string) (string, error) {
-	l, err := m.read(ctx, Request{ChatID: chatID, Source: source})
-	if err != nil {
-		return "", err
+// Version returns the current version of a changed file and the path from which it was moved, or "". It returns errStale if
+// the source no longer contains the file.
+func (m *Manager) Version(ctx context.Context, chatID, source, path string) (version, from string, err error) {
+	v, err := m.current(ctx, Request{ChatID: chatID, Source: source, Path: path})
+	if backend.CodeOf(err) == backend.CodeNotFound {
+		err = errStale
 	}
-	f, ok := l.find(path)
-	if !ok {
-		return "", errStale
-	}
-	return f.Version, nil
+	return v.file.Version, v.file.From, err
 }
 
 // Texts returns the lines of both sides of a file in the version that q identifies. Each line includes its line break.

@@ -104,7 +104,8 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	change := cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
 	switch {
 	case s.turn != p.TurnID: // a later turn
-	case s.permissionWatch.stop == nil && unguarded: // in a turn that the agent started itself
+	case s.permissionWatch.stop == nil && unguarded && s.permissionWatch.change == "": // in a turn that the agent started itself
+		s.permissionWatch.change = change
 		go s.cfg.Abort(change)
 	case s.permissionWatch.stop != nil && s.permissionWatch.change == "":
 		s.permissionWatch.change = change

@@ -122,37 +122,40 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	return m.save(ctx, answered...)
 }
 
-// maxNeighbors is the number of lines before and after changed lines among which replacement looks for unchanged ones.
-const maxNeighbors = 5
+// Limits for replacement.
+const (
+	maxNeighbors   = 5  // number of lines before and after changed lines among which it looks for unchanged ones
+	maxReplacement = 50 // number of lines that a replacement may have more than what it replaces
+)
 
 // replacement returns the lines in now that replaced the lines r of was: those between the nearest unchanged lines before
 // and after them. ok is false if there are none, or if these neighbors can't be found.
 func replacement(was, now []string, r Range) (at Range, ok bool) {
-	place := func(line int) (Range, bool) {
-		p := Follow(was, now, []Range{{line, line}})[0]
-		return p.Range, p.Outcome == Followed
+	var near []Range
+	for n := 1; n <= maxNeighbors; n++ {
+		near = append(near, Range{r.Start - n, r.Start - n}, Range{r.End + n, r.End + n}) // Follow finds none outside of the file
 	}
+	places := Follow(was, now, near)
 	before, after := -1, len(now)
-	for n := 1; r.Start > 0; n++ {
-		if p, found := place(max(r.Start-n, 0)); found {
-			before = p.End
-			break
+	for i, line := range []int{r.Start, len(was) - 1 - r.End} { // the number of lines on each side
+		if line == 0 {
+			continue
 		}
-		if n == maxNeighbors || r.Start == n {
+		n := i
+		for n < len(places) && places[n].Outcome != Followed {
+			n += 2
+		}
+		switch {
+		case n >= len(places):
 			return at, false
-		}
-	}
-	for n := 1; r.End+1 < len(was); n++ {
-		if p, found := place(min(r.End+n, len(was)-1)); found {
-			after = p.Start
-			break
-		}
-		if n == maxNeighbors || r.End+n+1 >= len(was) {
-			return at, false
+		case i == 0:
+			before = places[n].End
+		default:
+			after = places[n].Start
 		}
 	}
 	at = Range{before + 1, after - 1}
-	return at, at.End >= at.Start && at.End-at.Start < backend.MaxReviewQuote
+	return at, at.End >= at.Start && at.End-at.Start <= r.End-r.Start+maxReplacement
 }
 
 // broughtBack returns the sent comments on old sides whose lines a turn has brought back, marked as answered: the lines

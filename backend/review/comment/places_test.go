@@ -27,7 +27,7 @@ func (e *env) commitAll() {
 // version returns the version of a.go in a source.
 func (e *env) version(source string) string {
 	e.T.Helper()
-	v, err := e.Engine().Review.Version(e.T.Context(), e.chat.ID, source, "a.go")
+	v, _, err := e.Engine().Review.Version(e.T.Context(), e.chat.ID, source, "a.go")
 	if err != nil {
 		e.T.Fatal(err)
 	}

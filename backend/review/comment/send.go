@@ -110,7 +110,7 @@ func message(note string, drafts []backend.ReviewComment) string {
 // PathText returns a path for a message, formatted as inline code. If the path contains a backtick or an unprintable
 // character, it is quoted instead.
 func PathText(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }) {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }) {
 		return strings.ReplaceAll(strconv.QuoteToGraphic(name), "`", `\x60`)
 	}
 	return "`" + name + "`"

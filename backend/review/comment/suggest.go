@@ -43,13 +43,17 @@ func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion)
 		path, err := pathIn(chat.Folder, s.Path)
 		s.Text = strings.TrimSpace(Clean(excerpt.Head(s.Text, backend.MaxReviewCommentText)))
 		s.Text = excerpt.Head(s.Text, backend.MaxReviewCommentText) // Clean may have made it longer
-		isKnown := slices.ContainsFunc(slices.Concat(all, comments), func(c backend.ReviewComment) bool {
-			return c.From == backend.CommentByAgent && c.Path == path && c.Text == s.Text
-		})
-		if err != nil || s.Text == "" || isKnown {
+		if err != nil || s.Text == "" {
 			continue
 		}
-		comments = append(comments, s.comment(chatID, path))
+		c := s.comment(chatID, path)
+		same := func(o backend.ReviewComment) bool {
+			return o.From == backend.CommentByAgent && o.Path == path && o.Side == c.Side && o.Text == c.Text && o.Quote == c.Quote
+		}
+		if slices.ContainsFunc(all, same) || slices.ContainsFunc(comments, func(o backend.ReviewComment) bool { return same(o) && o.Start == c.Start }) {
+			continue
+		}
+		comments = append(comments, c)
 	}
 	if len(comments) == 0 {
 		return 0, nil

@@ -24,8 +24,11 @@ type answer struct {
 	isNone  bool     // the agent says that it has no comments
 }
 
-// maxAnswer is the maximum size of an answer in bytes. The rest is ignored.
-const maxAnswer = 1_000_000
+// Limits for an answer. What exceeds them is ignored.
+const (
+	maxAnswer   = 1_000_000 // bytes
+	maxHeadings = 2000
+)
 
 var (
 	heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$`)
@@ -60,6 +63,7 @@ type parser struct {
 	level   int      // of its heading
 	body    []string // the lines of its text
 	fence   string   // that the current code block starts with, or ""
+	read    int      // number of headings that were read
 	isQuote bool     // the current code block holds the commented lines
 }
 
@@ -84,7 +88,7 @@ func (p *parser) line(line string) {
 // inFence reads a line of a code block.
 func (p *parser) inFence(line string) {
 	trimmed := strings.TrimSpace(line)
-	isEnd := strings.HasPrefix(trimmed, p.fence) && strings.Trim(trimmed, p.fence[:1]) == ""
+	isEnd := strings.HasPrefix(trimmed, p.fence) && strings.Trim(trimmed, p.fence[:1]) == "" && len(line)-len(strings.TrimLeft(line, " ")) <= 3
 	if isEnd {
 		p.fence = ""
 	}
@@ -123,6 +127,9 @@ const maxBefore = 3
 
 // heading reads a heading and reports whether it starts or ends a comment. If not, it is part of the comment's text.
 func (p *parser) heading(level int, text string) bool {
+	if p.read++; p.read > maxHeadings {
+		return false
+	}
 	text = strings.NewReplacer("`", "", "**", "").Replace(link.ReplaceAllString(text, "$1"))
 	rest := strings.TrimSpace(text)
 	for range maxBefore + 1 {

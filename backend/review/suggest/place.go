@@ -16,6 +16,9 @@ import (
 func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
 	files := map[string]sides{}
 	for _, f := range remarks {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		s, ok := files[f.file.Path]
 		if !ok {
 			if s, err = m.sides(ctx, chatID, source, f.file); err != nil {

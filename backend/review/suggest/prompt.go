@@ -177,7 +177,11 @@ func (c changes) prompt(focus string) string {
 	if focus = strings.TrimSpace(comment.Clean(focus)); focus != "" {
 		focus = "\nLook at this in particular:\n\n> " + strings.ReplaceAll(focus, "\n", "\n> ") + "\n"
 	}
-	fmt.Fprintf(&b, instructions, focus, backend.MaxSuggestions, "```")
+	var all strings.Builder
+	for _, f := range c.files {
+		all.WriteString(f.diff)
+	}
+	fmt.Fprintf(&b, instructions, focus, backend.MaxSuggestions, comment.FenceFor(all.String()))
 	for _, f := range c.files {
 		if f.diff == "" {
 			continue
@@ -211,6 +215,9 @@ func (c changes) prompt(focus string) string {
 // leave out folders.
 func (c changes) find(name string) (file, bool) {
 	name = strings.TrimSpace(name)
+	if name == "" || !c.mayName(name) {
+		return file{}, false
+	}
 	byName := func(is func(p string) bool) (file, bool) {
 		i := slices.IndexFunc(c.files, func(f file) bool { return is(f.Path) })
 		if i < 0 || slices.ContainsFunc(c.files[i+1:], func(f file) bool { return is(f.Path) }) {
@@ -235,4 +242,11 @@ func (c changes) find(name string) (file, bool) {
 		}
 	}
 	return file{}, false
+}
+
+// mayName reports quickly whether a name can be that of a changed file: a file has the same last element, or the name is
+// written in quotes.
+func (c changes) mayName(name string) bool {
+	last := name[strings.LastIndexAny(name, `/\`)+1:]
+	return strings.HasPrefix(name, `"`) || slices.ContainsFunc(c.files, func(f file) bool { return path.Base(f.Path) == last })
 }

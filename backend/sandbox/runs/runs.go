@@ -122,8 +122,8 @@ func (m *Manager) check() {
 	m.cfg.Log.Info("tested the sandbox", "state", status.State, "program", status.Program, "problem", status.Problem.String())
 	if status.State != backend.SandboxUnavailable { // otherwise nothing can run in it
 		status.Sites = m.findSites()
+		m.setStatus(status, m.sited)
 	}
-	m.setStatus(status, m.sited)
 }
 
 // setStatus stores and publishes the result of a test and closes done. It returns false if the app is closing.

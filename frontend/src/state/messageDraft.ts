@@ -12,6 +12,8 @@ interface Kept {
   id: string;
   /** What the user had typed when that draft was started; undefined if nothing. */
   typed: string | undefined;
+  /** The selected files at that time, as JSON. */
+  selection: string;
 }
 
 const kept = new Map<string, Kept>();
@@ -109,13 +111,14 @@ export class DraftModel {
     if (!this.canStart()) return;
     const { commit } = this;
     const typed = this.typed();
+    const selection = commit.selection();
     batch(() => {
       this.signals.problem[1]("");
       this.signals.isStarting[1](true);
     });
     try {
-      const id = await call("ReviewDraftMessage", commit.chatId, commit.selection());
-      kept.set(commit.chatId, { id, typed });
+      const id = await call("ReviewDraftMessage", commit.chatId, selection);
+      kept.set(commit.chatId, { id, typed, selection: JSON.stringify(selection) });
     } catch (thrown) {
       this.signals.problem[1](toAppError(thrown).message);
     } finally {
@@ -128,6 +131,7 @@ export class DraftModel {
   async cancel(): Promise<void> {
     const draft = this.latest();
     if (draft?.state !== "running") return;
+    kept.delete(this.commit.chatId); // if it is completed meanwhile, it is only offered
     try {
       await call("ReviewCancelDraft", this.commit.chatId, draft.id);
     } catch (thrown) {
@@ -136,15 +140,15 @@ export class DraftModel {
   }
 
   /**
-   * Puts a draft that was just completed into the box, unless the user has changed the message since the start;
-   * reports whether it did.
+   * Puts a draft that was just completed into the box, unless the user has changed the message or the selection of
+   * files since the start; reports whether it did.
    */
   ended(): boolean {
     const draft = this.latest();
     const own = kept.get(this.commit.chatId);
     if (draft?.state !== "done" || own?.id !== draft.id) return false;
     kept.delete(this.commit.chatId);
-    if (this.typed() !== own.typed) return false;
+    if (this.typed() !== own.typed || JSON.stringify(this.commit.selection()) !== own.selection) return false;
     this.use();
     return true;
   }
@@ -153,6 +157,16 @@ export class DraftModel {
   use(): void {
     const draft = this.offered();
     if (draft) this.commit.useDraft(draft.id, draft.text);
+  }
+
+  /** Removes the latest draft after a commit: it is about changes that are committed now. */
+  committed(): void {
+    const draft = this.latest();
+    kept.delete(this.commit.chatId);
+    if (!draft) return;
+    if (draft.state === "running") void this.cancel();
+    storeDismissal(this.commit.chatId, draft.id);
+    this.signals.dismissed[1](draft.id);
   }
 
   /** Removes the latest draft or its failure from the screen. The message in the box stays. */

@@ -27,7 +27,7 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
-  private readonly reads = new Set<Promise<void>>();
+  private readonly reads = new Map<FileView, Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
   /** Rows that other parts of the screen add below lines, such as comments. */
   insertsOf: (file: FileView) => readonly Insert[] = () => [];
@@ -114,6 +114,7 @@ export class ReviewModel {
     if (hide === this.signals.hideWhitespace[0]()) return;
     this.signals.hideWhitespace[1](hide);
     for (const file of this.files) file.diff = undefined;
+    this.early = undefined;
     void this.reload(true);
   }
 
@@ -178,21 +179,24 @@ export class ReviewModel {
   /** Loads the files for the first time. If `list().partial` is set then, `reload` completes them. */
   async open(): Promise<void> {
     const files = api.reviewFiles(this.query, firstFiles);
+    const mine = this.loads + 1;
     await this.load(
-      files.then((list) => this.start(list)),
+      files.then((list) => this.start(list, mine)),
       false,
     );
   }
 
-  /** Shows the first file of a long list and resolves with the list once that is painted. */
-  private async start(list: ReviewFiles): Promise<ReviewFiles> {
-    if (list.files.length <= firstFiles) return list;
-    const { loads } = this;
+  /**
+   * Shows the first file of a long list and resolves with the list once that is painted. It shows nothing if another
+   * load than the one with the number `mine` has begun.
+   */
+  private async start(list: ReviewFiles, mine: number): Promise<ReviewFiles> {
+    if (list.files.length <= firstFiles || mine !== this.loads) return list;
     const first = this.readFirst(list);
     const diff = await this.early?.diff.catch(() => undefined);
     if (!first || !diff) return list;
     await this.prepareInserts(first.path, diff.version);
-    if (loads !== this.loads) return list;
+    if (mine !== this.loads) return list;
     this.early = undefined;
     this.canvas.keep(() => {
       this.merge({ ...list, files: [first] }, false);
@@ -239,7 +243,7 @@ export class ReviewModel {
 
   /** Resolves when the diffs that are being read have arrived. */
   async read(): Promise<void> {
-    await Promise.all(this.reads);
+    await Promise.all(this.reads.values());
   }
 
   /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
@@ -284,6 +288,7 @@ export class ReviewModel {
     view.canStage = this.source === "working";
     if (view.failure !== "") view.failure = "";
     view.newer = shown !== file.version && isRead && !fresh ? file : undefined;
+    if (view.file.pending && view.diff && !view.isFolded) view.isRequested = true; // it is being read
     view.file = file;
   }
 
@@ -303,12 +308,14 @@ export class ReviewModel {
     }
   }
 
+  /** Reads a file's diff. If that is under way, it resolves when it is done. */
   async readDiff(file: FileView): Promise<void> {
-    if (file.isLoading) return;
+    const running = this.reads.get(file);
+    if (running) return running;
     const read = this.readDiffOf(file);
-    this.reads.add(read);
+    this.reads.set(file, read);
     await read;
-    this.reads.delete(read);
+    this.reads.delete(file);
     this.canvas.redraw(file.path);
   }
 
@@ -316,16 +323,20 @@ export class ReviewModel {
     file.isLoading = true;
     const early = this.early?.path === file.path ? this.early.diff : undefined;
     this.early = undefined;
+    const { whitespace } = this.query;
     try {
       const diff = await (early ?? api.reviewDiff(this.query, file.path));
       await this.prepareInserts(file.path, diff.version);
       file.isLoading = false;
+      if (whitespace !== this.query.whitespace) return; // it is read again
+      const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
       if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // the changes may differ
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);
       });
+      if (isSeen) file.keepAll();
     } catch (thrown) {
       file.isLoading = false;
       this.change(file, () => {
@@ -405,8 +416,11 @@ export class ReviewModel {
     }
   }
 
-  /** Loads a file's diff and the list again after VoxPilot itself changed the file. */
-  async afterChange(file: FileView): Promise<void> {
+  /**
+   * Loads a file's diff and the list again after VoxPilot itself changed the file. Changes stay kept only if the file
+   * had no other new changes (`isExact`).
+   */
+  async afterChange(file: FileView, isExact: boolean): Promise<void> {
     file.newer = undefined;
     await this.reload();
     const now = this.file(file.path);
@@ -414,8 +428,12 @@ export class ReviewModel {
     now.newer = undefined;
     const { kept } = now;
     if (now.diff?.version !== now.file.version) await this.readDiff(now);
+    if (now.diff?.version !== now.file.version)
+      await this.readDiff(now); // an older read was under way
     else this.change(now, () => {});
+    if (!isExact) return;
     now.kept = kept; // the lines that VoxPilot changed belong to none of these changes
+    this.canvas.redraw(now.path);
     if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
   }
 }

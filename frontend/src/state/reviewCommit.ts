@@ -41,6 +41,7 @@ interface StartedCommit {
   message: string;
   /** Number of files in the commit. */
   files: number;
+  isEnded?: boolean;
 }
 
 /** The state of a chat's commit box that is kept while the screen is closed. */
@@ -327,6 +328,14 @@ export class CommitModel {
     if (!job || job.state === "running") return;
     this.own.closed.add(job.id);
     this.signals.closed[1]((n) => n + 1);
+  }
+
+  /** Reports, only once, that a commit of this window has ended. */
+  takeEnd(job: ReviewJob): boolean {
+    const own = this.own.started.get(job.id);
+    if (!own || own.isEnded) return false;
+    own.isEnded = true;
+    return true;
   }
 
   /** Applies the end of a job: a message that was committed is no longer a draft. */

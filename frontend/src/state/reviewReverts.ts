@@ -18,7 +18,7 @@ export interface RevertsHost {
   /** Removes the selection. */
   setRange(range: undefined): void;
   /** Loads a file and the list again after the file was changed. */
-  afterChange(file: FileView): Promise<void>;
+  afterChange(file: FileView, isExact: boolean): Promise<void>;
   reload(fresh?: boolean): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export class Reverts {
         this.done.push({ path: file.path, id, isConflict: note.resolved !== undefined });
         this.recount();
         this.review.setRange(undefined);
-        await this.review.afterChange(file);
+        await this.review.afterChange(file, result.merged !== true);
         return true;
       } catch (thrown) {
         void this.review.reload();
@@ -108,7 +108,7 @@ export class Reverts {
       const file = this.review.file(part.path);
       if (file) {
         file.notes = file.notes.filter((note) => note.id !== part.id);
-        await this.review.afterChange(file);
+        await this.review.afterChange(file, result?.merged !== true);
       } else await this.review.reload(true);
       return true;
     });

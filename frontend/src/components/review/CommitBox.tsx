@@ -90,9 +90,9 @@ export function CommitBox(props: CommitBoxProps) {
       ([id, state], before) => {
         const now = job();
         if (!now || state === "running" || (before?.[0] === id && before?.[1] === state)) return;
+        if (now.commit && model.takeEnd(now)) props.draft.committed();
         void model.ended(now);
         if (before?.[1] !== "running" || before[0] !== id) return;
-        if (now.commit) props.draft.dismiss();
         const commit = now.commit?.short;
         if (state === "done" && now.step === "push") model.review.tell(t.pushedTold);
         else if (state === "done" && now.step === "pull") model.review.tell(messages.reviewPull.openedTold);

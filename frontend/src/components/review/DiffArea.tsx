@@ -227,7 +227,7 @@ export function DiffArea(props: DiffAreaProps) {
     const { file, row, place } = found;
     const before = model.range();
     const from = event.shiftKey && before?.path === file.path ? before.from : place;
-    if (!before && row.hunk >= 0) model.setCurrent({ path: file.path, hunk: row.hunk });
+    if (row.hunk >= 0 && before?.path !== file.path) model.setCurrent({ path: file.path, hunk: row.hunk });
     model.setRange({ path: file.path, from, to: place });
     const onMove = (move: PointerEvent) => {
       const next = placeOf(move.target as Element);

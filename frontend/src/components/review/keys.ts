@@ -91,6 +91,7 @@ export class ReviewKeys {
         return this.host.suggestions.next();
       case "a":
       case "d":
+        if (event.repeat || event.shiftKey) return false; // the next suggestion has the focus already
         return this.decide(target, event.key.toLowerCase() === "a");
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
@@ -156,6 +157,16 @@ export class ReviewKeys {
     this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
   }
 
+  /** The current change or, if lines are selected in another file, the change of these lines there. */
+  private place(): Place | undefined {
+    const [current, range] = [this.model.current(), this.model.range()];
+    if (!range || range.path === current?.path) return current;
+    const file = this.model.file(range.path);
+    const row =
+      file?.state === "rows" ? file.rows.row(file.rows.rowOf(range.to.side, range.to.at)) : undefined;
+    return row && row.hunk >= 0 ? { path: range.path, hunk: row.hunk } : undefined;
+  }
+
   /** Returns the selected parts of changes: of one of them, or of all if `hunk` is undefined. */
   private selected(file: FileView, hunk?: number): ReviewBlock[] {
     const rows = rowRange(file, this.model.range());
@@ -169,7 +180,7 @@ export class ReviewKeys {
    * without it, the current change is meant.
    */
   stage(at?: Place): boolean {
-    const place = at ?? this.model.current();
+    const place = at ?? this.place();
     const file = place && this.model.file(place.path);
     if (!place || !file || file.state !== "rows" || !file.canStageParts) return false;
     const selected = this.selected(file, at?.hunk);
@@ -189,7 +200,7 @@ export class ReviewKeys {
    * change.
    */
   revert(at?: Place): boolean {
-    const place = at ?? this.model.current();
+    const place = at ?? this.place();
     const file = place && this.model.file(place.path);
     if (!place || !file || file.state !== "rows") return false;
     const selected = this.selected(file, at?.hunk);

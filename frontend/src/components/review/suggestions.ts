@@ -47,6 +47,7 @@ export class Suggestions {
     const { review } = comments;
     const file = review.file(path);
     if (!file) return;
+    const had = document.activeElement;
     if (file.isFolded || (file.isLarge && !file.isRequested))
       review.change(file, () => {
         file.isFolded = false;
@@ -59,10 +60,13 @@ export class Suggestions {
     if (end >= 0 && file.state === "rows" && file.rows.rowOf(side, end) < 0)
       review.change(file, () => file.reveal({ side, at: end }));
     const row = file.rows.insertRow(`comment:${id}`);
+    if (row < 0) return;
     this.host.canvas()?.reveal(path, row);
-    requestAnimationFrame(() =>
-      this.host.canvas()?.rowElement(path, row)?.querySelector("article")?.focus({ preventScroll: true }),
-    );
+    requestAnimationFrame(() => {
+      const now = document.activeElement;
+      if (now !== had && now?.matches("textarea, input, select")) return; // the user types there meanwhile
+      this.host.canvas()?.rowElement(path, row)?.querySelector("article")?.focus({ preventScroll: true });
+    });
   }
 
   accept(ids: readonly string[]): Promise<void> {
