@@ -53,19 +53,21 @@ func newWorker(t *testing.T, port int) *worker {
 		settings.Ports = []int{port}
 	}
 	guard := trust.Guard{Home: user, Data: []string{filepath.Join(base, "data")}}
+	publish, sited := untilSited()
 	w.manager = runs.New(runs.Config{
 		Data: filepath.Join(base, "data"), Program: func() (string, error) { return program.Write(filepath.Join(base, "program")) }, Path: searchPath, Env: func() []string { return w.env },
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: w.folder, Sandbox: backend.Sandbox{On: true, Network: backend.NetworkOff}}, nil
 		},
 		Settings: func() backend.SandboxSettings { return settings }, AddSite: func(context.Context, string, string) error { return nil },
-		HostRule: func(string, string, int) backend.RuleEffect { return "" }, Places: guard.Places, Own: func() []string { return nil }, Publish: func(...backend.Event) {}, Log: slog.New(slog.DiscardHandler),
+		HostRule: func(string, string, int) backend.RuleEffect { return "" }, Places: guard.Places, Own: func() []string { return nil }, Publish: publish, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(w.manager.Close)
 	w.manager.Check()
 	if on, problem := w.manager.Use("chat"); !on || problem.String() != "" {
 		need.Missing(t, "the sandbox isn't ready: %s", problem)
 	}
+	<-sited
 	return w
 }
 

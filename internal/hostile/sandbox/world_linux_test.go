@@ -60,6 +60,7 @@ func newScene(t *testing.T) *scene {
 	w.makeHome()
 	w.decoys = startDecoys(t, w.secret)
 	w.sharedMemory()
+	publish, sited := untilSited()
 	w.manager = runs.New(runs.Config{
 		Data: data, Program: func() (string, error) { return program.Write(data) }, Path: func() string { return w.path }, Env: w.env,
 		Chat: func(id string) (backend.Chat, error) {
@@ -73,19 +74,36 @@ func newScene(t *testing.T) *scene {
 		Places: func(dir string) []string {
 			return trust.Guard{Home: home, Data: []string{data}, Agent: []string{home + "/.copilot"}}.Places(dir)
 		},
-		Own: func() []string { return []string{home + "/.copilot"} }, Publish: func(...backend.Event) {}, Log: slog.New(slog.DiscardHandler),
+		Own: func() []string { return []string{home + "/.copilot"} }, Publish: publish, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(w.manager.Close)
 	w.manager.Check()
 	if on, problem := w.manager.Use("chat"); !on || problem.String() != "" {
 		t.Fatalf("the sandbox isn't ready: %s", problem)
 	}
+	<-sited
 	w.places = trust.Guard{Home: home, Data: []string{data}, Agent: []string{home + "/.copilot"}}.Places(folder)
 	w.pristine = contents(t)
 	w.openFiles()
 	t.Chdir(home + "/private")
 	t.Cleanup(func() { w.stopVictim() })
 	return w
+}
+
+// untilSited returns a function for runs.Config.Publish, and a channel that is closed when the package managers have
+// been asked for their sites. They change files in the user's home.
+func untilSited() (publish func(...backend.Event), sited chan struct{}) {
+	sited = make(chan struct{})
+	states := 0 // checking, ready, ready with sites
+	return func(events ...backend.Event) {
+		for _, e := range events {
+			if e.Sandbox != nil {
+				if states++; states == 3 {
+					close(sited)
+				}
+			}
+		}
+	}, sited
 }
 
 // searchPath returns the PATH without shims, programs that only start another program of the same name, depending on
