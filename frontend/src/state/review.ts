@@ -70,6 +70,15 @@ export class ReviewModel {
     return this.files.filter((file) => file.file.viewed).length;
   });
 
+  /** Numbers of changed lines in all files, without generated and large ones that haven't been opened. */
+  readonly totals = createMemo(() => {
+    this.rev();
+    this.list();
+    const counted = this.files.filter((file) => !file.isGone && (!file.isLarge || file.isRequested));
+    const sum = (of: (file: ReviewFile) => number) => counted.reduce((n, { file }) => n + of(file), 0);
+    return { added: sum(({ added }) => added), removed: sum(({ removed }) => removed) };
+  });
+
   constructor(
     readonly chatId: string,
     readonly source: string,

@@ -125,7 +125,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
             <span class="num muted rv-small-text">{t.files(files())}</span>
             <Show when={!known().partial}>
               <span class="rv-small-text">
-                <PlusMinus added={known().added} removed={known().removed} />
+                <PlusMinus {...props.model.totals()} />
               </span>
             </Show>
           </>

@@ -234,7 +234,7 @@ describe("what is kept and put back", () => {
     await press("n");
     await press("k");
     expect(await page.findByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
-    expect(page.getByRole("button", { name: "Kept, change 2" })).toBeInTheDocument();
+    expect(await page.findByRole("button", { name: "Kept, change 2" })).toBeInTheDocument();
     expect(page.getByRole("checkbox", { name: "Viewed" })).not.toBeChecked();
   });
 

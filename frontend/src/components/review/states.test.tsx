@@ -60,7 +60,7 @@ test("the first files are shown before the lines of the others are counted", asy
   for (const route of ["review-sources", "review-commit"]) expect(review.count(route)).toBe(0);
   count();
   expect(await page.findByRole("treeitem", { name: "b.txt, edited, 2 added, 2 removed" })).toBe(later);
-  await waitFor(() => expect(total()).toBe("+1\u22121"));
+  await waitFor(() => expect(total()).toBe("+3\u22123"));
   expect(page.getByText("changed 21")).toBeInTheDocument();
   await waitFor(() => expect(review.count("review-commit")).toBe(1));
 });
@@ -146,8 +146,11 @@ test("a large file is read only when the user asks", async () => {
   openScreen();
   expect(await page.findByText(/^4,010 changed lines\./)).toBeInTheDocument();
   expect(review.count("review-diff")).toBe(0);
+  const head = document.querySelector("header") as HTMLElement;
+  expect(head).not.toHaveTextContent("4,000");
   await user.click(page.getByRole("button", { name: "Show diff" }));
   expect(await page.findByText("changed 11")).toBeInTheDocument();
+  expect(head).toHaveTextContent("+4,000");
 });
 
 describe("a file that changed on disk meanwhile", () => {
