@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import type { AgentReview } from "../../src/state/types";
 import { comment, opened } from "./review";
-import { reviewData, sample } from "./reviewData";
+import { commented, reviewData, sample } from "./reviewData";
 import type { Shot } from "./shot";
 import { chatId, shot } from "./transcript";
 import { turn } from "./undo";
@@ -57,7 +57,7 @@ export const shots: Shot[] = [
     "16f-review-suggested",
     { comments: 3, otherComments: 1 },
     {
-      data: { ...reviewData(() => sample()), "review-comments": suggested },
+      data: { ...reviewData(() => sample()), ...commented(suggested) },
       act: async (page) => {
         await opened(page);
         await page.getByRole("article", { name: "Suggestion on lines 41 to 42" }).waitFor();
