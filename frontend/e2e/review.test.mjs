@@ -119,7 +119,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   // Two more comments, by keys: on a line below, and on the lines from there on.
   for (const [keys, name, text] of [
     [Array(4).fill("Alt+ArrowDown"), "line 5", "Is this line used?"],
-    [["Shift+ArrowDown"], "lines 5 to 6", "Explain these."],
+    [[...Array(4).fill("Alt+ArrowDown"), "Shift+ArrowDown"], "lines 5 to 6", "Explain these."],
   ]) {
     await page.locator(".rv-scroll").focus();
     for (const key of keys) await page.keyboard.press(key);
