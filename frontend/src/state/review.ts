@@ -197,7 +197,7 @@ export class ReviewModel {
 
   /**
    * Shows the first file of a long list and resolves with the list once that is painted. It shows nothing if another
-   * load than the one with the number `mine` has begun.
+   * load than the one with the number `mine` has started.
    */
   private async start(list: ReviewFiles, mine: number): Promise<ReviewFiles> {
     if (list.files.length <= firstFiles || mine !== this.loads) return list;
