@@ -28,7 +28,7 @@ type Config struct {
 	// Lines returns the lines of one side of a file in a source, without their newlines. It returns CodeStale if the
 	// version is unknown.
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
-	// Send sends a message to a chat and commits the events for its ID together with it.
+	// Send sends a message to a chat. Together with the message, it commits what events returns for the message's ID.
 	Send    func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error

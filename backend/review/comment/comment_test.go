@@ -68,7 +68,7 @@ func (e *env) write(content string) {
 	}
 }
 
-// turnEnds waits for the record of the end of the nth turn.
+// turnEnds waits until the changes of n turns have been recorded.
 func (e *env) turnEnds(n int) {
 	e.T.Helper()
 	ended := map[string]bool{}

@@ -164,7 +164,7 @@ export interface HunkLook {
   staged: Staged;
 }
 
-/** hunkTitle returns the declaration that a change is in, or its lines. */
+/** hunkTitle returns the declaration that contains a change or, if there is none, the numbers of its lines. */
 export function hunkTitle(view: FileView, hunk: number): string {
   return visibleText(view.section(hunk)) || t.linesFromTo(...view.linesOf(hunk));
 }
