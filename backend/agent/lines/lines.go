@@ -16,9 +16,9 @@ import (
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// WarningPrefix and afterDeath are parts of a warning by the CLI. After it was killed while a tool was
-	// running, the CLI writes this warning before its first answer. The prefix alone isn't enough, because
-	// a model's answer may start with it.
+	// WarningPrefix and afterDeath are parts of a warning that the CLI writes before its first answer after a restart,
+	// if it was killed while a tool was running. The prefix alone isn't enough, because a model's answer may start
+	// with it.
 	WarningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 

@@ -184,7 +184,8 @@ func reason(err error) string {
 	}
 }
 
-// upstreamError is the error if the user's proxy refused a connection: the HTTP status that it returned.
+// upstreamError is the error for a connection that the user's proxy refused. Its value is the HTTP status that the proxy
+// returned.
 type upstreamError int
 
 func (e upstreamError) Error() string {
