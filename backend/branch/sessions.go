@@ -50,10 +50,6 @@ func (w *rewound) release(m *Manager) {
 	}
 }
 
-// homeOf returns the Copilot CLI's home directory that contains the session: the session's own or COPILOT_HOME, or ""
-// for the CLI's default.
-func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
-
 // reached reports whether the agent received the turn's prompt in the given session.
 func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
@@ -74,7 +70,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	if !earlier || !slices.ContainsFunc(tail, isMain) { // nothing to remember, or nothing to forget
 		return backend.MemoryFork, nil
 	}
-	if !m.cfg.Forks(chat) || !copilot.HasSession(homeOf(sessions[i]), sessions[i].ACPID) {
+	if !m.cfg.Forks(chat) || !copilot.HasSession(copilot.HomeOf(sessions[i]), sessions[i].ACPID) {
 		return backend.MemoryRecap, nil
 	}
 	return backend.MemoryFork, nil
@@ -172,7 +168,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()
 	if m.cfg.Forks(chat) && s.HadPrompt {
-		f := forked{homeOf(s), id}
+		f := forked{copilot.HomeOf(s), id}
 		if err := m.setMark(f); err != nil {
 			return storageError(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -79,19 +78,16 @@ func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Sessi
 		return row, nil
 	}
 	row.ACPID = copilot.NewSessionID()
-	if err := m.cfg.Mark(homeOf(row), row.ACPID); err != nil {
+	if err := m.cfg.Mark(copilot.HomeOf(row), row.ACPID); err != nil {
 		return row, notPrepared(err)
 	}
-	if err := copilot.ForkSession(homeOf(row), from, row.ACPID, time.Time{}); err != nil {
+	if err := copilot.ForkSession(copilot.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
 		m.cfg.Log.Info("a message is drafted without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
-		m.cfg.Remove(homeOf(row), row.ACPID)
+		m.cfg.Remove(copilot.HomeOf(row), row.ACPID)
 		row.ACPID, row.HadPrompt = "", false
 	}
 	return row, nil
 }
-
-// homeOf returns the Copilot CLI's home directory that contains the session, or "" for the CLI's default.
-func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
 func notPrepared(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't prepare a session for the draft. Check for free disk space, then try again."), Detail: err.Error()}
@@ -215,7 +211,7 @@ func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 		if known || !d.isCopilot || !copilot.IsSessionID(row.ACPID) {
 			continue // another agent could name a session of the Copilot CLI that isn't its own
 		}
-		if err := d.m.cfg.Mark(homeOf(row), row.ACPID); err != nil {
+		if err := d.m.cfg.Mark(copilot.HomeOf(row), row.ACPID); err != nil {
 			return err
 		}
 		d.mu.Lock()
@@ -230,7 +226,7 @@ func (d *drafter) removeSessions() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, s := range d.used {
-		d.m.cfg.Remove(homeOf(s), s.ACPID)
+		d.m.cfg.Remove(copilot.HomeOf(s), s.ACPID)
 	}
 }
 

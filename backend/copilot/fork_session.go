@@ -3,6 +3,7 @@ package copilot
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Files in the folder of a Copilot CLI session.
@@ -44,6 +47,9 @@ var ErrNothingLater = errors.New("the session has no later message")
 
 // ErrNothingEarlier means that a session has no user message from before the given time. A fork would be empty.
 var ErrNothingEarlier = errors.New("the session has no earlier message")
+
+// HomeOf returns the CLI's home directory that contains the session, or "" for the default.
+func HomeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
 // NewSessionID returns a new random ID for a session of the Copilot CLI.
 func NewSessionID() string {
