@@ -213,7 +213,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	}
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
 	if i < 0 || undos[i].Before == "" {
-		l.message = backend.Say("Nothing was recorded for this message.")
+		l.message = backend.Say("VoxPilot didn't record the changes of this message.")
 		return nil
 	}
 	after := undos[i].After
@@ -224,7 +224,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 		}
 	}
 	if after == "" {
-		l.message = backend.Say("Nothing was recorded for this message.")
+		l.message = backend.Say("VoxPilot didn't record the changes of this message.")
 		return nil
 	}
 	return l.addStored(undos[i].Before, after)

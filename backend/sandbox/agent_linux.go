@@ -10,13 +10,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include the
-// program's name. The caller must start Agent.Path at most once, in the chat's folder. ended, which may be nil, is
-// called when the agent and all of its processes have ended, or when the agent was discarded by ID.
+// Agent prepares a sandbox for an agent: the program at path with the arguments args, without the program's name. To
+// start the agent, the caller runs Path with Args of the result in the chat's folder, at most once. ended, which may be
+// nil, is called when all processes of the agent have ended, or when the prepared sandbox was discarded by its ID.
 //
-// The agent inherits its environment instead of reading it from a file, because the environment contains the
-// agent's token. Commands have their own sandbox, and the program's memory is hidden from hooks and other
-// processes in the agent's sandbox.
+// The agent inherits its environment, which contains its token; a file with the environment could be read by others.
+// Its commands run in sandboxes of their own, and no process in the agent's sandbox can read the agent's memory.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err
