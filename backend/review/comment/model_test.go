@@ -31,6 +31,32 @@ func (c *followed) truth(now []line) (at Range, ok bool) {
 	return Range{from, from + len(c.ids) - 1}, true
 }
 
+// isOnText reports whether the comment was found on its own lines as far as these have text: at least four letters or
+// digits. If it has none, the closest lines with text before and after it count instead. A brace or an empty line
+// between them may be another one that is equal.
+func (c *followed) isOnText(now []line) bool {
+	hasText := func(l line) bool { return lettersIn(l.text) >= 4 }
+	from, to := c.at.Start, c.at.End+1
+	if !slices.ContainsFunc(c.seen[from:to], hasText) {
+		for from > 0 && !hasText(c.seen[from]) {
+			from--
+		}
+		for to < len(c.seen) && !hasText(c.seen[to-1]) {
+			to++
+		}
+	}
+	shift := c.found.Start - c.at.Start
+	if from+shift < 0 || to+shift > len(now) {
+		return false
+	}
+	for i := from; i < to; i++ {
+		if was, is := c.seen[i], now[i+shift]; was.text != is.text || hasText(was) && was.id != is.id {
+			return false
+		}
+	}
+	return true
+}
+
 // score counts comments.
 type score struct{ alive, right, ended, same, wrong int }
 
@@ -88,7 +114,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	switch {
 	case alive && c.found.Range == want:
 		s.right++
-	case explains(c.seen, now, c.at.Start, c.found.Start, len(c.ids)) || a.replaces(c.ids, now, c.found.Start):
+	case c.isOnText(now) || explains(c.seen, now, c.at.Start, c.found.Start, len(c.ids)) || a.replaces(c.ids, now, c.found.Start):
 		s.same++
 		for i := range c.ids {
 			c.ids[i] = now[c.found.Start+i].id
@@ -107,8 +133,8 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 
 // TestFollow_NeverOnWrongLines compares the places of comments with a model that knows the identity of each line. If a
 // comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
-// comment must not be on any lines. There are two exceptions (explains and replaces), in which the text is the same, to
-// the byte, as if the answer were right.
+// comment must not be on any lines. There are three exceptions (isOnText, explains and replaces), in which the text is the
+// same, to the byte, as if the answer were right.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
 	rounds := chaos.Runs(4, 2000)
 	result := chaos.Row(t, "edits to a file with comments", rounds)
