@@ -73,6 +73,21 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
 
+  // The change can be reviewed: kept, put back in the review and brought back there.
+  await page.keyboard.press("Control+Shift+R");
+  const review = page.getByRole("region", { name: "Diff of greeting.txt" });
+  await review.getByText("Helo from").waitFor();
+  await review.getByText("Hello from").waitFor();
+  await review.getByRole("button", { name: "Revert change 1" }).click();
+  const putBack = page.getByRole("button", { name: /^Undo: .* in greeting\.txt$/ });
+  await putBack.waitFor();
+  assert.equal(await greeting(), original);
+  await putBack.click();
+  await putBack.waitFor({ state: "detached" });
+  assert.match(await greeting(), /^Hello /);
+  await page.keyboard.press("Escape");
+  await message(page).waitFor();
+
   // The change can be undone and redone.
   await waitForText(page, "Undo this turn's changes");
   await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).click();

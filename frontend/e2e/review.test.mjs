@@ -256,3 +256,64 @@ test("A commit that a hook refuses leaves everything as it was and shows the hoo
   await box.getByRole("button", { name: "Back to the commit message" }).click();
   assert.equal(await message.inputValue(), "Rename");
 });
+
+test("A change and single lines are staged, and the commit contains only these", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const changed = { 3: "third", 20: "line 20\nnew 1\nnew 2", 35: "wrong" };
+  const { page, folder } = await start(t, {
+    files: { "a.txt": lines() },
+    git: true,
+    viewport: { width: 1400, height: 900 },
+    prepare: async ({ folder }) => {
+      await setIdentity(folder);
+      await writeFile(join(folder, "a.txt"), lines(changed));
+    },
+  });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(page, folder, "hello", "My model");
+  await waitForIdle(page);
+  await page.keyboard.press("Control+Shift+R");
+  await page.getByRole("button", { name: /^Show changes:/ }).click();
+  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  const diff = page.getByRole("region", { name: "Diff of a.txt" });
+  const staged = () => git(folder, "show", ":a.txt");
+  const stagesTo = (change, what) =>
+    waitFor(async () => `${await staged()}\n` === lines(change), `the index contains ${what}`);
+
+  // A change by its button and back again, then by its key.
+  await diff.getByRole("button", { name: "Stage change 1", exact: true }).click();
+  await stagesTo({ 3: "third" }, "change 1");
+  await diff.getByRole("button", { name: "Unstage change 1", exact: true }).click();
+  await stagesTo({}, "no change");
+  await diff.getByRole("button", { name: "Stage change 1", exact: true }).waitFor();
+  await page.locator(".rv-scroll").focus();
+  await page.keyboard.press("n");
+  await page.keyboard.press("s");
+  await stagesTo({ 3: "third" }, "change 1");
+  await diff.getByRole("button", { name: "Unstage change 1", exact: true }).waitFor();
+
+  // One of two added lines, chosen by its number.
+  await diff.locator(".dl.a .n", { hasText: /^21$/ }).click();
+  await page.keyboard.press("s");
+  const some = { 3: "third", 20: "line 20\nnew 1" };
+  await stagesTo(some, "change 1 and the line");
+  await diff.getByText("Partly staged").first().waitFor();
+
+  // The commit takes what is staged; everything else stays in the folder, uncommitted.
+  const box = page.getByRole("region", { name: "Commit", exact: true });
+  await box.getByRole("button", { name: /^Files in the commit/ }).click();
+  await page.getByRole("option", { name: "1 file staged" }).click();
+  await box.getByRole("textbox", { name: "Commit message" }).fill("Stage some");
+  await box.getByRole("button", { name: "Commit", exact: true }).click();
+  await box.getByText(/^Committed/).waitFor();
+  assert.equal(`${await git(folder, "show", "HEAD:a.txt")}\n`, lines(some));
+  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines(changed));
+  assert.equal(await git(folder, "status", "--porcelain"), "M a.txt");
+
+  // The review shows what is left at once.
+  await diff.getByRole("button", { name: "Revert change 3" }).waitFor({ state: "detached" });
+  assert.equal(await diff.getByRole("button", { name: "Stage change 2", exact: true }).count(), 1);
+  assert.equal(await page.getByRole("button", { name: "Show new version" }).count(), 0);
+});

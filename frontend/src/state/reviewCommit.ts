@@ -352,7 +352,7 @@ export class CommitModel {
         chosen: new Set(),
       });
     }
-    await Promise.all([this.load(), this.review.reload()]);
+    await Promise.all([this.load(), this.review.reload(job.commit !== undefined)]);
   }
 
   /** The files that the commit would contain. */
@@ -426,7 +426,7 @@ export class CommitModel {
     const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));
     if (!done) return false;
     if (!this.draft().typed) this.type(message);
-    await Promise.all([this.load(), this.review.reload()]);
+    await Promise.all([this.load(), this.review.reload(true)]);
     return true;
   }
 

@@ -12,6 +12,8 @@ import { messageHeight, Section, type SectionHost } from "./section";
 
 /** Distance in pixels beyond the view within which rows are drawn. */
 const reserve = 480;
+/** Distance in pixels by which this grows per frame after a jump, until it is `reserve` again. */
+const reservePerFrame = 80;
 /** Time in milliseconds without scrolling after which code is highlighted. */
 const calmMillis = 90;
 /** Distance in pixels per frame above which lines are drawn without colors. */
@@ -61,6 +63,7 @@ export class Canvas implements ReviewCanvas {
   private left = 0;
   private lastTop = 0;
   private isFast = false;
+  private reserve = reserve;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -136,9 +139,14 @@ export class Canvas implements ReviewCanvas {
   draw(): void {
     const top = this.scroller.scrollTop;
     if (this.host.isFixed()) this.shift();
-    this.isFast = Math.abs(top - this.lastTop) > fastDistance;
+    const distance = Math.abs(top - this.lastTop);
+    this.isFast = distance > fastDistance;
     this.lastTop = top;
-    const [from, to] = [top - reserve, top + this.viewHeight + reserve];
+    // After a jump, all rows are new, so first only those in view are drawn.
+    const isJump = distance > this.viewHeight + this.reserve;
+    this.reserve = isJump ? 0 : Math.min(reserve, this.reserve + reservePerFrame);
+    if (this.reserve < reserve) this.drawSoon();
+    const [from, to] = [top - this.reserve, top + this.viewHeight + this.reserve];
     const { files } = this;
     if (files.length === 0) {
       for (const section of this.sections.values()) section.dispose();

@@ -111,6 +111,7 @@ export class Section {
     const first = isEmpty ? 0 : rows.rowAt(Math.max(0, from - head));
     const last = isEmpty ? -1 : rows.rowAt(to - head);
     if (changed) this.reset();
+    else if (fresh === "none") this.recycle(first, last);
     this.trim(first, last);
     if (fresh !== "none" && !changed)
       for (const each of this.live) if (fresh === "all" || !each.line) this.fill(each);
@@ -119,6 +120,36 @@ export class Section {
     for (let at = (this.live[0] as Live).index - 1; at >= first; at--) this.prepend(at);
     for (let at = (this.live.at(-1) as Live).index + 1; at <= last; at++) this.append(at);
     this.settle(head);
+  }
+
+  /**
+   * Uses the elements of all drawn rows for the rows from `first`, if none of these is drawn yet: changing texts is
+   * faster than moving elements. It does this only for lines of one change whose heights are known.
+   */
+  private recycle(first: number, last: number): void {
+    const [head, tail] = [this.live[0], this.live.at(-1)];
+    if (!head || !tail || last < first || (first <= tail.index && last >= head.index)) return;
+    const group = head.element.parentElement as HTMLElement;
+    const end = Math.min(last, first + this.live.length - 1);
+    const { hunk } = this.rows.row(first);
+    const isLine = ({ kind }: Row) => kind !== "insert" && kind !== "head" && kind !== "tail";
+    const isInUse = [document.activeElement, getSelection()?.anchorNode ?? null].some((each) =>
+      group.contains(each),
+    );
+    if (isInUse || this.host.wraps() || this.body.childElementCount > 1) return;
+    if (!this.live.every((each) => each.line)) return;
+    for (let at = first; at <= end; at++) {
+      const row = this.rows.row(at);
+      if (!isLine(row) || row.hunk !== hunk) return;
+    }
+    this.label(group, hunk);
+    for (const each of this.live.splice(end - first + 1)) this.remove(each);
+    for (const [at, each] of this.live.entries()) {
+      each.index = first + at;
+      each.row = this.rows.row(each.index);
+      this.fill(each);
+      this.settleOne(each);
+    }
   }
 
   /** Removes rows outside of a range, except one that has the focus. */
@@ -207,13 +238,16 @@ export class Section {
   private groupOf({ row }: Live, beside: Live | undefined, after: boolean): HTMLElement {
     if (beside && beside.row.hunk === row.hunk) return beside.element.parentElement as HTMLElement;
     const group = make("div", "rv-group");
-    if (row.hunk >= 0) {
-      group.setAttribute("role", "group");
-      group.ariaLabel = t.changeName(row.hunk + 1, ...this.file.linesOf(row.hunk));
-    }
+    this.label(group, row.hunk);
     if (after) this.body.append(group);
     else this.body.prepend(group);
     return group;
+  }
+
+  /** Names the element of a change, or of the lines between changes if `hunk` is negative. */
+  private label(group: HTMLElement, hunk: number): void {
+    group.role = hunk < 0 ? null : "group";
+    group.ariaLabel = hunk < 0 ? null : t.changeName(hunk + 1, ...this.file.linesOf(hunk));
   }
 
   /** Places rows again after heights changed. */
