@@ -107,8 +107,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
 }
 
 /**
- * EventBanner renders a banner item of the transcript. `more` lists the items of identical banners for
- * other sessions.
+ * EventBanner renders a banner item of the transcript. `more` holds the IDs of the banners about the same event in
+ * other sessions of the chat; this banner stands for all of them.
  */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();

@@ -56,8 +56,8 @@ export function createChanges(chatId: string): Loader<Changed> {
 }
 
 /**
- * Changes is the Changes tab: the changed files or, for a file that a message mentions, the sources of its
- * lines.
+ * Changes is the Changes tab: the list of changed files or, after a click on a file mentioned in a message, that file
+ * with the messages that led to its lines.
  */
 export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   onCleanup(() => setBlameTarget(undefined));

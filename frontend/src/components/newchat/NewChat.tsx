@@ -54,8 +54,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /**
-   * holding returns an accessor whose value doesn't change while there is a draft, so that activity in
-   * other chats changes neither the model nor the folder.
+   * holding returns an accessor for the value of `newest` that stops changing as soon as the form contains a draft, so
+   * that activity in other chats changes neither the model nor the folder.
    */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
@@ -83,7 +83,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   /**
-   * A chat that was created, but whose message was neither sent nor stored. The next attempt uses this chat.
+   * A chat that was created, but whose message was neither sent nor stored. The next attempt to send uses this chat.
    */
   let left: { chat: Chat; of: string } | undefined;
 

@@ -11,7 +11,10 @@ export interface CardButton {
   optionId: string;
   /** Whether clicking the button also stores the request's scope as a VoxPilot rule. */
   always: boolean;
-  /** The side of the footer, whatever the button does: "allow" is left, "reject" is right. */
+  /**
+   * The side of the footer with the button: "allow" is left, "reject" is right. It doesn't determine the button's
+   * function.
+   */
   place: "allow" | "reject";
   /** The button's function: "reject" asks for a reason first, "keep" rejects immediately. */
   role: "once" | "always" | "reject" | "keep" | "other";

@@ -89,7 +89,7 @@ const glyphs = {
   unavailable: { icon: CircleX, class: "c-bad" },
 } satisfies Record<SandboxState, unknown>;
 
-/** Here shows whether the sandbox works on this computer, and a button that tests it again. */
+/** Here shows whether the sandbox works on this computer, and has a button that tests it again. */
 function Here() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");

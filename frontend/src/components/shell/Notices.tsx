@@ -106,8 +106,8 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
-  // The backup that was announced last. A version with a newer schema backs up the database when it first
-  // starts. The notice about that is shown only once, even if the page is loaded again.
+  // The last backup that was announced. When a version with a newer schema first starts, it backs up the database. The
+  // notice about the backup is shown only once, even if the page is reloaded.
   const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
