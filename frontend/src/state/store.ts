@@ -194,10 +194,7 @@ export function readPart(
   });
 }
 
-/**
- * readInside loads older items of a block or a partially loaded run, and resolves with true if there are
- * more.
- */
+/** readInside loads older items of a block or a partially loaded run. It returns true if there are more. */
 export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
   let more = false;
   setState(produce((draft) => wantWhole(draft, chatId)));
@@ -232,9 +229,7 @@ export function updateReader(chatId: string, left?: number): void {
   setState(produce((draft) => setReader(draft, chatId, left)));
 }
 
-/**
- * sendHeartbeat sends a heartbeat. A failure is ignored, because the next event triggers another heartbeat.
- */
+/** sendHeartbeat sends a heartbeat. A failure is ignored, because the next event triggers another heartbeat. */
 function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }

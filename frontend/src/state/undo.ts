@@ -169,9 +169,8 @@ export function closeUndo(): void {
 }
 
 /**
- * runUndo undoes a turn's changes or redoes them. On success, it closes the sheet and resolves with "";
- * otherwise it resolves with the reason for the failure. If the turn's sheet isn't open, it shows a notice of
- * the failure.
+ * runUndo undoes a turn's changes or redoes them. On success, it closes the sheet and returns ""; otherwise it
+ * returns the reason for the failure. If the turn's sheet isn't open, it shows a notice of the failure.
  */
 export async function runUndo(
   turnId: string,

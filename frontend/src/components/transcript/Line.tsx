@@ -169,7 +169,10 @@ export function RetryRows(props: { items: readonly Item[] }) {
   );
 }
 
-/** Try is one attempt. The reason for its failure takes one line; the agent's full report may be longer. */
+/**
+ * Try shows one failed attempt: its time, duration and reason. If the agent's full report has more lines, a button
+ * shows it.
+ */
 function Try(props: { item: Item }) {
   const report = createText(() => props.item);
   const [whole, setWhole] = createSignal(false);
