@@ -132,7 +132,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
 
-  // Copilot is asked for a review; one of its comments is accepted, the other dismissed.
+  // Copilot reviews the changes on request. One of its comments is accepted, the other dismissed.
   await page.getByRole("button", { name: "Review options" }).click();
   await page.getByRole("menuitem", { name: "Ask Copilot for a review…" }).click();
   await page.getByRole("button", { name: "Start review" }).click();

@@ -186,7 +186,7 @@ export interface ReviewLinesQuery {
   [key: string]: string | number;
 }
 
-/** api reads data too large for a batch through the asset server. */
+/** api loads data that is too large for a batch of events. The app's asset server provides it. */
 export const api = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),

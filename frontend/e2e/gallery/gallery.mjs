@@ -168,7 +168,7 @@ function answer(shot, url, response) {
 
 /** readShots returns the fixtures as data, and translators from English to the other languages. */
 export async function readShots() {
-  // The catalogs read the page's language; there is no page here.
+  // The catalogs read the language from the page, which doesn't exist in this process.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
   globalThis.document ??= { documentElement: {} };
   const loader = await createServer({

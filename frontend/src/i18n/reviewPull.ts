@@ -10,7 +10,7 @@ export const reviewPull = {
   sheet: "Open a pull request",
   close: "Close",
   cancel: "Cancel",
-  /** Describes what opening a pull request does. `remote` is "" if nothing has to be pushed. */
+  /** The effect of opening a pull request. `remote` is "" if nothing has to be pushed. */
   lead: (n: number, remote: string, host: string, login: string) =>
     `${remote === "" ? "" : `${pushing(n, remote)} `}The pull request opens on ${host}${login === "" ? "" : ` as ${login}`}.`,
   leadCompare: (n: number, remote: string, host: string) =>

@@ -172,7 +172,7 @@ function load(turnId: string): Promise<GoBackPreview> {
   return mine.preview;
 }
 
-/** openGoBack opens the menu of a message and checks what going back would do. */
+/** openGoBack opens the menu of a message and loads a preview of the effect of going back to it. */
 export function openGoBack(item: Item): void {
   if (menu()?.itemId === item.id) return;
   setMenu({ itemId: item.id });

@@ -37,7 +37,7 @@ function storeDismissal(chatId: string, id: string): void {
   }
 }
 
-/** forgetDrafts discards the state of all drafts that is kept in memory. */
+/** forgetDrafts discards the state of all drafts, as a reload of the window does. */
 export function forgetDrafts(): void {
   kept.clear();
 }

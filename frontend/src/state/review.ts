@@ -163,7 +163,7 @@ export class ReviewModel {
     if (this.list()) this.signals.rev[1]((n) => n + 1);
   }
 
-  /** Computes a file's rows again. The caller must do this within canvas.keep. */
+  /** Computes a file's rows again. It must be called within canvas.keep. */
   build(file: FileView): void {
     file.build({ split: this.split, heights: this.heights, inserts: this.insertsOf(file) });
   }
@@ -347,7 +347,7 @@ export class ReviewModel {
       if (whitespace !== this.query.whitespace) return; // it is loaded again with the new setting
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
-      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // other changes, perhaps
+      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // its changes may differ
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);

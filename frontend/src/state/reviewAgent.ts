@@ -43,7 +43,7 @@ export class AgentReviewModel {
   readonly isOpen = this.signals.isOpen[0];
   /** ID of the model chosen for the review, or "" for the chat's model. */
   readonly model = this.signals.model[0];
-  /** Instructions about what the agent should look at in particular. */
+  /** The user's instructions for the review, for example a particular concern. */
   readonly focus = this.signals.focus[0];
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];

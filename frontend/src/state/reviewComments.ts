@@ -52,7 +52,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetComments discards the comment state of all chats that is kept in memory. */
+/** forgetComments discards the comment state of all chats from memory, as a reload of the window does. */
 export function forgetComments(): void {
   kept.clear();
 }

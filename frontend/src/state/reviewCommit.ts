@@ -102,7 +102,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetCommits discards the state of all commit boxes that is kept in memory. */
+/** forgetCommits discards the state of all commit boxes, as a reload of the window does. */
 export function forgetCommits(): void {
   kept.clear();
 }

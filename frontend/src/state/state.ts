@@ -67,11 +67,11 @@ export interface Page extends Span {
   inside: Record<string, string[]>;
   /** Calls of long runs that aren't loaded (toolRuns.ts). */
   gaps: Gap[];
-  /** Whether runs stay completely loaded at the reader's request. */
+  /** Whether runs stay completely loaded, because the user has asked to see all of their calls. */
   whole?: boolean;
   /** ID of the user's newest message if it precedes the loaded end. */
   lastUserItem?: string;
-  /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
+  /** Position at which the user left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
   /** Whether the page must be reloaded, because messages have since been set aside or brought back. */
   stale?: boolean;

@@ -22,8 +22,8 @@ export interface UndoSheetState {
   /** Set if the sheet is for going back to the point before the turn's message (goBack.ts). */
   back?: BackScope;
   /**
-   * The preview. If `back` is set, it includes the number of messages to set aside and what the agent
-   * remembers.
+   * The preview. If `back` is set, it includes the number of messages to set aside, and the extent to which the agent
+   * remembers the remaining ones.
    */
   preview?: UndoPreview & Partial<Pick<GoBackPreview, "messages" | "memory">>;
   /** The reason why the preview couldn't be loaded. */

@@ -63,7 +63,7 @@ export function SignInOptions(props: { ways: readonly SignInOption[] }) {
 }
 
 export interface SignInProps {
-  /** Called, at most once, when the user has signed in here or chosen an existing sign-in that is valid. */
+  /** Called once the user has signed in or has chosen an existing sign-in that is valid. */
   onDone: () => void;
   /** Alternatives that need no account. */
   otherOptions?: SignInOption[];

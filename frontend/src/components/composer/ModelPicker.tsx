@@ -13,7 +13,7 @@ import { choicesOf, isModel } from "./options";
 
 const t = messages.model;
 
-/** The picker's values: what kind of choice it is, followed by an ID. */
+/** The picker's values: the kind of choice, followed by an ID. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
 export function ModelPicker(props: ModelPickerProps) {

@@ -84,7 +84,7 @@ export function createAttach(props: AttachOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
-  /** Attaches files by path; "" stands for a file that isn't on this computer. */
+  /** Attaches files by path. A path is "" if the file isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
     setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {

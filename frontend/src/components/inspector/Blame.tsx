@@ -1,4 +1,4 @@
-// The lines of a file with the messages that led to them.
+// Shows which message each line of a file comes from.
 
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -84,7 +84,9 @@ export interface BlameProps {
   control(control: RowsControl): void;
 }
 
-/** Blame shows, for each line of a file, the message that led to it, and opens that message in its chat. */
+/**
+ * Blame shows the lines of a file. Beside each line is the message that it comes from, which can be opened in its chat.
+ */
 export function Blame(props: BlameProps) {
   const loaded = createLoader(
     () => props.path,

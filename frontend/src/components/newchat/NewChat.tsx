@@ -90,7 +90,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
-  /** Custom agents don't need the Copilot CLI, and an orchestrator can answer without it. */
+  /** Whether the selected model or agent can answer. Neither custom agents nor orchestrators need the Copilot CLI. */
   const hasAnswerer = () => canStart() || isOther() || main() !== "";
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));

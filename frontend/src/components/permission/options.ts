@@ -70,9 +70,9 @@ function sandboxButtons(request: Permission): CardButton[] {
 }
 
 /**
- * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
- * VoxPilot rule, which the user can see and delete. The agent's own "allow always" option leaves no such
- * rule, so it is shown only if there is no other way to allow the request.
+ * buttonsOf returns the buttons for a request. "Always allow" allows this request and stores a VoxPilot rule, which the
+ * user can see and delete. The agent's own "allow always" option creates no such rule, so it is shown only if there is
+ * no other way to allow the request.
  */
 export function buttonsOf(request: Permission): CardButton[] {
   if (leavesSandbox(request)) return sandboxButtons(request);

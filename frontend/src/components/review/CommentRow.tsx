@@ -29,7 +29,7 @@ export function linesOf({ side, start, end }: Pick<CommentForm, "side" | "start"
 interface FieldProps {
   label: string;
   text: string;
-  /** Whether the field gets the focus when it is drawn. */
+  /** Whether the field gets the focus when it is first shown. */
   focus: boolean;
   submit: string;
   isBusy: boolean;

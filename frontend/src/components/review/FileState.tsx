@@ -1,4 +1,4 @@
-// The text or image shown for a file without diff lines, and the row that stands for reverted lines.
+// The text or image shown for a file without diff lines, and the row about reverted lines.
 
 import FileText from "lucide-solid/icons/file-text";
 import Info from "lucide-solid/icons/info";

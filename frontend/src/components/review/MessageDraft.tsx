@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.reviewDraft;
 
-/** draftedBy names the model of a draft and what the draft cost. */
+/** draftedBy returns a text with the model of a draft and the draft's cost. */
 export function draftedBy(draft: MessageDraft): string {
   const cost = draft.usage ? messages.chat.usage.short(draft.usage) : t.noCost;
   return t.drafted(visibleText(draft.model ?? ""), cost);

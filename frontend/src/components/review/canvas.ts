@@ -10,7 +10,7 @@ import { columnsOf } from "../inspector/DiffRows";
 import type { LineRow } from "./lineRow";
 import { messageHeight, Section, type SectionHost } from "./section";
 
-/** Distance in pixels beyond the view within which rows are drawn. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const reserve = 480;
 /** Time in milliseconds without scrolling after which code is highlighted. */
 const calmMillis = 90;

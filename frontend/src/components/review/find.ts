@@ -59,8 +59,8 @@ export class FindState {
   }
 
   /**
-   * Searches for a text after a short delay. It then goes to the first match in the topmost visible file or a later one
-   * or, if there is none, to the first of all matches.
+   * Searches for a text after a short delay, and scrolls to the first match in the topmost visible file or a later one.
+   * If there is none, it scrolls to the first of all matches.
    */
   type(text: string, topPath: () => string): void {
     this.text = text;

@@ -32,7 +32,10 @@ function Since(props: { at: number }) {
   );
 }
 
-/** Target is the object of a line's sentence. If it is a path, its folders are truncated first. */
+/**
+ * Target shows the object of the action that a line describes, such as a path or a command. If space is short, the
+ * folders of a path are truncated first.
+ */
 function Target(props: { text: string; isPath?: boolean }) {
   const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
   return (
