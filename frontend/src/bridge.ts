@@ -238,9 +238,9 @@ export const api = {
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   /**
-   * The changed files. If `first` is greater than 0, only the first `first` files are sure to be complete; the app may
-   * still be counting the lines of the others (`pending`). Only `message` is translated: it's the only text from the
-   * app in a list that may contain thousands of files.
+   * The changed files. If `first` is greater than 0, only the first `first` files are guaranteed to be complete; the
+   * app may still be counting the lines of the others (`pending`). Only `message` is translated: it's the only text
+   * from the app in a list that may contain thousands of files.
    */
   reviewFiles: async (of: ReviewQuery, first = 0): Promise<Answers["review-files"]> => {
     const response = await get("review-files", { ...of, ...(first > 0 && { first }) });

@@ -84,21 +84,21 @@ export interface State {
   /** Set once the first snapshot has been applied. */
   ready: boolean;
   chats: Record<string, Chat>;
-  /** By chat ID; only chats that were opened have a page. */
+  /** The loaded transcripts, by chat ID; only opened chats have one. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
   /** The undo state of each turn's changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
-  /** By chat ID, only for chats with a page. */
+  /** The forks of each chat and how it last went back, by chat ID; only chats with a page have an entry. */
   branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
-  /** IDs of an item's contents, in order of arrival. */
+  /** IDs of each item's contents in order of arrival, by item ID. */
   contentsOf: Record<string, string[]>;
   permissions: Record<string, Permission>;
   queued: Record<string, QueuedPrompt>;
-  /** By chat ID, then by session name. */
+  /** The sessions of each chat, by chat ID and session name. */
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
   /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
@@ -112,7 +112,7 @@ export interface State {
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */
   trust: Record<string, TrustRequest>;
-  /** By TrustedFolder.key. */
+  /** The folders that the user trusts, by TrustedFolder.key. */
   trustedFolders: Record<string, TrustedFolder>;
   providers: Record<string, Provider>;
   profiles: Record<string, CustomAgent>;

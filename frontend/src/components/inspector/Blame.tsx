@@ -61,7 +61,7 @@ function labelOf(line: Line): string {
   return line.by.length > 1 ? t.uncertain(label) : label;
 }
 
-/** describe describes all sources of a line. */
+/** describe returns a text that describes all sources of a line. */
 function describe(line: Line): string {
   const [first, ...others] = line.by.map(titleOf);
   return others.length === 0 ? (first ?? "") : t.oneOf([first ?? "", ...others]);
