@@ -20,7 +20,9 @@ const maxPages = 20;
 
 type Decider = "user" | "rule" | "mode" | "nobody";
 
-/** deciderOf returns how a request was decided: by the user, a rule or a mode, or "nobody" if it wasn't. */
+/**
+ * deciderOf returns how a request was decided: by the user, a rule or a mode. Undecided requests have a separate value.
+ */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
