@@ -10,7 +10,7 @@ import { waitFor } from "./harness.mjs";
 import { textOf } from "./model.mjs";
 import { message, transcript, waitForText } from "./page.mjs";
 
-/** A red picture. */
+/** A red image. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAGAAAABgCAIAAABt+uBvAAAA0klEQVR42u3QsREAEADAQOy/MxtISfE/QS5zD27W64DfGRQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBwAAu8Ab9RX3M/AAAAAElFTkSuQmCC",
   "base64",
@@ -18,7 +18,7 @@ const png = Buffer.from(
 const address = (path) => pathToFileURL(path).href;
 const list = (...paths) => paths.map((path) => `${address(path)}\r\n`).join("");
 
-/** redOn waits until the picture is visible on the screen. */
+/** redOn waits until the red image is visible on the screen. */
 const redOn = (screenshot) =>
   waitFor(async () => {
     const { width, height, at } = await screenshot();

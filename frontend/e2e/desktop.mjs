@@ -140,8 +140,8 @@ export async function startInWindow(t, options) {
 }
 
 /**
- * drag drags an offer to a position on the screen. Of the methods that it returns, `drop` drops the offer
- * there, and `back` drops it at its origin, where it is refused.
+ * drag drags the data of a drag source to a position on the screen. Of the methods that it returns, `drop` drops the
+ * data there, and `back` drops it at its origin, where it is refused.
  */
 export async function drag(xdotool, offer, [x, y]) {
   const before = offer.said.length;

@@ -1,5 +1,5 @@
-// The web process exits unexpectedly: it runs out of memory, the web view crashes, or it is killed.
-// Tested with the release build in its own window.
+// The web process dies unexpectedly: it runs out of memory, the web view crashes, or it is killed. Tested with the
+// release build in its own window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

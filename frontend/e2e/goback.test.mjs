@@ -1,6 +1,6 @@
-// Going back to a message with the real CLI: the files and the conversation go back and come back, another
-// message makes another version, and a new chat starts from a message. The requests that the model receives
-// show what the agent remembers.
+// Going back to a message with the real CLI: files and conversation are restored and brought back, sending another
+// message creates another version, and a new chat starts from a message. The requests to the model show which messages
+// the agent remembers.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

@@ -33,7 +33,7 @@ test("An edit and a command appear in the inspector, all reachable by keyboard",
   await waitForText(page, "The file is changed.");
   await waitForIdle(page);
 
-  // Opened by its shortcut, it has focus and counts one changed file.
+  // Opened with its shortcut, the inspector has the focus and shows one changed file.
   await page.keyboard.press("Control+j");
   await waitFor(() => focused(tab(page, "Changes")), "the tab has the focus");
   const tree = page.getByRole("tree", { name: "Changed files" });
@@ -79,7 +79,7 @@ test("An edit and a command appear in the inspector, all reachable by keyboard",
   }, "the diff is net");
   await waitForIdle(page);
 
-  // After an external change of the line the edits are listed one by one, with the reason.
+  // If another program changes the line too, the edits are listed one by one, with the reason.
   await writeFile(join(folder, "greeting.go"), 'package main\n\nconst greeting = "elsewhere"\n');
   await send(page, "run printf '\\033[32mgreen\\033[0m and plain\\n'; exit 3");
   await answerRequest(page, "Allow once");

@@ -76,7 +76,7 @@ test("A message goes from the quick prompt into a chat, and unsent text is saved
   await waitFor(asked, "the chat gets the message");
   assert.equal(await storedText(dataDir), "");
 
-  // The process stays warm after use and exits with the app, even if the app is killed.
+  // The process keeps running after use, and exits with the app even if the app is killed.
   const [warm, ...others] = await quickProcesses(app);
   assert.ok(warm);
   assert.deepEqual(others, []);

@@ -1,5 +1,5 @@
-// The review with the real CLI and git: comments are sent to Copilot, a change is put back, and the rest is committed
-// and pushed to a bare repository, without a terminal. The GitHub CLI is replaced by a script that records its calls.
+// The review with the real CLI and git, without a terminal: comments are sent to Copilot, a change is reverted, and the
+// rest is committed and pushed to a bare repository. The GitHub CLI is replaced by a script that records its calls.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -116,7 +116,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await field.press("Control+Enter");
   const comment = page.getByRole("article", { name: "Comment on line 3" });
   await comment.waitFor();
-  // Two more comments, by keys: on a line below, and on the lines from there on.
+  // Two more comments are added with the keyboard: one on a line, the other on two lines.
   for (const [keys, name, text] of [
     [Array(4).fill("Alt+ArrowDown"), "line 5", "Is this line used?"],
     [[...Array(4).fill("Alt+ArrowDown"), "Shift+ArrowDown"], "lines 5 to 6", "Explain these."],
@@ -132,7 +132,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await app.restart();
   await comment.getByText("Call it 3rd.").waitFor();
 
-  // Copilot is asked for a review; one of its comments is accepted, the other dismissed.
+  // Copilot reviews the changes on request. One of its comments is accepted, the other dismissed.
   await page.getByRole("button", { name: "Review options" }).click();
   await page.getByRole("menuitem", { name: "Ask Copilot for a review…" }).click();
   await page.getByRole("button", { name: "Start review" }).click();
@@ -145,7 +145,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
     .click();
   await page.getByRole("region", { name: "Suggested comments" }).waitFor({ state: "detached" });
 
-  // The first change is kept, and only the second one is put back.
+  // The first change is kept, and only the second one is reverted.
   await page.locator(".rv-scroll").focus();
   await page.keyboard.press("n");
   await page.keyboard.press("k");

@@ -1,7 +1,7 @@
-// `.ci/run`, which sets VOXPILOT_SAMPLE, checks only a sample of long lists of screens.
+// With VOXPILOT_SAMPLE set, as by `.ci/run`, tests check only a sample of a long list of screens.
 
-// build/e2e.sh draws files by whether the number is odd. The parts of lists must not depend on that, or a file
-// would always check the same part.
+// build/e2e.sh selects test files depending on whether the number is odd. The sample must not depend on that, or a file
+// would always check the same sample.
 const seed = process.env.VOXPILOT_SAMPLE && Math.floor(Number(process.env.VOXPILOT_SAMPLE) / 2);
 
 /** sample returns all items or, if VOXPILOT_SAMPLE is a number, one of `parts` equal parts of them. */

@@ -1,5 +1,5 @@
-// The sandbox as seen in the window, with the real CLI and bubblewrap: a command runs in it without a
-// question, one that fails there asks to run outside, and a site that isn't listed is asked about.
+// The sandbox as seen in the window, with the real CLI and bubblewrap: a command runs in it without asking, a command
+// that fails in it can run again outside with permission, and access to an unlisted site requires permission.
 
 import assert from "node:assert/strict";
 import { access, readFile, rm } from "node:fs/promises";

@@ -42,7 +42,7 @@ function scripted(evaluate) {
       return {
         top: scroller.scrollTop,
         height: scroller.scrollHeight,
-        // Includes content that a list with a fixed height doesn't show yet.
+        // Includes content that isn't visible yet in a list whose height is fixed during a drag.
         written: scroller.firstElementChild.scrollHeight,
         // The height of a very long answer no longer grows: its beginning is left out.
         words: Number(/.*word-(\d+) /s.exec(scroller.textContent)?.[1] ?? 0),

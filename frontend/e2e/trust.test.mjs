@@ -16,7 +16,9 @@ const sheet = (page) => page.getByRole("dialog", { name: "Trust this folder?" })
 const banner = (page) => page.getByRole("alert", { name: "Trust needed" });
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** trust clicks until the trust sheet accepts the click: it ignores input briefly after opening. */
+/**
+ * trust clicks "Trust this folder" until the trust sheet closes, because the sheet ignores input briefly after opening.
+ */
 async function trust(page) {
   const button = sheet(page).getByRole("button", { name: "Trust this folder" });
   await waitFor(async () => {

@@ -1,5 +1,5 @@
-// Undo with the real CLI: a turn's changes are undone from the sheet, with a choice for a file that was changed
-// later, and a part of a file's changes is undone from Changes.
+// Undo with the real CLI: a turn's changes are undone from the sheet, with a choice for a file with later changes, and
+// a part of a file's changes is undone in the Changes tab.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

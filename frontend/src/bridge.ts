@@ -113,7 +113,7 @@ export interface BodyPart {
   version: number;
 }
 
-/** The parameters of a request; a list becomes a repeated parameter. */
+/** The parameters of a request. A list is sent as a repeated parameter. */
 type Query = Record<string, string | number | readonly string[]>;
 
 async function get(path: string, query: Query): Promise<Response> {
@@ -153,7 +153,7 @@ async function getPart(path: string, query: Record<string, string | number>): Pr
   }
 }
 
-/** A search in all chats; empty and zero fields don't restrict it. */
+/** The criteria of a search in all chats. Empty strings and 0 mean no restriction. */
 export interface SearchQuery {
   q: string;
   folder?: string;
@@ -161,10 +161,10 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The cursor `more` from the previous page or, if `chat` is set, from that chat's group. */
+  /** The cursor of the next page: `more` from the previous page or, if `chat` is set, from that chat's group. */
   before?: string;
   limit?: number;
-  /** If set, only the number of results is returned. */
+  /** If set, the response contains only the number of results. */
   count?: 1;
 }
 
@@ -186,7 +186,7 @@ export interface ReviewLinesQuery {
   [key: string]: string | number;
 }
 
-/** api reads data too large for a batch through the asset server. */
+/** api loads data that is too large for a batch of events. The app's asset server provides it. */
 export const api = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),
@@ -202,7 +202,7 @@ export const api = {
   /** The location of the nth match (0-based) in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
   /**
-   * The newest items of the aside with the ID `aside` or, if `before` is given, those before that
+   * Items of the set-aside messages with the ID `aside`: the newest ones or, if `before` is given, those before that
    * position.
    */
   asideItems: (chat: string, aside: string, before?: number) =>
@@ -238,8 +238,9 @@ export const api = {
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   /**
-   * The changed files; if `first` is given, those after the first ones may be pending. Only the message is translated:
-   * there may be thousands of files, without any other text from Go.
+   * The changed files. If `first` is greater than 0, only the first `first` files are guaranteed to be complete; the
+   * app may still be counting the lines of the others (`pending`). Only `message` is translated: it's the only text
+   * from the app in a list that may contain thousands of files.
    */
   reviewFiles: async (of: ReviewQuery, first = 0): Promise<Answers["review-files"]> => {
     const response = await get("review-files", { ...of, ...(first > 0 && { first }) });
@@ -250,7 +251,7 @@ export const api = {
       throw toAppError(thrown);
     }
   },
-  /** The diff of a file. Only its message is translated, because its blocks contain nothing but numbers. */
+  /** The diff of a file. Only `message` is translated, because the rest of the diff contains no text from the app. */
   reviewDiff: async (of: ReviewQuery, path: string): Promise<Answers["review-diff"]> => {
     const response = await get("review-diff", { ...of, path });
     try {

@@ -6,7 +6,7 @@ import type { App } from "./calls";
 import { sink } from "./state/store";
 import type { Account, Chat, Event, SignIn } from "./state/types";
 
-/** stubApp installs a fake app with the given methods; all other methods resolve with undefined. */
+/** stubApp installs a fake app with the given methods; the promises of all other methods resolve to undefined. */
 export function stubApp(answers: Partial<App> = {}) {
   const calls: { method: string; args: unknown[] }[] = [];
   const app = new Proxy({} as App, {

@@ -94,7 +94,7 @@ export function clashes(sheets) {
     return sum;
   }
 
-  /** Declarations per element and pseudo-element. */
+  /** The values set for each property of an element and its pseudo-elements, by element. */
   const said = new Map();
   function note(rule, path, media) {
     for (const selector of split(rule.selectorText, ",")) {

@@ -86,7 +86,7 @@ export function audit() {
   });
 }
 
-/** The request header that names the seat whose page sends the request. */
+/** The request header with the ID of the seat (a reused browser page) that sends the request. */
 const seatHeader = "x-voxpilot-seat";
 
 export function responseFor(shot, url) {
@@ -145,7 +145,7 @@ export function responseFor(shot, url) {
   }
 }
 
-/** answer answers a request of the page for data of the app. */
+/** answer responds to a request of the page below /data/. */
 function answer(shot, url, response) {
   const send = (status, type, body, headers = {}) => {
     response.writeHead(status, { "Content-Type": type, "Cache-Control": "no-store", ...headers });
@@ -168,7 +168,7 @@ function answer(shot, url, response) {
 
 /** readShots returns the fixtures as data, and translators from English to the other languages. */
 export async function readShots() {
-  // The catalogs read the page's language; there is no page here.
+  // The catalogs read the language from the page, which doesn't exist in this process.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
   globalThis.document ??= { documentElement: {} };
   const loader = await createServer({
@@ -226,7 +226,7 @@ export async function openGallery() {
   // are therefore reused, grouped by the options that can't be changed later.
   const idle = new Map();
 
-  /** newSeat opens a page in its own context. The page is used for one shot after another. */
+  /** newSeat opens a browser page in its own context. A seat is used for one shot after another. */
   async function newSeat(fixed) {
     const id = String(++opened); // two seats may be opened at the same time
     const context = await browser.newContext({
@@ -251,7 +251,7 @@ export async function openGallery() {
     return seat;
   }
 
-  /** sit prepares a seat for a shot, so that nothing from the previous shot remains. */
+  /** sit sets up a seat's page for a shot. */
   async function sit(seat, shot, problem, { colorScheme, contrast, reducedMotion, forcedColors }) {
     const [width, height] = shot.size ?? [1280, 800];
     const { page, devtools } = seat;
@@ -267,7 +267,7 @@ export async function openGallery() {
     ({ identifier: seat.script } = await devtools.send("Page.addScriptToEvaluateOnNewDocument", { source }));
   }
 
-  /** leave resets a seat for the next shot. */
+  /** leave resets a seat's page, so that nothing of this shot affects the next one. */
   async function leave(seat) {
     const { page, devtools } = seat;
     Object.assign(seat, { problem: () => {} });

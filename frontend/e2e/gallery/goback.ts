@@ -1,5 +1,5 @@
-// Screens that show going back to a message: the menu and the sheet, the line that the transcript then ends
-// with, messages that were set aside, and versions.
+// Screens that show going back to a message: the menu and the sheet, the line at the end of the transcript, set-aside
+// messages, and versions.
 
 import type { Page } from "playwright-core";
 import type { ChatBranches, Event, GoBackPreview } from "../../src/state/types";

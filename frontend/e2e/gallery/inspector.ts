@@ -239,7 +239,7 @@ const wrote = (n: number, prompt: string) => ({
   itemId: `i${n}`,
   pos: n,
 });
-/** A file that was changed by two messages, by the user and by putting a part back. */
+/** A file that was changed by two messages, by the user and by undoing a part of a change. */
 const blamed: Blame = {
   path: `${root}/internal/auth/refresh.go`,
   text: `${blamedLines.join("\n")}\n`,

@@ -42,7 +42,7 @@ const review = (name: string, files: () => FakeFile[], more: Partial<Shot> = {},
   );
 
 let isReverted = false;
-/** main shows a kept change, the current one, and lines that were put back. */
+/** main puts the Review screen into a state with a kept change, a current change, reverted lines and a new comment. */
 const main = async (page: Page) => {
   isReverted = false;
   await opened(page);

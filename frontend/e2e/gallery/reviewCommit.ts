@@ -136,7 +136,7 @@ const sources = {
   ],
 };
 
-/** pull is the screen after a commit, with the sheet for a pull request. */
+/** pull returns a shot of the sheet for a pull request, opened after a commit. */
 const pull = (
   name: string,
   of: Partial<ReviewPullForm>,

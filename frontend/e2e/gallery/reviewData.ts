@@ -1,4 +1,4 @@
-// Files of the Review screen, written as diffs. The lines outside the diffs are made up.
+// Files of the Review screen, written as diffs. Lines outside the diffs have made-up text.
 
 import type {
   ReviewComment,
@@ -83,7 +83,10 @@ export function sidesOf({ hunks, tail = 0 }: FakeFile): Sides {
   return sides;
 }
 
-/** reviewData returns the answers of /data/review-… for files. `files` is read with each request. */
+/**
+ * reviewData returns the responses of the /data/review-… routes. `files` is called for each request and returns the
+ * changed files.
+ */
 export function reviewData(
   files: () => FakeFile[],
   more: Partial<ReviewFiles> = {},
@@ -156,8 +159,8 @@ export function reviewData(
 }
 
 /**
- * staged returns a file with its last block staged, and the first `lines` lines of each other block's new side. All of
- * the file is staged if `lines` is undefined.
+ * staged returns a file whose changes are all staged or, if `lines` is given, partly: its last block completely, and
+ * the first `lines` lines on the new side of the other blocks.
  */
 export function staged(of: FakeFile, lines?: number): FakeFile {
   const { blocks } = sidesOf(of);
@@ -175,7 +178,7 @@ export function staged(of: FakeFile, lines?: number): FakeFile {
   };
 }
 
-/** commented returns the answers about comments, each of which is on its lines. */
+/** commented returns the responses of the routes for comments. The comments are on their original lines. */
 export function commented(comments: readonly ReviewComment[]): Record<string, unknown> {
   return {
     "review-comments": comments,
@@ -259,7 +262,9 @@ const few = (at: number): Hunk[] => [
   { at, lines: [" \tlog := logger(ctx)", '-\tlog.Print("ready")', '+\tlog.Info("ready")', " \treturn nil"] },
 ];
 
-/** sample returns the nine files of the design's picture, without a change in refresh.go if `reverted` is true. */
+/**
+ * sample returns the nine files of the design's picture. If `reverted` is true, one change in refresh.go is left out.
+ */
 export function sample(reverted = true): FakeFile[] {
   const version = reverted ? "v2" : "v1";
   return [

@@ -16,7 +16,7 @@ import type {
 export interface Shot {
   /** Name of the shot and of its reference picture. */
   name: string;
-  /** Name of the reference picture, if different. */
+  /** Name of the reference picture, if it differs from `name`. */
   reference?: string;
   size?: readonly [width: number, height: number];
   /** URL path of the page, if it isn't the main window. */

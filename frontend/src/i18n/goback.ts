@@ -52,7 +52,7 @@ export const goBack = {
   sides: (path: string) => `Both versions of ${path}`,
   sidesLead: "Compares the file as it is now with the file as it was before your message.",
 
-  /** The line below the messages that remain. */
+  /** The line below the remaining messages after the user went back. */
   wentLabel: (time: string) => `Went back to ${time}`,
   went: (time: string, n: number, messages: number) => {
     const facts = [

@@ -3,7 +3,7 @@
 import { tokens } from "../lib/format";
 import type { ToolKind } from "../state/types";
 
-/** The kind of a line. */
+/** The kind of the action that a line describes. */
 export type LineKind = ToolKind | "create";
 
 /** The number of calls of each kind in a fold. */

@@ -1,4 +1,4 @@
-// Strings of the Review screen.
+// Strings for the Review screen.
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");

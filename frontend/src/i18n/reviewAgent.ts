@@ -1,4 +1,4 @@
-// Strings of the review by the chat's agent.
+// Strings for the review by the chat's agent.
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const comments = (n: number) => plural(n, "comment", "comments");

@@ -1,4 +1,4 @@
-// Strings of the comments on the Review screen.
+// Strings for the comments on the Review screen.
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const comments = (n: number) => plural(n, "comment", "comments");

@@ -1,4 +1,4 @@
-// Strings of drafted commit messages on the Review screen.
+// Strings for drafted commit messages on the Review screen.
 
 export const reviewDraft = {
   /** `name` is a model or an agent. */

@@ -1,4 +1,4 @@
-// Strings of the pull request on the Review screen.
+// Strings for the pull request on the Review screen.
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const pushing = (n: number, remote: string) =>
@@ -10,7 +10,7 @@ export const reviewPull = {
   sheet: "Open a pull request",
   close: "Close",
   cancel: "Cancel",
-  /** `remote` is "" if nothing is pushed. */
+  /** The effect of opening a pull request. `remote` is "" if nothing has to be pushed. */
   lead: (n: number, remote: string, host: string, login: string) =>
     `${remote === "" ? "" : `${pushing(n, remote)} `}The pull request opens on ${host}${login === "" ? "" : ` as ${login}`}.`,
   leadCompare: (n: number, remote: string, host: string) =>
@@ -31,7 +31,7 @@ export const reviewPull = {
   from: "From",
   title: "Title",
   description: "Description",
-  /** `commits` is 0 if the description has no text from them. */
+  /** Names the sources of the suggested description. `commits` is 0 if none of its text comes from commits. */
   suggested: (commits: number, template: boolean, chat: boolean) => {
     if (commits === 0 && !chat) return "From the repository's template";
     const from = [

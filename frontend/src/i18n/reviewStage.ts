@@ -1,4 +1,4 @@
-// Strings of staging parts of a file on the Review screen.
+// Strings for staging parts of a file on the Review screen.
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const lines = (n: number) => plural(n, "line", "lines");

@@ -81,7 +81,7 @@ export const sandbox = {
     allowSite: "Allow this site",
     siteFact: (who: string) =>
       `“Allow this site” lets this command continue and lets all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
-    /** The request in a list. */
+    /** The title of the request in a list of requests. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,
     /** The request within a sentence such as "Copilot wants to …". */

@@ -13,8 +13,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let due = Number.POSITIVE_INFINITY;
 
 /**
- * schedule sets the next tick for the reader that needs the finest resolution, or stops the clock if
- * there are no readers.
+ * schedule sets the next tick for the label that needs the finest resolution, or stops the clock if no label uses it.
  */
 function schedule(): void {
   const pace = readers.fine > 0 ? minute : readers.coarse > 0 ? coarse : Number.POSITIVE_INFINITY;

@@ -40,8 +40,8 @@ export class FrameBudget {
   }
 
   /**
-   * run calls `work` and resolves with its result. If `work` pauses, run calls it again from the start in
-   * the next frame.
+   * run calls `work` and returns its result. If `work` pauses, run calls it again from the start in the next
+   * frame.
    */
   async run<T>(work: () => T): Promise<T> {
     for (;;) {

@@ -212,7 +212,7 @@ export async function highlight(code: string, language: string): Promise<CodeRun
   return highlightIn(code, language, load).finally(() => markWaiting(-1));
 }
 
-/** The state between two lines, such as inside a comment. */
+/** The tokenizer's state between two lines, such as inside a comment. */
 export type CodeState = GrammarState;
 
 /** Highlighted lines, and the state after the last one. */
@@ -227,12 +227,12 @@ export interface CodePart {
   language: string;
   /** The state before the first line, or undefined at the start of the code. */
   state: CodeState | undefined;
-  /** Asked before each chunk of lines; false ends the work. */
+  /** Called before each chunk of lines. If it returns false, highlighting stops. */
   isWanted(): boolean;
 }
 
 /**
- * highlightLines highlights a part of a longer code, a few lines per task. It resolves with undefined if the
+ * highlightLines highlights a part of a longer code, a few lines per task. The promise resolves to undefined if the
  * language is unknown, the part is too long, or it is no longer wanted.
  */
 export async function highlightLines(part: CodePart): Promise<HighlightedLines | undefined> {

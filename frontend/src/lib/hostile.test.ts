@@ -136,7 +136,7 @@ describe("text that would freeze the parser", () => {
 });
 
 describe("a text of any size", () => {
-  /** Feeds text in pieces and returns the paragraphs. */
+  /** cut feeds text in pieces and returns the paragraphs. */
   function cut(text: string): Paragraphs {
     const paragraphs = new Paragraphs();
     for (let at = 0; at < text.length; at += 4000) paragraphs.grow(text.slice(at, at + 4000));

@@ -91,10 +91,7 @@ function runQuietly(chatId: string, work: Promise<unknown>): void {
 
 let requests = 0;
 
-/**
- * pickPath opens a file dialog of the system. It resolves with the selected path, or with "" if the user
- * cancels.
- */
+/** pickPath opens a file dialog of the system. It returns the selected path, or "" if the user cancels. */
 function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
   const request = `${method}-${Date.now()}-${++requests}`;
   return new Promise((resolve, reject) => {
@@ -116,8 +113,8 @@ function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
 export { maxPartBytes as pieceBytes };
 
 /**
- * withFailure resolves with the result of `work`. If `work` fails, it records the failure for the chat
- * and resolves with undefined.
+ * withFailure returns the result of `work`. If `work` fails, it records the failure for the chat and returns
+ * undefined.
  */
 const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
   work.catch((thrown) => {
@@ -184,7 +181,7 @@ export const actions = {
   },
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
-  /** Sends or queues a message and resolves with the ID of the resulting item or queued message. */
+  /** Sends or queues a message and returns the ID of the resulting item or queued message. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
   /** Sends text that isn't in a composer; a failure is shown in the chat. */
@@ -273,7 +270,7 @@ export const actions = {
     call("SetOption", chatId, SessionMain, option, value),
   /** Stops the chat's agent; the next message starts it again. */
   stopAgent: (chatId: string): void => runQuietly(chatId, call("StopAgent", chatId)),
-  /** Ends one process of a chat by its ID; resolves once the app has responded, even with an error. */
+  /** Ends one process of a chat by its ID. The promise resolves once the app has responded, even with an error. */
   stopProcess: async (chatId: string, id: string): Promise<void> => {
     const ended = call("StopProcess", chatId, id);
     runQuietly(chatId, ended);
@@ -295,9 +292,7 @@ export const actions = {
   setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
   /** Makes a provider the chat's orchestrator from its next message on; "" selects Copilot itself. */
   setOrchestrator: (chatId: string, providerId: string): Promise<void> => call("SetMain", chatId, providerId),
-  /**
-   * Selects an orchestrator, an agent, or another model of the agent for a chat from its next message on.
-   */
+  /** Selects an orchestrator, an agent, or another model of the agent for a chat from its next message on. */
   selectResponder: (chatId: string, who: ResponderChoice): void =>
     runQuietly(chatId, setResponder(chatId, who)),
   /** Quits without asking, because the user has already confirmed it. */
@@ -347,7 +342,7 @@ export const actions = {
   /** Quits and starts the downloaded version. */
   installUpdate: (): Promise<void> => call("InstallUpdate"),
 
-  /** Opens the system's dialog; resolves with "" if the user cancels. */
+  /** Opens the system's dialog for choosing a folder. The promise resolves to "" if the user cancels. */
   pickFolder: (): Promise<string> => pickPath("PickFolder"),
   pickFile: (): Promise<string> => pickPath("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
@@ -371,7 +366,10 @@ export const actions = {
   loadOlder: (chatId: string): Promise<void> => withFailure(chatId, loadOlder(chatId)),
   /** Loads the page after the current range if that isn't the end of the chat. */
   loadNewer: (chatId: string): Promise<void> => withFailure(chatId, loadNewer(chatId)),
-  /** Shows the beginning of a chat; resolves with false if it can't be loaded or the reader has moved on. */
+  /**
+   * Shows the beginning of a chat. The promise resolves to false if the beginning can't be loaded, or if the user has
+   * left the chat or jumped to another part of it in the meantime.
+   */
   loadFirst: async (chatId: string): Promise<boolean> =>
     (await withFailure(chatId, loadFirst(chatId))) === true,
   showEnd,
@@ -389,7 +387,7 @@ export const actions = {
   /** Opens a chat at an item, expands the elements that enclose the item, and focuses it. */
   showMatch: (chatId: string, itemId: string, pos: number, more: Partial<Match> = {}): void =>
     showMatch({ ...more, chatId, itemId, pos }),
-  /** Loads the part of a chat that contains an item; resolves with false if the item isn't available. */
+  /** Loads the part of a chat that contains an item; resolves to false if the item isn't available. */
   loadMatch: async (place: Match): Promise<boolean> =>
     (await withFailure(place.chatId, loadMatch(place))) === true,
   /** Returns the matches of a text in a chat. */

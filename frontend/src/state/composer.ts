@@ -18,10 +18,7 @@ const draftMillis = 400;
 /** Draft is an unsent message. */
 export interface Draft {
   text: string;
-  /**
-   * All attachments and mentions, including mentions whose name is no longer in the text, which aren't
-   * sent.
-   */
+  /** All attachments and mentions. Mentions whose name is no longer in the text are included but aren't sent. */
   attachments: Attachment[];
 }
 

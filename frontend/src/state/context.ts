@@ -47,7 +47,7 @@ export function dismissWarning(chatId: string, percent: number): void {
   setDismissed((old) => ({ ...old, [chatId]: percent }));
 }
 
-/** resetWarning clears a chat's dismissal, for when its usage has dropped. */
+/** resetWarning clears a chat's dismissal of the warning. It is called when the chat's usage has dropped. */
 export function resetWarning(chatId: string): void {
   setDismissed(({ [chatId]: _, ...others }) => others);
 }

@@ -53,7 +53,8 @@ export const draftAttachments = {
     forget(attachment);
   },
   /**
-   * Records the attachments of a message being sent: an attachment removed in the meantime is still sent.
+   * Records the attachments of the message being sent. They are sent even if the user removes one of them in the
+   * meantime.
    */
   sending: (now: readonly Attachment[]): void => {
     sending = now;

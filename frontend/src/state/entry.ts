@@ -33,7 +33,7 @@ type EntryOf =
   /** The next steps after a rejection that ended the turn. */
   | { key: string; kind: "next"; id: string; turnId: string; parts: TurnParts }
   | { key: string; kind: "end"; turnId: string }
-  /** The live line of a turn, and the summary that replaces it. */
+  /** The last row of a turn: its current activity while it runs, then its summary. */
   | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts }
   /** The line at the end of a chat in which the user went back to an earlier message. */
   | { key: string; kind: "back"; chatId: string };

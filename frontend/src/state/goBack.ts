@@ -172,7 +172,7 @@ function load(turnId: string): Promise<GoBackPreview> {
   return mine.preview;
 }
 
-/** openGoBack opens the menu of a message and checks what going back would do. */
+/** openGoBack opens the menu of a message and loads a preview of the effect of going back to it. */
 export function openGoBack(item: Item): void {
   if (menu()?.itemId === item.id) return;
   setMenu({ itemId: item.id });
@@ -252,8 +252,8 @@ export function checkGoBackAgain(): void {
 }
 
 /**
- * runGoBack goes back and returns the message to the composer. It resolves with the reason if that fails,
- * and otherwise with "". A failure that no open sheet can show becomes a notice.
+ * runGoBack goes back and puts the message into the composer. It returns the reason if that fails, and otherwise
+ * "". A failure that no open sheet can show becomes a notice.
  */
 export async function runGoBack(
   turnId: string,
@@ -324,8 +324,8 @@ function loaded(chatId: string): Promise<void> {
 }
 
 /**
- * bringBack makes set-aside messages part of the chat again, with their files if `files` is set. It
- * resolves with the reason if that fails, and otherwise with "".
+ * bringBack makes set-aside messages part of the chat again, with their files if `files` is set. It returns the
+ * reason if that fails, and otherwise "".
  */
 export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
   if (busy() !== "") return "";

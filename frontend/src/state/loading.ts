@@ -83,8 +83,8 @@ export async function loadNewer(chatId: string): Promise<void> {
 }
 
 /**
- * loadFirst shows the beginning of a chat. It resolves with false if the reader has moved on in the
- * meantime.
+ * loadFirst shows the beginning of a chat. The promise resolves to false if the user has left the chat or jumped to
+ * another part of it in the meantime.
  */
 export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
@@ -94,7 +94,7 @@ export async function loadFirst(chatId: string): Promise<boolean> {
   return isStill();
 }
 
-/** loadBlockItems loads older items of a block and resolves with true if there are more. */
+/** loadBlockItems loads older items of a block. It returns true if there are more. */
 export async function loadBlockItems(chatId: string, blockId: string): Promise<boolean> {
   const page = raw().pages[chatId];
   const known = page ? gapsIn(page, blockId).at(-1)?.to : undefined;
@@ -115,9 +115,9 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
 }
 
 /**
- * loadMatch shows the part of a chat that contains an item: the end of the chat if the item is there,
- * otherwise a page loaded around the item. It resolves with false if the item isn't available or the
- * reader has moved on in the meantime.
+ * loadMatch shows the part of a chat that contains an item: the end of the chat if the item is there, otherwise a page
+ * loaded around the item. The promise resolves to false if the item isn't available, or if the user has left the chat
+ * or jumped to another part of it in the meantime.
  */
 export async function loadMatch(place: Match): Promise<boolean> {
   const { chatId, itemId, pos } = place;

@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
 import type { MatchLocation } from "./types";
 
-/** The item to show, at any position in a chat. */
+/** An item to show, at any position in a chat, and optionally a search match in it. */
 export interface Match {
   chatId: string;
   itemId: string;

@@ -1,4 +1,4 @@
-// A commit message that the chat's model drafts: its progress, and its way into the commit box.
+// A commit message that the chat's model drafts: its progress, and its insertion into the commit box.
 
 import { batch, createSignal } from "solid-js";
 import { call, toAppError } from "../bridge";
@@ -6,13 +6,13 @@ import { messages } from "../i18n";
 import type { CommitModel } from "./reviewCommit";
 import type { MessageDraft } from "./types";
 
-/** The state of a chat's draft that is kept while the screen is closed. */
+/** The state of a chat's draft. It is kept in memory while the screen is closed. */
 interface Kept {
   /** ID of the draft that was started in this window. */
   id: string;
-  /** What the user had typed when that draft was started; undefined if nothing. */
+  /** The text in the commit box when that draft was started; undefined if the user had typed none. */
   typed: string | undefined;
-  /** The selected files at that time, as JSON. */
+  /** The selection of files when that draft was started, as JSON. */
   selection: string;
 }
 
@@ -37,7 +37,7 @@ function storeDismissal(chatId: string, id: string): void {
   }
 }
 
-/** forgetDrafts discards the kept state of all drafts. */
+/** forgetDrafts discards the state of all drafts, as a reload of the window does. */
 export function forgetDrafts(): void {
   kept.clear();
 }
@@ -57,7 +57,7 @@ export class DraftModel {
     this.signals.dismissed[1](storedDismissal(commit.chatId));
   }
 
-  /** The chat's latest draft that the user hasn't dismissed. */
+  /** Returns the chat's latest draft, unless the user has dismissed it. */
   latest(): MessageDraft | undefined {
     const draft = this.drafts()[this.commit.chatId];
     return draft?.id === this.signals.dismissed[0]() ? undefined : draft;
@@ -67,7 +67,7 @@ export class DraftModel {
     return this.signals.isStarting[0]() || this.latest()?.state === "running";
   }
 
-  /** Whether a draft can be started: there are changes, and they can be committed. */
+  /** Reports whether a draft can be started: there are changes to commit, and no draft is running. */
   canStart(): boolean {
     const form = this.commit.form();
     const { files, amend } = this.commit.draft();
@@ -76,7 +76,7 @@ export class DraftModel {
     );
   }
 
-  /** The draft whose text, perhaps changed by the user, is in the box. */
+  /** Returns the draft whose text is in the commit box, even if the user has edited it since. */
   used(): MessageDraft | undefined {
     const draft = this.latest();
     if (draft?.state !== "done") return undefined;
@@ -86,19 +86,19 @@ export class DraftModel {
       : undefined;
   }
 
-  /** What the user has typed, or undefined. */
+  /** Returns the text that the user has typed in the commit box, or undefined if there is none. */
   private typed(): string | undefined {
     const { typed, text } = this.commit.draft();
     return typed ? text : undefined;
   }
 
-  /** A draft that isn't in the box because the user has typed there since, or has taken it out. */
+  /** Returns the latest draft if it is done but its text isn't in the commit box. */
   offered(): MessageDraft | undefined {
     const draft = this.latest();
     return draft?.state === "done" && this.used() === undefined ? draft : undefined;
   }
 
-  /** The reason why the latest draft failed, or "". */
+  /** Returns the reason why the latest draft failed, or "" if it didn't. */
   failure(): string {
     const own = this.signals.problem[0]();
     if (own !== "") return own;
@@ -106,7 +106,7 @@ export class DraftModel {
     return draft?.state === "failed" ? draft.message || messages.reviewDraft.failed : "";
   }
 
-  /** Starts a draft for the files that are selected for the commit. */
+  /** Starts a draft of the message for the files that are selected for the commit. */
   async start(): Promise<void> {
     if (!this.canStart()) return;
     const { commit } = this;
@@ -131,7 +131,7 @@ export class DraftModel {
   async cancel(): Promise<void> {
     const draft = this.latest();
     if (draft?.state !== "running") return;
-    kept.delete(this.commit.chatId); // if it is completed meanwhile, it is only offered
+    kept.delete(this.commit.chatId); // if it is done nevertheless, it is only offered
     try {
       await call("ReviewCancelDraft", this.commit.chatId, draft.id);
     } catch (thrown) {
@@ -140,8 +140,8 @@ export class DraftModel {
   }
 
   /**
-   * Puts a draft that was just completed into the box, unless the user has changed the message or the selection of
-   * files since the start; reports whether it did.
+   * Inserts a draft that has just been completed into the commit box, unless the user has changed the message or the
+   * selection of files since the draft was started. Returns whether it was inserted.
    */
   ended(): boolean {
     const draft = this.latest();
@@ -153,13 +153,13 @@ export class DraftModel {
     return true;
   }
 
-  /** Puts the latest draft into the box. The message that it replaces can be restored. */
+  /** Inserts the latest draft into the commit box. The message that it replaces can be restored. */
   use(): void {
     const draft = this.offered();
     if (draft) this.commit.useDraft(draft.id, draft.text);
   }
 
-  /** Removes the latest draft after a commit: it is about changes that are committed now. */
+  /** Discards the latest draft after a commit, because the commit contains the changes that the draft describes. */
   committed(): void {
     const draft = this.latest();
     kept.delete(this.commit.chatId);
@@ -169,7 +169,7 @@ export class DraftModel {
     this.signals.dismissed[1](draft.id);
   }
 
-  /** Removes the latest draft or its failure from the screen. The message in the box stays. */
+  /** Dismisses the latest draft or its failure. The message in the commit box doesn't change. */
   dismiss(): void {
     const draft = this.latest();
     this.signals.problem[1]("");

@@ -64,7 +64,7 @@ async function connect(chat: Chat) {
       if (events.length > 0) listener({ run: "r", first: emitted + 1, events });
       emitted += events.length;
     },
-    /** read requests a part; its rows are read at once but arrive only when the test releases them. */
+    /** read requests a part. The history is read at once, but the response arrives only when the test releases it. */
     read(part: Part) {
       let come: () => void = () => {};
       const held = new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ async function connect(chat: Chat) {
       };
     },
     async caughtUp() {
-      // No animation frames run here: a timer follows each batch.
+      // Without animation frames, the stream applies each batch after a timeout.
       while (applied < emitted - begun) await rests();
     },
     stop: () => stream.stop(),

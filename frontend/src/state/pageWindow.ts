@@ -1,7 +1,7 @@
-// The items of a chat's transcript that are kept in memory. However long the chat is, there are at most two
-// parts: the end, which receives all new items, and, while the reader is away from the end, the part on
-// screen. Everything that depends on the newest items is derived from the end. The parts are merged when they
-// meet. Both have a maximum size; all other items are evicted and remain in the database.
+// The items of a chat's transcript that are in memory. However long the chat is, there are at most two parts: the end
+// of the chat, which receives all new items, and the part on screen if the user has scrolled away from the end.
+// Everything that depends on the newest items is derived from the end. If the parts overlap, they are merged. Both have
+// a maximum size; all other items are evicted and remain in the database.
 //
 // Like those of reduce.ts, the functions are plain and modify the given state.
 
@@ -12,7 +12,7 @@ import type { Item } from "./types";
 export const maxItems = 240;
 /** Number of items to which a part is trimmed. It may keep more, because the items on screen always stay. */
 export const trimmedItems = 180;
-/** Number of items that the end keeps while the reader is in another part. */
+/** Maximum number of items at the end of the chat that stay in memory while another part is on screen. */
 export const endItems = 60;
 
 /** visibleSpan returns the part that is on screen. */
@@ -80,8 +80,8 @@ function isRunning(state: State, turnId: string | undefined): boolean {
 }
 
 /**
- * trimPage trims the end if it has met the part on screen and the two together exceed the limit. The part
- * on screen must stay, because the reader requested it.
+ * trimPage shortens the end of a chat if it overlaps the part on screen and both together exceed the limit. The part on
+ * screen isn't shortened, because the user has scrolled or jumped to it.
  */
 export function trimPage(state: State, page: Page): void {
   const window = page.window;
@@ -96,7 +96,7 @@ function keepEnd(state: State, page: Page): void {
   page.before = state.items[page.order[0] ?? ""]?.pos ?? 0;
 }
 
-/** joinSpans merges the end and the part on screen if they have met. */
+/** joinSpans merges the end of a chat with the part on screen if they overlap. */
 export function joinSpans(state: State, page: Page): void {
   const window = page.window;
   if (!window || (page.before > 0 && lastPosition(state, window) < page.before)) return;
@@ -186,8 +186,8 @@ export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
-    // A visible page is trimmed by evictFar. If the reader has left the page, the items near the position where
-    // they left stay.
+    // A visible page is trimmed by evictFar. If the user has left the chat, the items near the last scroll position
+    // stay.
     if (page.leftAt === undefined) return;
     if (page.leftAt > 0) {
       evict(state, chatId, page.leftAt, page.leftAt);

@@ -296,7 +296,7 @@ const handlers: Handlers = {
     state.quitRequested = asked.running;
   },
   pull() {
-    // Never arrives here: the stream replaces it with the event that it refers to.
+    // The window never receives this event, because the stream replaces it with the event that it refers to.
   },
 };
 
@@ -315,7 +315,7 @@ export function closeQuit(state: State): void {
   state.quitRequested = 0;
 }
 
-/** openPage replaces a chat's transcript with an empty page, keeping the reader's position. */
+/** openPage replaces a chat's transcript with an empty page, and keeps the user's position. */
 export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
@@ -328,8 +328,8 @@ export function markLoaded(state: State, chatId: string): void {
 }
 
 /**
- * setReader records that a chat's transcript is on screen or, if `left` is given, the position at which
- * its reader left it.
+ * setReader records that a chat's transcript is on screen or, if `left` is given, the position at which the user left
+ * it.
  */
 export function setReader(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];
@@ -338,7 +338,7 @@ export function setReader(state: State, chatId: string, left?: number): void {
   if (left !== undefined) delete page.whole;
 }
 
-/** wantWhole keeps the runs of a chat completely loaded until its reader returns to the end or leaves. */
+/** wantWhole keeps the runs of a chat completely loaded until the user returns to the end of the chat or leaves it. */
 export function wantWhole(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.whole = true;

@@ -1,4 +1,4 @@
-// The state of the Review screen: the changed files of a source, their diffs, and the user's decisions.
+// The state of the Review screen: the changed files of a source, their diffs, and the user's decisions about them.
 
 import { batch, createMemo, createSignal } from "solid-js";
 import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
@@ -10,11 +10,11 @@ import { Reverts } from "./reviewReverts";
 import type { Insert, RowHeights } from "./reviewRows";
 import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
-/** Maximum number of changed lines shown at once; later files are folded until requested. */
+/** Maximum number of changed lines shown at once. Files beyond this limit are collapsed until the user opens them. */
 const maxLines = 500_000;
-/** Number of files whose lines are counted before the list is first shown: those that can be in view then. */
+/** Number of files whose lines are counted before the list is first shown. No more files fit into the view. */
 const firstFiles = 30;
-/** Maximum number of diffs that are read at a time. */
+/** Maximum number of diffs that are loaded at the same time. */
 const maxDiffs = 4;
 
 /** ReviewModel holds the state of one review. */
@@ -29,15 +29,15 @@ export class ReviewModel {
   private pending: Promise<ReviewFiles> | undefined;
   private readonly reads = new Map<FileView, Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
-  /** Rows that other parts of the screen add below lines, such as comments. */
+  /** Returns rows that other parts of the screen insert below lines of a file, such as comments. */
   insertsOf: (file: FileView) => readonly Insert[] = () => [];
-  /** Prepares the inserts of a file for a version that is about to be shown. */
+  /** Prepares the inserted rows of a file for a version of the file that is about to be shown. */
   prepareInserts: (path: string, version: string) => Promise<void> = async () => {};
 
   private readonly signals = {
     list: createSignal<ReviewFiles>(),
     failure: createSignal<AppError>(),
-    /** Counts the changes to file states that the list of files doesn't include. */
+    /** Number of changes to file states that the list of files doesn't include. */
     rev: createSignal(0),
     current: createSignal<Place>(),
     range: createSignal<LineRange>(),
@@ -60,7 +60,7 @@ export class ReviewModel {
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
   readonly isBusy = this.signals.isBusy[0];
-  /** Whether a file is shown, although the list may still be undefined. */
+  /** Whether the first file is shown. The list of files may still be undefined. */
   readonly isStarted = this.signals.isStarted[0];
   /** Whether the first files are shown, or loading them has failed. */
   readonly isOpened = this.signals.isOpened[0];
@@ -70,7 +70,7 @@ export class ReviewModel {
     return this.files.filter((file) => file.file.viewed).length;
   });
 
-  /** Numbers of changed lines in all files, without generated and large ones that haven't been opened. */
+  /** Total numbers of added and removed lines. Generated and large files count only once the user has opened them. */
   readonly totals = createMemo(() => {
     this.rev();
     this.list();
@@ -102,7 +102,7 @@ export class ReviewModel {
     return this.byPath.get(path);
   }
 
-  /** Whether the sides are next to each other. */
+  /** Whether diffs are shown side by side. */
   get split(): boolean {
     return this.signals.split[0]();
   }
@@ -127,12 +127,12 @@ export class ReviewModel {
     void this.reload(true);
   }
 
-  /** Announces that the first files are shown, so that slower parts of the screen can load. */
+  /** Records that the first files are shown, so that slower parts of the screen can load. */
   markOpened(): void {
     this.signals.isOpened[1](true);
   }
 
-  /** Forgets the canvas, which no longer exists. */
+  /** Detaches the canvas when it is removed. */
   detach(): void {
     this.canvas = noCanvas;
   }
@@ -159,16 +159,16 @@ export class ReviewModel {
   }
 
   private bump(): void {
-    // Before there is a list, only the first file is shown.
+    // Before the list is loaded, only the first file is shown, so nothing else needs an update.
     if (this.list()) this.signals.rev[1]((n) => n + 1);
   }
 
-  /** Computes a file's rows again. Call it within canvas.keep. */
+  /** Computes a file's rows again. It must be called within canvas.keep. */
   build(file: FileView): void {
     file.build({ split: this.split, heights: this.heights, inserts: this.insertsOf(file) });
   }
 
-  /** Changes a file and draws it, without moving what the reader sees. */
+  /** Runs `change` on a file and renders the file again. The visible content stays in place. */
   change(file: FileView, change: () => void): void {
     this.canvas.keep(() => {
       change();
@@ -178,14 +178,16 @@ export class ReviewModel {
   }
 
   /**
-   * Loads the files. A file in view keeps its old version until the user asks for the new one, unless
+   * Loads the list of files again. A visible file keeps its shown version until the user requests the new one, unless
    * `fresh` is set.
    */
   async reload(fresh = false): Promise<void> {
     await this.load(api.reviewFiles(this.query), fresh);
   }
 
-  /** Loads the files for the first time. If `list().partial` is set then, `reload` completes them. */
+  /**
+   * Loads the list of files for the first time. If `list().partial` is then set, a call of `reload` completes the list.
+   */
   async open(): Promise<void> {
     const files = api.reviewFiles(this.query, firstFiles);
     const mine = this.loads + 1;
@@ -196,8 +198,8 @@ export class ReviewModel {
   }
 
   /**
-   * Shows the first file of a long list and resolves with the list once that is painted. It shows nothing if another
-   * load than the one with the number `mine` has started.
+   * Shows the first file of a long list immediately. The promise resolves to the list once that file has been painted.
+   * Nothing is shown if a load with a number other than `mine` has started in the meantime.
    */
   private async start(list: ReviewFiles, mine: number): Promise<ReviewFiles> {
     if (list.files.length <= firstFiles || mine !== this.loads) return list;
@@ -237,7 +239,9 @@ export class ReviewModel {
     }
   }
 
-  /** Starts to read the first file's diff before a long list is drawn, because both take equally long. */
+  /**
+   * Starts loading the first file's diff before a long list is rendered, because loading takes as long as rendering.
+   */
   private readFirst({ files }: ReviewFiles): ReviewFile | undefined {
     const first = files.find((file) => !file.viewed);
     if (!first || first.large || first.generated || first.tooLarge) return undefined;
@@ -250,12 +254,15 @@ export class ReviewModel {
     return first;
   }
 
-  /** Resolves when the diffs that are being read have arrived. */
+  /** Waits for all diffs that are being loaded. */
   async read(): Promise<void> {
     await Promise.all(this.reads.values());
   }
 
-  /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
+  /**
+   * Returns the uncommitted files: the list that this review has loaded last if that list is complete and has them,
+   * otherwise a newly loaded one.
+   */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
     const loaded = isLoaded ? await this.pending : undefined;
@@ -297,11 +304,11 @@ export class ReviewModel {
     view.canStage = this.source === "working";
     if (view.failure !== "") view.failure = "";
     view.newer = shown !== file.version && isRead && !fresh ? file : undefined;
-    if (view.file.pending && view.diff && !view.isFolded) view.isRequested = true; // it is being read
+    if (view.file.pending && view.diff && !view.isFolded) view.isRequested = true; // its diff is already shown
     view.file = file;
   }
 
-  /** Shows the version of a file that is on disk now. */
+  /** Shows the current version of a file that has changed on disk. */
   showNewer(file: FileView): void {
     this.change(file, () => {
       file.newer = undefined;
@@ -309,7 +316,7 @@ export class ReviewModel {
     void this.readDiff(file);
   }
 
-  /** Reads the diffs of files that have come into view. */
+  /** Loads the diffs of files that have come into view, at most maxDiffs at the same time. */
   request(files: Iterable<FileView>): void {
     for (const file of files) {
       if (this.reads.size >= maxDiffs) return;
@@ -317,7 +324,7 @@ export class ReviewModel {
     }
   }
 
-  /** Reads a file's diff. If that is under way, it resolves when it is done. */
+  /** Loads a file's diff, or waits for it if it is already being loaded. */
   async readDiff(file: FileView): Promise<void> {
     const running = this.reads.get(file);
     if (running) return running;
@@ -337,10 +344,10 @@ export class ReviewModel {
       const diff = await (early ?? api.reviewDiff(this.query, file.path));
       await this.prepareInserts(file.path, diff.version);
       file.isLoading = false;
-      if (whitespace !== this.query.whitespace) return; // it is read again
+      if (whitespace !== this.query.whitespace) return; // it is loaded again with the new setting
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
-      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // the changes may differ
+      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // its changes may differ
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);
@@ -361,12 +368,12 @@ export class ReviewModel {
     void this.reload();
   }
 
-  /** Returns the key of the text of a file's side as it is shown. */
+  /** Returns the key of the text of one side of a file, in the version that is shown. */
   textKey(file: FileView, side: ReviewSide): TextKey {
     return { path: file.path, version: file.version, side };
   }
 
-  /** Records whether a file has been viewed. A viewed file is folded unless `open` is set. */
+  /** Records whether a file has been viewed. A viewed file is collapsed unless `open` is set. */
   async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
     const set = (on: boolean) =>
       this.change(file, () => {
@@ -385,8 +392,8 @@ export class ReviewModel {
   }
 
   /**
-   * Marks a change as kept or, if it is already kept, removes the mark. A file whose changes are all kept counts
-   * as viewed. Returns whether the change is now kept.
+   * Marks a change as kept or, if it is already kept, removes the mark. If all changes of a file are kept, the file
+   * counts as viewed. Returns whether the change is now kept.
    */
   keepHunk(file: FileView, hunk: number): boolean {
     const key = file.keptKey(hunk);
@@ -410,7 +417,10 @@ export class ReviewModel {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
-  /** Runs an action unless another one is running. Resolves with its result, or with false if it fails. */
+  /**
+   * Runs an action unless another one is running. The promise resolves to the action's result, or to false if the
+   * action failed or wasn't run.
+   */
   async act(run: () => Promise<boolean>): Promise<boolean> {
     if (this.isBusy()) return false;
     this.signals.isBusy[1](true);
@@ -426,8 +436,8 @@ export class ReviewModel {
   }
 
   /**
-   * Loads a file's diff and the list again after VoxPilot itself changed the file. Changes stay kept only if the file
-   * had no other new changes (`isExact`).
+   * Reloads a file's diff and the list after VoxPilot has changed the file. The user's decisions to keep other changes
+   * remain valid only if the file had no further changes on disk (`isExact`).
    */
   async afterChange(file: FileView, isExact: boolean): Promise<void> {
     file.newer = undefined;
@@ -438,10 +448,10 @@ export class ReviewModel {
     const { kept } = now;
     if (now.diff?.version !== now.file.version) await this.readDiff(now);
     if (now.diff?.version !== now.file.version)
-      await this.readDiff(now); // an older read was under way
+      await this.readDiff(now); // the first call may have waited for an older load
     else this.change(now, () => {});
     if (!isExact) return;
-    now.kept = kept; // the lines that VoxPilot changed belong to none of these changes
+    now.kept = kept; // VoxPilot changed no line of the kept changes
     this.canvas.redraw(now.path);
     if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
   }

@@ -1,4 +1,4 @@
-// The review by the chat's agent: the sheet that starts it, its state, and the comments that the agent suggests.
+// The review by the chat's agent: the sheet that starts it, its state, and its result.
 
 import { batch, createSignal } from "solid-js";
 import { call, toAppError } from "../bridge";
@@ -13,7 +13,7 @@ import { type AgentReview, type ConfigOption, SessionMain, SessionReview } from 
 const isModel = (option: ConfigOption) =>
   option.type === "select" && (option.category === "model" || option.id === "model");
 
-/** modelsOf returns the models that a chat's agent offers for its sessions. */
+/** modelsOf returns the models that can be selected for the sessions of a chat, or none if there is only one. */
 export function modelsOf(state: State, chatId: string): { id: string; name: string }[] {
   const sessions = Object.values(state.sessions[chatId] ?? {});
   const main = sessions.filter((session) => session.name === SessionMain);
@@ -24,7 +24,7 @@ export function modelsOf(state: State, chatId: string): { id: string; name: stri
   return [];
 }
 
-/** IDs of reviews whose result the user has read and closed; they last as long as the window. */
+/** IDs of reviews whose result the user has dismissed, for the lifetime of the window. */
 const closed = new Set<string>();
 
 /** AgentReviewModel holds the state of the review by a chat's agent. */
@@ -35,15 +35,15 @@ export class AgentReviewModel {
     focus: createSignal(""),
     problem: createSignal(""),
     isStarting: createSignal(false),
-    /** Counts the results that the user has closed. */
+    /** Number of results that the user has dismissed. */
     closes: createSignal(0),
   };
 
   /** Whether the sheet is open. */
   readonly isOpen = this.signals.isOpen[0];
-  /** ID of the chosen model, or "" for the model of the chat. */
+  /** ID of the model chosen for the review, or "" for the chat's model. */
   readonly model = this.signals.model[0];
-  /** What the agent should look at in particular. */
+  /** The user's instructions for the review, for example a particular concern. */
   readonly focus = this.signals.focus[0];
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
@@ -58,7 +58,7 @@ export class AgentReviewModel {
     return this.comments.chatId;
   }
 
-  /** The newest review, or undefined if the agent hasn't been asked yet. */
+  /** Returns the newest review, or undefined if there is none. */
   review(): AgentReview | undefined {
     return this.state.agentReviews[this.chatId];
   }
@@ -67,7 +67,9 @@ export class AgentReviewModel {
     return this.review()?.state === "running";
   }
 
-  /** Whether the running review waits for the user, who has to answer a request, sign in or trust the folder. */
+  /**
+   * Reports whether the running review is waiting for the user to answer a request, to sign in or to trust the folder.
+   */
   isWaiting(): boolean {
     const { state, chatId } = this;
     return (
@@ -77,7 +79,7 @@ export class AgentReviewModel {
     );
   }
 
-  /** The newest review if it has ended and the user hasn't closed its result. */
+  /** Returns the newest review if it has ended and the user hasn't dismissed its result. */
   result(): AgentReview | undefined {
     this.signals.closes[0]();
     const review = this.review();
@@ -96,7 +98,7 @@ export class AgentReviewModel {
 
   openSheet(): void {
     if (this.isRunning()) return;
-    // The agent's models are part of the chat, which may not be loaded after a reload of the window.
+    // The agent's models come with the chat, which may not be loaded yet if the window was reloaded.
     if (!this.state.pages[this.chatId]) actions.openChat(this.chatId);
     this.signals.problem[1]("");
     this.signals.isOpen[1](true);
@@ -115,7 +117,7 @@ export class AgentReviewModel {
     this.signals.problem[1]("");
   }
 
-  /** Starts the review and closes the sheet, or keeps it open with the reason if that fails. */
+  /** Starts the review and closes the sheet. If starting fails, the sheet stays open and shows the reason. */
   async start(): Promise<void> {
     if (this.isStarting()) return;
     batch(() => {

@@ -1,33 +1,35 @@
-// Types that the review's model shares with the part of the screen that draws the diffs.
+// Types shared by the review's model and the component that renders the diffs.
 
 import type { LinePlace } from "./reviewTypes";
 
-/** The change that keys act on. */
+/** The change that shortcuts act on. */
 export interface Place {
   path: string;
   hunk: number;
 }
 
-/** Selected lines of a file, from the first to the last. */
+/** The selected lines of a file, from the first to the last one. */
 export interface LineRange {
   path: string;
   from: LinePlace;
   to: LinePlace;
 }
 
-/** A part that wasn't put back, because later changes overlap it. */
+/** A part of a file that wasn't reverted or restored, because later changes overlap it. */
 export interface Conflict {
   path: string;
   diff: string;
 }
 
-/** The part of the screen that draws the diffs. */
+/** The component that renders the diffs. */
 export interface ReviewCanvas {
-  /** Runs a change of rows or files so that what the reader sees doesn't move, and draws the result. */
+  /** Runs `change`, which changes rows or files, and renders the result. The visible content stays in place. */
   keep(change: () => void): void;
-  /** Draws the rows of a file again, after texts or decisions changed. */
+  /** Renders a file again after its texts or the user's decisions about it have changed. */
   redraw(path: string): void;
-  /** Fills rows whose texts or colors have arrived, or all rows if `all` is set. */
+  /**
+   * Renders the rows of a file again whose texts or colors have been loaded since, or all of its rows if `all` is set.
+   */
   refill(path: string, all: boolean): void;
   /** Reports whether a file is in view. */
   isVisible(path: string): boolean;

@@ -2,7 +2,9 @@ import { expect, test, vi } from "vitest";
 import { type CodePage, maxCarried, TextColors } from "./reviewColors";
 import { LineStore, pageLines } from "./reviewLines";
 
-/** fakeText returns the host of a text in pages, of which those in `loaded` are in memory. */
+/**
+ * fakeText returns a host for a text. The pages with the indexes in `loaded` are in memory, the others must be read.
+ */
 function fakeText(pages: readonly string[][], loaded: number[]) {
   const inMemory = new Map(loaded.map((at): [number, CodePage] => [at, { lines: pages[at] ?? [] }]));
   const reads: number[] = [];
@@ -20,7 +22,7 @@ function fakeText(pages: readonly string[][], loaded: number[]) {
   return { host, reads, changes, inMemory, looks };
 }
 
-/** until waits for a fact; loading a grammar takes long on a busy machine. */
+/** until waits until `check` succeeds. Loading a grammar takes long on a busy machine. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000 });
 
 const commented = [["let a = 1;", "/* one"], ["let b = 2;"], ["*/ let c = 3;", "let d;"]];
@@ -32,7 +34,7 @@ test("a comment that starts in an earlier page has one color throughout", async 
   expect(looks(1)).toEqual(["co let b = 2;"]);
   expect(looks(2)?.[0]).toMatch(/^co \*\/\|.*k let/);
   expect(reads).toEqual([0]);
-  // Both were shown before as if they were the start.
+  // Both pages were first highlighted as if they were the first page.
   expect(changes).toEqual([false, false, true, true]);
 });
 

@@ -1,32 +1,37 @@
-// Highlights the code of a review in pages. Each page starts in the state in which the page before it ends, so
-// that a long comment or string has one color throughout. Until that state is known, a page is highlighted as if
-// it were the first one.
+// Highlights the code of a review page by page. The tokenizer starts each page in the state in which it ended the
+// previous one, so that a comment or string that spans pages has one color. Until that state is known, a page is
+// highlighted as if it were the first one.
 
 import { type CodeRun, type CodeState, highlightLines, languageOf } from "../lib/highlight";
 
-/** Pages after this one are always highlighted as if they were the first one. */
+/**
+ * Index of the last page whose colors depend on earlier pages. Later pages are highlighted as if they were the first
+ * one.
+ */
 export const maxCarried = 40;
 
 /** A page of one text. */
 export interface CodePage {
   lines: readonly string[];
   runs?: CodeRun[][];
-  /** Whether the runs start in the right state, or the page can't be highlighted. */
+  /** Whether the colors are final: they were computed from the correct state, or the page can't be highlighted. */
   isExact?: boolean;
 }
 
 export interface ColorsHost {
   /** Returns a page of the text, or undefined if it isn't in memory. */
   page(at: number): CodePage | undefined;
-  /** Reads the lines of a page that isn't in memory, or resolves with undefined if that isn't possible. */
+  /** Loads the lines of a page that isn't in memory. The promise resolves to undefined if they can't be loaded. */
   read(at: number): Promise<readonly string[] | undefined>;
-  /** Called after a page got runs; `again` if it had others before. */
+  /** Called after a page has been highlighted. `again` is true if the page had other colors before. */
   colored(again: boolean): void;
 }
 
 /** TextColors highlights one text, such as a side of a file. */
 export class TextColors {
-  /** The state after each page from the start; undefined after pages that can't be highlighted. */
+  /**
+   * The tokenizer's state after each page, from the first page on; undefined after a page that can't be highlighted.
+   */
   private readonly states: (CodeState | undefined)[] = [];
   private wanted: [from: number, to: number] | undefined;
   private isRunning = false;
@@ -39,14 +44,14 @@ export class TextColors {
     this.language = languageOf(path);
   }
 
-  /** Highlights the pages from `from` to `to`, and whatever determines their colors. */
+  /** Highlights the pages from `from` to `to`, and the earlier pages that determine their colors. */
   want(from: number, to: number): void {
     if (this.language === "") return;
     this.wanted = [from, to];
     if (!this.isRunning) void this.run();
   }
 
-  /** Ends the work, because the view has moved. */
+  /** Stops highlighting, because the view has moved. */
   forget(): void {
     this.wanted = undefined;
   }
@@ -60,7 +65,7 @@ export class TextColors {
     }
   }
 
-  /** Returns the page to highlight next: first those in view, then those before them. */
+  /** Returns the page to highlight next, or undefined if there is none. Pages in view come before earlier pages. */
   private next(): number | undefined {
     if (!this.wanted) return undefined;
     const [from, to] = this.wanted;
@@ -74,12 +79,12 @@ export class TextColors {
     return isInexact ? this.states.length : undefined;
   }
 
-  /** Whether the state before a page is known. */
+  /** Reports whether the tokenizer's state before a page is known. */
   private knows(at: number): boolean {
     return at <= this.states.length;
   }
 
-  /** Highlights a page and reports whether its lines could be read. */
+  /** Highlights a page. The promise resolves to false if the page's lines can't be loaded. */
   private async step(at: number): Promise<boolean> {
     const lines = this.host.page(at)?.lines ?? (await this.host.read(at));
     if (!lines) return false;

@@ -1,4 +1,4 @@
-// The comments of a review: those that are stored, and the forms that the user is writing in.
+// The comments of a review: the stored ones, and the forms in which the user is writing new ones.
 
 import { createMemo, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
@@ -9,7 +9,7 @@ import { FileRows, type Insert } from "./reviewRows";
 import type { LinePlace } from "./reviewTypes";
 import type { ReviewComment, ReviewSide } from "./types";
 
-/** Lines of one side of a file, 0-based. */
+/** A range of lines on one side of a file, 0-based, including the last line. */
 export interface CommentLines {
   path: string;
   side: ReviewSide;
@@ -17,7 +17,7 @@ export interface CommentLines {
   end: number;
 }
 
-/** A comment that the user is writing. Its lines are those of a file's version in a source. */
+/** The form for a new comment. Its line numbers refer to the version of the file that `source` and `version` name. */
 export interface CommentForm extends CommentLines {
   id: string;
   text: string;
@@ -25,7 +25,7 @@ export interface CommentForm extends CommentLines {
   version: string;
 }
 
-/** The state of a chat's comments that is kept while the screen is closed. */
+/** The state of a chat's comments. It is kept while the screen is closed, and stored for a reload of the window. */
 interface Kept {
   forms: CommentForm[];
   /** Texts of stored comments that the user is editing, by ID. */
@@ -33,7 +33,7 @@ interface Kept {
   note: string;
 }
 
-/** Estimated heights in pixels of a comment's row, until it is measured. */
+/** Estimated heights in pixels of a comment, a form and a resolved comment, until they are measured. */
 const heights = { comment: 84, form: 118, line: 44 };
 
 const kept = new Map<string, Kept>();
@@ -52,7 +52,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetComments discards the comment state of all chats that is kept in memory. */
+/** forgetComments discards the comment state of all chats from memory, as a reload of the window does. */
 export function forgetComments(): void {
   kept.clear();
 }
@@ -69,7 +69,7 @@ export class CommentsModel {
     note: createSignal(""),
     problem: createSignal(""),
     isBusy: createSignal(false),
-    /** IDs of resolved comments that are open. */
+    /** IDs of resolved comments whose text is shown. */
     opened: createSignal<ReadonlySet<string>>(new Set()),
   };
 
@@ -85,7 +85,7 @@ export class CommentsModel {
   readonly drafts = createMemo(() => this.list().filter((comment) => comment.state === "draft"));
   /** Comments that the agent suggests. */
   readonly suggestions = createMemo(() => this.list().filter((comment) => comment.state === "suggested"));
-  /** Drafts on files that no longer exist. */
+  /** Unsent comments on files that no longer exist. */
   readonly gone = createMemo(() => this.drafts().filter((comment) => comment.gone));
   private readonly counts = createMemo(() => {
     const counts = new Map<string, number>();
@@ -122,12 +122,12 @@ export class CommentsModel {
     }
   }
 
-  /** The number of comments on a file that aren't resolved. */
+  /** Returns the number of unresolved comments on a file. */
   count(path: string): number {
     return this.counts().get(path) ?? 0;
   }
 
-  /** Returns a comment with its lines in the version that is shown; they are -1 if it isn't on lines of that version. */
+  /** Returns a comment with its lines in the visible version of the file, or with -1 if it has no lines there. */
   comment(id: string): ReviewComment | undefined {
     const comment = this.list().find((each) => each.id === id);
     const places = comment && this.places.of(comment.path);
@@ -139,7 +139,7 @@ export class CommentsModel {
     return this.forms().find((form) => form.id === id);
   }
 
-  /** Computes the rows of files again, without moving what the reader sees. */
+  /** Computes the rows of files again. The visible content stays in place. */
   private redraw(paths: ReadonlySet<string>): void {
     this.review.canvas.keep(() => {
       for (const path of paths) {
@@ -162,7 +162,7 @@ export class CommentsModel {
     }
   }
 
-  /** The rows of a file's comments and forms. */
+  /** Returns the rows for the comments and forms of a file. */
   private insertsOf(file: FileView): Insert[] {
     const all = this.list().filter(({ path }) => path === file.path);
     const forms = this.forms().filter(
@@ -206,7 +206,7 @@ export class CommentsModel {
     ];
   }
 
-  /** Opens the form for a comment on lines, and returns its ID. */
+  /** Opens the form for a comment on a range of lines, and returns the form's ID. */
   start({ path, side, start, end }: CommentLines, text = ""): string {
     const { source } = this.review;
     const version = this.review.file(path)?.version ?? "";
@@ -224,7 +224,7 @@ export class CommentsModel {
     this.keep();
   }
 
-  /** Closes a form and drops its text. */
+  /** Closes a form and discards its text. */
   cancel(id: string): void {
     const form = this.form(id);
     if (!form) return;
@@ -233,7 +233,7 @@ export class CommentsModel {
     this.redraw(new Set([form.path]));
   }
 
-  /** Adds the comment of a form. The form stays open if that fails. */
+  /** Stores the comment of a form and closes the form. If storing fails, the form stays open. */
   async add(id: string): Promise<boolean> {
     const form = this.form(id);
     if (!form || form.text.trim() === "") return false;
@@ -259,7 +259,7 @@ export class CommentsModel {
     });
   }
 
-  /** Sets the text that replaces a comment's, or ends editing with undefined. */
+  /** Sets the edited text of a comment; undefined ends editing. */
   edit(id: string, text: string | undefined): void {
     const edits = new Map(this.edits());
     if (text === undefined) edits.delete(id);
@@ -293,11 +293,11 @@ export class CommentsModel {
     return true;
   }
 
-  /** Turns suggested comments into comments that the user can send. */
+  /** Accepts suggested comments, which turns them into unsent comments of the user. */
   async accept(ids: readonly string[]): Promise<boolean> {
     const done = await this.act(() => call("AcceptReviewComments", this.chatId, [...ids]));
     if (!done) return false;
-    this.loads++; // a list that was requested before has the old states
+    this.loads++; // a list requested earlier has the old states
     for (const id of ids) this.change(id, { state: "draft" });
     return true;
   }
@@ -321,7 +321,7 @@ export class CommentsModel {
     return done;
   }
 
-  /** Opens or closes the text of a resolved comment. */
+  /** Shows or hides the text of a resolved comment. */
   toggle(id: string): void {
     const opened = new Set(this.opened());
     if (!opened.delete(id)) opened.add(id);
@@ -333,7 +333,7 @@ export class CommentsModel {
     this.keep();
   }
 
-  /** Deletes all comments that aren't sent. */
+  /** Deletes all unsent comments and the note. */
   async discard(): Promise<boolean> {
     const drafts = this.drafts();
     const done = await this.act(async () => {
@@ -344,7 +344,7 @@ export class CommentsModel {
     return done;
   }
 
-  /** Sends all comments with the note. */
+  /** Sends all unsent comments and the note to the agent. */
   async send(): Promise<boolean> {
     if (this.drafts().length === 0) return false;
     const done = await this.act(async () => {
@@ -359,7 +359,7 @@ export class CommentsModel {
     this.signals.problem[1]("");
   }
 
-  /** Shows the reason why an action failed. */
+  /** Records the reason why an action failed. */
   fail(thrown: unknown): void {
     this.signals.problem[1](toAppError(thrown).message);
   }

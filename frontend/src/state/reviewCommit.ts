@@ -1,4 +1,4 @@
-// The state of the commit box: the commit that could be made, the user's draft, and the running job.
+// The state of the commit box: details of the possible commit, the user's input, and the running job.
 
 import { batch, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
@@ -16,7 +16,7 @@ import type {
   ReviewJob,
 } from "./types";
 
-/** Maximum number of paths that a suggestion is requested for. */
+/** Maximum number of paths sent with a request for a suggested message. */
 const maxPaths = 200;
 
 /** The user's input for the next commit. */
@@ -24,16 +24,16 @@ export interface CommitDraft {
   text: string;
   /** Whether the user has typed the text; otherwise the suggestion is shown. */
   typed: boolean;
-  /** Text that a suggestion or draft has replaced on the user's request, or "". */
+  /** The text that the user has replaced with a suggestion or draft, or "". */
   replaced: string;
-  /** Whether the user had typed the replaced text; otherwise it was a suggestion. */
+  /** Whether the user had typed the replaced text; false if it was a suggestion. */
   wasTyped: boolean;
   /** ID of the MessageDraft that the text comes from, or "". */
   drafted: string;
   files: ReviewCommitFiles;
   chosen: ReadonlySet<string>;
   amend: boolean;
-  /** The remote to push to, or "" for the one that the form names. */
+  /** The remote that the user has chosen for pushing, or "" if none was chosen. */
   remote: string;
 }
 
@@ -44,14 +44,14 @@ interface StartedCommit {
   isEnded?: boolean;
 }
 
-/** The state of a chat's commit box that is kept while the screen is closed. */
+/** The state of a chat's commit box. It is kept in memory while the screen is closed. */
 interface Kept {
   draft: CommitDraft;
   /** IDs of ended jobs that the user has closed. */
   closed: Set<string>;
-  /** Commits that were started, by the ID of their job. */
+  /** Commits started in this window, by the ID of their job. */
   started: Map<string, StartedCommit>;
-  /** ID of the commit's job after which the sheet for a pull request opens, or "". */
+  /** ID of the commit job after which the sheet for a pull request must open, or "". */
   beforePull: string;
 }
 
@@ -102,7 +102,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetCommits discards the kept state of all commit boxes. */
+/** forgetCommits discards the state of all commit boxes, as a reload of the window does. */
 export function forgetCommits(): void {
   kept.clear();
 }
@@ -119,20 +119,20 @@ export class CommitModel {
     problem: createSignal(""),
     isBusy: createSignal(false),
     draft: createSignal<CommitDraft>(emptyDraft("")),
-    /** Counts the closed jobs. */
+    /** Number of jobs that the user has closed. */
     closed: createSignal(0),
     beforePull: createSignal(""),
   };
 
   readonly form = this.signals.form[0];
-  /** The files in the chat's folder that differ from HEAD, or undefined while they are unknown. */
+  /** The files in the chat's folder that differ from HEAD, or undefined if they aren't loaded yet. */
   readonly uncommitted = this.signals.uncommitted[0];
   readonly isRepository = this.signals.isRepository[0];
   /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
-  /** Whether an action is being sent. */
+  /** Whether a request for an action hasn't been answered yet. */
   readonly isBusy = this.signals.isBusy[0];
   readonly draft = this.signals.draft[0];
 
@@ -180,13 +180,13 @@ export class CommitModel {
     storeText(this.chatId, this.own.draft.typed ? this.own.draft.text : "");
   }
 
-  /** The text of the message: what the user has typed, or the suggestion. */
+  /** Returns the commit message: the text that the user has typed or, if there is none, the suggestion. */
   message(): string {
     const { typed, text } = this.draft();
     return typed ? text : this.suggestion();
   }
 
-  /** The suggestion: the message of the commit to amend, or one from the changes. */
+  /** Returns the suggested message. For an amended commit, it is the commit's own message. */
   suggestion(): string {
     const form = this.form();
     return (this.draft().amend ? form?.last?.message.trimEnd() : form?.suggestion) ?? "";
@@ -208,7 +208,7 @@ export class CommitModel {
     });
   }
 
-  /** Number of the commit's files that contain conflict markers. */
+  /** Returns the number of files in the commit that contain conflict markers. */
   conflicts(): number {
     const { files } = this.draft();
     const paths = new Set(this.paths(files));
@@ -217,7 +217,7 @@ export class CommitModel {
     ).length;
   }
 
-  /** Replaces the message with a suggestion for the current changes. */
+  /** Replaces the message with a new suggestion for the current changes. */
   async suggest(): Promise<void> {
     const { typed, text } = this.draft();
     await this.load();
@@ -225,13 +225,13 @@ export class CommitModel {
     this.set({ text: "", typed: false, replaced, wasTyped: true, drafted: "" });
   }
 
-  /** Restores the text that a suggestion or draft has replaced. */
+  /** Restores the text that was replaced with a suggestion or draft. */
   takeBack(): void {
     const { replaced, wasTyped } = this.draft();
     this.set({ text: wasTyped ? replaced : "", typed: wasTyped, replaced: "", drafted: "" });
   }
 
-  /** Selects the files of the commit. */
+  /** Changes the selection of files for the commit. */
   select(files: ReviewCommitFiles): void {
     if (files === this.draft().files) return;
     const chosen =
@@ -250,7 +250,7 @@ export class CommitModel {
     return this.draft().chosen.has(path);
   }
 
-  /** Adds a file to the commit, or removes it. */
+  /** Adds a file to the commit or, if it is already in it, removes it. */
   toggle(path: string): void {
     if (!this.canChoose(path)) return;
     const chosen = new Set(this.draft().chosen);
@@ -268,7 +268,7 @@ export class CommitModel {
     this.set({ remote });
   }
 
-  /** The files of a selection. */
+  /** Returns the files that a selection contains. For "staged", these are the files with any staged change. */
   filesOf(files: ReviewCommitFiles): readonly ReviewFile[] {
     const all = this.uncommitted() ?? [];
     this.review.rev();
@@ -284,7 +284,7 @@ export class CommitModel {
     }
   }
 
-  /** The number of files of a selection. */
+  /** Returns the number of files that a selection contains. */
   count(files: ReviewCommitFiles): number {
     return files === "staged" ? (this.form()?.staged ?? 0) : this.filesOf(files).length;
   }
@@ -294,14 +294,14 @@ export class CommitModel {
     return this.filesOf(files).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
   }
 
-  /** Whether a commit with the current draft is possible. */
+  /** Reports whether a commit with the current input is possible. */
   canCommit(): boolean {
     const form = this.form();
     if (!form || form.message || this.isBusy() || this.message().trim() === "") return false;
     return this.draft().amend || this.count(this.draft().files) > 0;
   }
 
-  /** The newest job of the chat that the user hasn't closed. */
+  /** Returns the chat's newest job, unless the user has closed it. */
   job(): ReviewJob | undefined {
     this.signals.closed[0]();
     return Object.values(this.jobs()).findLast(
@@ -309,7 +309,7 @@ export class CommitModel {
     );
   }
 
-  /** The job of the newest commit that VoxPilot has made in this chat, if that commit is still at HEAD. */
+  /** Returns the job of the newest commit made by VoxPilot in this chat if that commit is still at HEAD. */
   committed(): ReviewJob | undefined {
     const head = this.form()?.last?.sha;
     return Object.values(this.jobs()).findLast(
@@ -317,12 +317,12 @@ export class CommitModel {
     );
   }
 
-  /** The number of files in the commit of a job, or 0 if it is unknown. */
+  /** Returns the number of files in the commit made by a job, or 0 if it is unknown. */
   filesIn(job: ReviewJob): number {
     return this.own.started.get(job.id)?.files ?? 0;
   }
 
-  /** Hides a job that has ended. */
+  /** Hides the newest job if it has ended. */
   closeJob(): void {
     const job = this.job();
     if (!job || job.state === "running") return;
@@ -330,7 +330,9 @@ export class CommitModel {
     this.signals.closed[1]((n) => n + 1);
   }
 
-  /** Reports, only once, that a commit of this window has ended. */
+  /**
+   * Returns true on the first call for each commit job that was started in this window. Call it once the job has ended.
+   */
   takeEnd(job: ReviewJob): boolean {
     const own = this.own.started.get(job.id);
     if (!own || own.isEnded) return false;
@@ -338,7 +340,7 @@ export class CommitModel {
     return true;
   }
 
-  /** Applies the end of a job: a message that was committed is no longer a draft. */
+  /** Updates the state after a job has ended. If the committed message is still in the box, the box is reset. */
   async ended(job: ReviewJob): Promise<void> {
     const message = this.own.started.get(job.id)?.message;
     if (message !== undefined && job.commit && this.message() === message) {
@@ -355,14 +357,14 @@ export class CommitModel {
     await Promise.all([this.load(), this.review.reload(job.commit !== undefined)]);
   }
 
-  /** The files that the commit would contain. */
+  /** Returns the selected files as a request for a drafted message. */
   selection(): MessageDraftRequest {
     const { files, amend } = this.draft();
     const paths = this.paths(files);
     return { files, ...(paths.length > 0 && { paths }), ...(amend && { amend }) };
   }
 
-  /** Starts a commit; `then` pushes it, or opens the sheet for a pull request. */
+  /** Starts a commit. If `then` is set, the commit is also pushed, or the sheet for a pull request opens after it. */
   async commit(then?: "push" | "pull"): Promise<boolean> {
     if (!this.canCommit()) return false;
     const { files } = this.draft();
@@ -386,7 +388,10 @@ export class CommitModel {
     this.signals.beforePull[1](id);
   }
 
-  /** Reports, only once, that the sheet for a pull request must open because the commit before it is done. */
+  /**
+   * Reports whether the sheet for a pull request must open now, because the commit before it has succeeded. It returns
+   * true only once per commit.
+   */
   takePull(): boolean {
     const job = this.jobs()[this.signals.beforePull[0]()];
     if (!job || job.state === "running") return false;
@@ -394,17 +399,17 @@ export class CommitModel {
     return job.state === "done" && job.commit !== undefined;
   }
 
-  /** The remote that a push uses, or "" if the user has to choose one. */
+  /** Returns the remote to push to, or "" if the user must choose one. */
   remote(): string {
     return this.form()?.remote || this.draft().remote;
   }
 
-  /** The remote that the user has chosen, or "" if Git selects it. */
+  /** Returns the remote that the user has chosen, or "" if Git determines the remote itself. */
   private chosenRemote(): string {
     return this.form()?.remote ? "" : this.draft().remote;
   }
 
-  /** Starts to push the branch, and sets its upstream if it has none. */
+  /** Starts pushing the branch, and sets its upstream if it has none. */
   push(): Promise<boolean> {
     const form = this.form();
     const remote = this.chosenRemote();
@@ -420,7 +425,7 @@ export class CommitModel {
     return this.act(() => call("ReviewCancelJob", job.id));
   }
 
-  /** Removes the newest commit from the branch. Its message becomes the draft unless the user has typed another. */
+  /** Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";
     const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));
@@ -430,7 +435,7 @@ export class CommitModel {
     return true;
   }
 
-  /** Adds a file's changes, or a part of them, to the index, or removes them if all of them are in it. */
+  /** Stages all changes to a file or a part of them, or unstages them if they are already completely staged. */
   async stage(file: FileView, part?: StagePart): Promise<boolean> {
     const staged = (part ? stagedIn(file.diff, part.blocks) : file.file.staged) !== "all";
     const blocks = (part?.blocks ?? []).map((block) => [...block]);

@@ -1,10 +1,10 @@
-// One file of a review: its diff, its folded and open parts, and its rows.
+// One file of a review: its diff, the collapsed and expanded parts, and the resulting rows.
 
 import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights, type RowsInput } from "./reviewRows";
 import { blocksOf, type LinePlace, type ReviewBlock } from "./reviewTypes";
 import type { ReviewConflict, ReviewDiff, ReviewFile } from "./types";
 
-/** The content below a file's head. */
+/** The content shown below a file's header. */
 export type FileState =
   | "rows"
   | "folded"
@@ -20,37 +20,37 @@ export type FileState =
   | "message"
   | "gone";
 
-/** A part of the file's changes that was put back, or a conflict that was resolved. Both can be restored. */
+/** A reverted part of the file's changes, or a resolved conflict. Both can be undone. */
 export interface PutBackNote {
   id: string;
   lines: number;
-  /** The declaration or file that the lines are in. */
+  /** Name of the function or file that contains the lines. */
   place: string;
-  /** First line of the part, on the new side. */
+  /** First line of the part on the new side, 0-based. */
   at: number;
   merged: boolean;
-  /** Name of the replacement for a conflict; undefined for a part that was put back. */
+  /** Name of the replacement chosen for a conflict; undefined for a reverted part. */
   resolved?: string;
 }
 
-/** Number of lines in a gap that each step reveals. */
+/** Number of hidden lines that a click on a gap's button shows. */
 export const gapStep = 20;
 
-/** Estimated heights of states, in pixels, until they are measured. */
+/** Estimated heights in pixels of the content without lines, until it is measured. */
 const stateHeights: Partial<Record<FileState, number>> = { image: 148, failed: 48, gone: 48 };
 const defaultStateHeight = 46;
 
-/** putBackPlace returns the name of the function in a declaration, or "" if there is none. */
+/** putBackPlace extracts the function's name from a declaration, such as "main()", or returns "" if there is none. */
 export function putBackPlace(section: string): string {
   const call =
     /\b(?!(?:func|function|def|fn|if|for|while|switch|catch|return)\b)([A-Za-z_$][\w$]*)\s*\(/.exec(section);
   return call ? `${call[1]}()` : "";
 }
 
-/** A marker of a conflict, which is a line of the file. */
+/** A conflict marker in a file, such as the line that starts with "<<<<<<<". */
 export type ConflictMarker = "start" | "base" | "middle" | "end";
 
-/** markersOf returns the markers of a conflict in order. */
+/** markersOf returns the markers of a conflict, from top to bottom. */
 export function markersOf({ base }: ReviewConflict): ConflictMarker[] {
   return base < 0 ? ["start", "middle", "end"] : ["start", "base", "middle", "end"];
 }
@@ -61,7 +61,7 @@ export interface BuildOptions {
   inserts: readonly Insert[];
 }
 
-/** The rows of a file before it is built. */
+/** Input for a file without any rows. */
 const noRows: RowsInput = {
   blocks: [],
   oldLines: 0,
@@ -72,25 +72,25 @@ const noRows: RowsInput = {
   heights: { line: 18, head: 28, tail: 26 },
 };
 
-/** FileView holds the state of one file. It isn't reactive: the review announces its changes. */
+/** FileView holds the state of one file. It isn't reactive: ReviewModel signals its changes. */
 export class FileView {
   diff: ReviewDiff | undefined;
   failure = "";
   isLoading = false;
   isFolded: boolean;
-  /** Whether the user asked for the diff of a large file. */
+  /** Whether the user has requested the diff of a large file. */
   isRequested = false;
-  /** Whether the file is folded because it and the files before it exceed the limit for a whole review. */
+  /** Whether the file is collapsed because the review exceeds its maximum number of lines in this file. */
   isBeyondLimit = false;
-  /** The newer state of a file that changed while the user was reading it. */
+  /** The file's new state if the file has changed on disk while the user was reading it. */
   newer: ReviewFile | undefined;
   /** Whether the file has no changes left. */
   isGone = false;
-  /** Whether the file's changes can be added to the index. */
+  /** Whether the file's changes can be staged. */
   canStage = false;
   readonly opened = new Map<number, OpenGap>();
   notes: PutBackNote[] = [];
-  /** Keys of the changes that the user has looked at and kept. */
+  /** Keys (see keptKey) of the changes that the user has kept. */
   kept = new Set<string>();
   private input = noRows;
   private made: FileRows | undefined;
@@ -106,12 +106,12 @@ export class FileView {
     return this.file.path;
   }
 
-  /** The version that is shown, which may be older than the file's. */
+  /** The visible version of the file, which may be older than the one on disk. */
   get version(): string {
     return this.diff?.version ?? this.file.version;
   }
 
-  /** Whether changes of the file can be added to the index one by one. */
+  /** Whether changes of the file can be staged one by one. */
   get canStageParts(): boolean {
     return this.canStage && this.file.kind !== "moved" && this.file.kind !== "submodule";
   }
@@ -131,13 +131,13 @@ export class FileView {
     return "message";
   }
 
-  /** The rows, which are computed when they are first needed: most files of a long list are never in view. */
+  /** The rows. They are computed on first use, because most files of a long list never come into view. */
   get rows(): FileRows {
     this.made ??= new FileRows(this.input);
     return this.made;
   }
 
-  /** Height in pixels of all rows. */
+  /** Total height of all rows in pixels. */
   get height(): number {
     if (this.made || this.input.blocks.length > 0) return this.rows.height;
     return this.input.inserts.reduce(
@@ -150,7 +150,7 @@ export class FileView {
     return this.file.large === true || this.file.generated === true || this.isBeyondLimit;
   }
 
-  /** Whether the diff has to be read before the file can be shown. */
+  /** Whether the diff must be loaded before the file can be shown. */
   get needsDiff(): boolean {
     if (this.isFolded || this.isGone || this.isLoading || this.failure !== "" || this.file.tooLarge)
       return false;
@@ -160,8 +160,8 @@ export class FileView {
   }
 
   /**
-   * Sets a diff. Open gaps stay open only if the changes are at the same lines. If only the index differs, the
-   * rows stay.
+   * Sets the diff. Expanded gaps stay expanded only if the changes are at the same lines. If only the staged lines
+   * differ, the rows don't change.
    */
   setDiff(diff: ReviewDiff): void {
     const same = this.diff && JSON.stringify(this.diff.blocks) === JSON.stringify(diff.blocks);
@@ -174,7 +174,7 @@ export class FileView {
     this.failure = "";
   }
 
-  /** Determines the rows again. */
+  /** Sets the input from which the rows are computed. */
   build({ split, heights, inserts }: BuildOptions): void {
     const state = this.state;
     const isRows = state === "rows" && this.diff;
@@ -198,12 +198,12 @@ export class FileView {
       state === "loading" && own[0]?.height,
       all.map(({ height: _, ...each }) => each),
     ]);
-    // Rows that stay the same keep their elements, and with them selections and clicks.
+    // If nothing has changed, the rows keep their elements, so that selections and clicks aren't lost.
     if (key === this.builtKey && this.builtDiff === this.diff && this.failure === this.builtFailure) return;
     this.builtKey = key;
     this.builtDiff = this.diff;
     this.builtFailure = this.failure;
-    // Measured heights survive, so that nothing jumps.
+    // Measured heights are kept, so that the content doesn't move.
     for (const insert of all) {
       const before = this.input.inserts.find((each) => each.id === insert.id);
       if (before && before.id !== "state") insert.height = before.height;
@@ -239,7 +239,10 @@ export class FileView {
     });
   }
 
-  /** The bars of conflicts. Without columns, each covers the line with its marker. */
+  /**
+   * Returns the rows with the bars of merge conflicts. In a side-by-side diff, a bar is a separate row below the line
+   * with the conflict marker; otherwise it covers that line.
+   */
   private conflictInserts(heights: RowHeights, split: boolean): Insert[] {
     if (this.state !== "rows") return [];
     const height = split ? heights.head : heights.head - heights.line;
@@ -264,7 +267,7 @@ export class FileView {
     return hunk;
   }
 
-  /** Returns the declaration that a change is in, or "". */
+  /** Returns the declaration that contains a change, or "" if it is unknown. */
   section(hunk: number): string {
     const sections = this.diff?.sections ?? [];
     let low = 0;
@@ -277,7 +280,10 @@ export class FileView {
     return sections[low]?.hunk === hunk ? (sections[low]?.text ?? "") : "";
   }
 
-  /** Returns a change's 1-based first and last line: on the old side if it only removes lines, else on the new. */
+  /**
+   * Returns the 1-based first and last line of a change, on the new side or, if the change only removes lines, on the
+   * old side.
+   */
   linesOf(hunk: number): [from: number, to: number] {
     const blocks = this.rows.blocksOf(hunk);
     const [first, last] = [blocks[0], blocks.at(-1)];
@@ -286,7 +292,7 @@ export class FileView {
     return onNew ? [first[2] + 1, last[2] + last[3]] : [first[0] + 1, last[0] + last[1]];
   }
 
-  /** Returns a key that identifies a change as long as it stays the same. */
+  /** Returns a key that identifies a change across reloads of the diff, as long as the change is the same. */
   keptKey(hunk: number): string {
     return this.rows
       .blocksOf(hunk)
@@ -305,7 +311,7 @@ export class FileView {
     for (let hunk = 0; hunk < this.rows.hunks.length; hunk++) this.kept.add(this.keptKey(hunk));
   }
 
-  /** Number of comments on lines of the file. */
+  /** Number of comments shown in the file's diff. */
   get comments(): number {
     return this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:")).length;
   }
@@ -314,7 +320,7 @@ export class FileView {
     return this.kept.has(this.keptKey(hunk));
   }
 
-  /** Opens lines of a gap: from its top, from its bottom, or all. */
+  /** Shows hidden lines of a gap: the next ones at its top ("down"), at its bottom ("up"), or all of them. */
   open(gap: number, part: "down" | "up" | "all"): void {
     const now = this.opened.get(gap) ?? { down: 0, up: 0 };
     const step = part === "all" ? this.rows.hidden(gap) : gapStep;
@@ -322,7 +328,7 @@ export class FileView {
     else this.opened.set(gap, { ...now, down: now.down + step });
   }
 
-  /** Opens the gap that hides a line, and reports whether there is one. */
+  /** Expands the gap that hides a line. Returns false if no gap hides it. */
   reveal({ side, at }: LinePlace): boolean {
     if (this.rows.rowOf(side, at) >= 0) return false;
     const hunks = this.rows.hunks.length;
@@ -336,7 +342,7 @@ export class FileView {
   }
 }
 
-/** linesIn returns the number of changed lines of blocks. */
+/** linesIn returns the number of added and removed lines in blocks. */
 export function linesIn(blocks: readonly ReviewBlock[]): number {
   return blocks.reduce((sum, [, oldCount, , newCount]) => sum + oldCount + newCount, 0);
 }

@@ -1,4 +1,4 @@
-// The texts of a review's lines, read in pages as they come into view and kept up to a limit.
+// The texts of a review's lines. They are loaded page by page as they come into view, and kept in memory up to a limit.
 
 import type { CodeRun } from "../lib/highlight";
 import { type CodePage, TextColors } from "./reviewColors";
@@ -6,11 +6,11 @@ import type { ReviewLines, ReviewSide } from "./types";
 
 /** Number of lines in a page. */
 export const pageLines = 500;
-/** Maximum number of pages kept. */
+/** Maximum number of pages in memory. */
 const maxPages = 240;
-/** Maximum number of requests at a time. */
+/** Maximum number of concurrent requests. */
 const maxRequests = 4;
-/** Maximum number of texts whose highlighting can continue. */
+/** Maximum number of texts whose tokenizer states are kept in memory. */
 const maxColored = 64;
 
 /** Identifies the text of one side of a file. */
@@ -29,16 +29,16 @@ interface LinePage extends Partial<CodePage> {
 
 export interface LineStoreHost {
   read(key: TextKey, from: number, count: number): Promise<ReviewLines>;
-  /** Called after a page's text or colors have arrived; `again` if it had other colors before. */
+  /** Called after a page's text or colors have been loaded. `again` is true if the page had other colors before. */
   arrived(key: TextKey, again: boolean): void;
-  /** Called if the text can't be read; `thrown` has the reason. */
+  /** Called if a page can't be loaded. `thrown` is the error. */
   failed(key: TextKey, thrown: unknown): void;
 }
 
 const textIdOf = (key: TextKey) => `${key.side}\n${key.version}\n${key.path}`;
 const idOf = (key: TextKey, page: number) => `${key.side}\n${page}\n${key.version}\n${key.path}`;
 
-/** LineStore reads and keeps pages of lines. */
+/** LineStore loads pages of lines and keeps them in memory. */
 export class LineStore {
   /** Pages by ID, the least recently used first. */
   private readonly pages = new Map<string, LinePage>();
@@ -67,13 +67,15 @@ export class LineStore {
     return this.pageOf(key, line)?.runs?.[line % pageLines];
   }
 
-  /** Drops the pages waiting to be read or highlighted, because the view has moved. */
+  /** Cancels pending loading and highlighting, because the view has moved. */
   forget(): void {
     this.wanted.clear();
     for (const colors of this.colors.values()) colors.forget();
   }
 
-  /** Requests the pages of lines `from` to `to` (inclusive). Pages in use are kept longest. */
+  /**
+   * Requests the pages with the lines `from` to `to` (inclusive). The least recently requested pages are evicted first.
+   */
   want(key: TextKey, from: number, to: number): void {
     for (let page = Math.floor(from / pageLines); page <= Math.floor(to / pageLines); page++) {
       const id = idOf(key, page);
@@ -121,7 +123,7 @@ export class LineStore {
     }
   }
 
-  /** Highlights the pages of lines `from` to `to`, if they are loaded. */
+  /** Highlights the pages with the lines `from` to `to` (inclusive), as far as they are loaded. */
   color(key: TextKey, from: number, to: number): void {
     this.colorsOf(key).want(Math.floor(from / pageLines), Math.floor(to / pageLines));
   }
@@ -147,7 +149,7 @@ export class LineStore {
     return made;
   }
 
-  /** Removes the pages of a file's other versions. */
+  /** Evicts the pages of all versions of a file other than `version`. */
   drop(path: string, version: string): void {
     for (const [id, page] of this.pages)
       if (page.key.path === path && page.key.version !== version) {

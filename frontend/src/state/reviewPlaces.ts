@@ -1,45 +1,45 @@
-// The places of a review's comments in the versions of the files that are shown.
+// The lines of a review's comments in the visible versions of the files.
 
 import { createSignal } from "solid-js";
 import { api, type ReviewQuery } from "../bridge";
 import type { ReviewComment, ReviewPlace } from "./types";
 
-/** The places of a file's comments in one of its versions. */
+/** The lines of a file's comments in one version of the file. */
 export interface Places {
   version: string;
   /**
-   * The comments whose places are known, by ID, in the state in which the place was asked for. Those without a place
-   * have no lines in this version.
+   * The comments that have been looked up: by ID, the result of stateOf at that time. Those that aren't in `byId` have
+   * no lines in this version.
    */
   known: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, Pick<ReviewPlace, "start" | "end">>;
 }
 
-/** stateOf returns a text that changes whenever a comment may have another place. */
+/** stateOf returns a string that changes whenever the comment's lines may have changed. */
 const stateOf = ({ state, start, end }: ReviewComment) => `${state}:${start}:${end}`;
 
-/** CommentPlaces reads and keeps the places of comments, for one version of each file. */
+/** CommentPlaces loads the lines of comments and caches them for one version of each file. */
 export class CommentPlaces {
   private readonly byPath = new Map<string, Places>();
-  /** Requests that are under way. */
+  /** Running requests. */
   private readonly asking = new Map<string, Promise<void>>();
   private readonly rev = createSignal(0);
 
   constructor(private readonly query: () => ReviewQuery) {}
 
-  /** Returns the places of a file's comments, or undefined if they aren't known for any version. */
+  /** Returns the cached lines of a file's comments, or undefined if there are none. */
   of(path: string): Places | undefined {
     this.rev[0]();
     return this.byPath.get(path);
   }
 
-  /** Reports whether the place of a comment in a version of its file is known. */
+  /** Reports whether the lines of a comment in a version of its file are cached. */
   has(comment: ReviewComment, version: string): boolean {
     const places = this.of(comment.path);
     return places?.version === version && places.known.get(comment.id) === stateOf(comment);
   }
 
-  /** Determines the places of a file's comments in a version, unless they are known. */
+  /** Loads the lines of a file's comments in a version, unless all of them are cached. */
   async locate(path: string, version: string, all: readonly ReviewComment[]): Promise<void> {
     const own = all.filter((comment) => comment.path === path);
     if (own.every((comment) => this.has(comment, version))) return;
@@ -56,13 +56,13 @@ export class CommentPlaces {
     try {
       found = (await api.reviewPlaces(this.query(), path, version)) ?? [];
     } catch {
-      // Comments without a place are shown above the changes.
+      // Comments whose lines are unknown are shown above the changes.
     }
     const byId = new Map(found.map(({ id, start, end }) => [id, { start, end }]));
     this.set(path, { version, known, byId });
   }
 
-  /** Adds the place of a new comment. */
+  /** Adds the lines of a new comment to the cache. */
   add(comment: ReviewComment, version: string): void {
     const { id, path, start, end } = comment;
     const now = this.of(path);

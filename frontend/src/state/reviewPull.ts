@@ -1,4 +1,4 @@
-// The branch's pull request: its state on GitHub, and the sheet for opening one.
+// The branch's pull request: its state on GitHub, and the sheet that opens a pull request.
 
 import { batch, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
@@ -8,22 +8,25 @@ import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
 
-/** Interval in milliseconds between requests while checks are running. An answer stays current for this long. */
+/** Interval in milliseconds between requests while checks are running. For this long, a response counts as current. */
 export const checkMillis = 30_000;
 
-/** Maximum length of the compare page's address with a title and a description; GitHub rejects longer ones. */
+/** Maximum length of the compare page's address, including title and description; GitHub rejects longer ones. */
 const maxAddress = 7_000;
 
 /** The user's input for the pull request of a branch. */
 export interface PullDraft {
-  /** The typed title; undefined shows the suggestion. */
+  /** The typed title; if undefined, the suggestion is shown. */
   title: string | undefined;
-  /** The typed description; undefined shows the suggestion. */
+  /** The typed description; if undefined, the suggestion is shown. */
   body: string | undefined;
-  /** Description that a suggestion has replaced on the user's request, or "". */
+  /** The description that the user has replaced with a suggestion, or "". */
   replaced: string;
   draft: boolean;
-  /** Whether to include the chat's requests in the description; if undefined, only without another suggestion. */
+  /**
+   * Whether the description includes the chat's requests. If undefined, it includes them only if there is no other
+   * suggestion.
+   */
   summary: boolean | undefined;
 }
 
@@ -35,22 +38,22 @@ const emptyDraft: PullDraft = {
   summary: undefined,
 };
 
-/** The drafts, by chat and branch; they last as long as the window. */
+/** The user's input by chat and branch, kept for the lifetime of the window. */
 const drafts = new Map<string, PullDraft>();
 
-/** The last answer for each chat, shown until the next one arrives. */
+/** The last response for each chat, shown until the next one arrives. */
 const answers = new Map<string, { pull: ReviewPull; at: number }>();
 
-/** forgetPulls forgets all drafts and answers. */
+/** forgetPulls discards the input and responses of all chats. */
 export function forgetPulls(): void {
   drafts.clear();
   answers.clear();
 }
 
-/** If the text of a turn has at least this many bytes, it may be only the start of the message. */
+/** A turn's text with at least this many bytes may be truncated, so that it is only the start of the message. */
 const cutFrom = 197;
 
-/** requestsOf quotes the starts of the user's messages, oldest first. */
+/** requestsOf returns the starts of the user's messages as Markdown quotations, oldest first. */
 export function requestsOf(turns: readonly ReviewTurnSource[]): string {
   const texts = turns
     .map(({ text }) => (utf8Size(text) >= cutFrom ? `${text.trim()}…` : text.trim()))
@@ -64,7 +67,7 @@ const quote = (text: string) =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-/** compareAddress returns the compare page's address with a title and as much of a description as fits. */
+/** compareAddress returns the address of GitHub's compare page with a title and as much of the description as fits. */
 export function compareAddress(page: string, title: string, body: string): string {
   let text = body;
   for (;;) {
@@ -74,7 +77,7 @@ export function compareAddress(page: string, title: string, body: string): strin
   }
 }
 
-/** The content of the sheet. */
+/** The kind of content that the sheet shows. */
 export type PullFace = "loading" | "failed" | "blocked" | "already" | "compare" | "ready";
 
 /** PullModel holds the state of the pull request of a chat's branch. */
@@ -98,13 +101,13 @@ export class PullModel {
     jobId: createSignal(""),
   };
 
-  /** The pull request of the branch, or undefined if there is none or it is unknown. */
+  /** The branch's pull request, or undefined if there is none or it isn't known. */
   readonly pull = this.signals.pull[0];
   readonly isLoading = this.signals.isLoading[0];
   /** Whether the sheet is open. */
   readonly isOpen = this.signals.isOpen[0];
   readonly form = this.signals.form[0];
-  /** The chat's requests as a quote, or "". */
+  /** The user's messages in the chat as a Markdown quotation, or "". */
   readonly requests = this.signals.requests[0];
   readonly draft = this.signals.draft[0];
 
@@ -122,7 +125,9 @@ export class PullModel {
     return this.commit.chatId;
   }
 
-  /** Loads the pull request and starts to follow its checks; returns a function that stops following them. */
+  /**
+   * Loads the pull request and keeps the results of its checks up to date. Returns a function that stops the updates.
+   */
   watch(): () => void {
     const onVisible = () => {
       if (document.visibilityState === "visible" && this.isChecking()) void this.load(false);
@@ -137,8 +142,8 @@ export class PullModel {
   }
 
   /**
-   * Loads the pull request. If `now` is false, it does so only if the last answer is no longer current. After a
-   * failure, no pull request is shown.
+   * Loads the pull request. If `now` is false, it is loaded only if the last response is no longer current. If loading
+   * fails, no pull request is shown.
    */
   async load(now = true): Promise<void> {
     if (!now && performance.now() - this.asked < checkMillis) {
@@ -154,7 +159,7 @@ export class PullModel {
       answers.set(this.chatId, { pull, at: this.asked });
       this.show(pull);
     } catch (thrown) {
-      // The branch may have changed since the last answer.
+      // The branch may have changed since the last response.
       if (mine === this.loads) this.show({ available: false });
       actions.log("info", `review: pull request: ${toAppError(thrown).message}`);
     } finally {
@@ -173,7 +178,7 @@ export class PullModel {
     return this.pull()?.checks?.some((check) => check.state === "pending") === true;
   }
 
-  /** Plans the next request while checks are running. */
+  /** Schedules the next request while checks are running. */
   private plan(): void {
     clearTimeout(this.timer);
     if (this.disposed || !this.isChecking()) return;
@@ -183,13 +188,13 @@ export class PullModel {
     }, wait);
   }
 
-  /** The open pull request of the branch. */
+  /** Returns the branch's pull request if it is open. */
   openPull(): ReviewPull | undefined {
     const pull = this.pull();
     return pull?.state === "open" ? pull : undefined;
   }
 
-  /** Opens the sheet. */
+  /** Opens the sheet and loads its content. */
   openSheet(): void {
     if (this.isOpen()) return;
     batch(() => {
@@ -202,14 +207,14 @@ export class PullModel {
     void this.loadForm();
   }
 
-  /** Closes the sheet. Its job continues in the commit box. */
+  /** Closes the sheet. A running job continues and is shown in the commit box. */
   closeSheet(): void {
     const job = this.job();
     if (job && job.state !== "running" && this.commit.job()?.id === job.id) this.commit.closeJob();
     this.signals.isOpen[1](false);
   }
 
-  /** Loads the form of the sheet. */
+  /** Loads the content of the sheet. */
   async loadForm(): Promise<void> {
     const mine = ++this.formLoads;
     this.signals.failure[1]("");
@@ -229,7 +234,7 @@ export class PullModel {
     }
   }
 
-  /** The content of the sheet. */
+  /** Returns the kind of content that the sheet shows. */
   face(): PullFace {
     const form = this.form();
     if (this.signals.failure[0]() !== "") return "failed";
@@ -239,7 +244,7 @@ export class PullModel {
     return form.compareURL ? "compare" : "blocked";
   }
 
-  /** The reason why no pull request can be opened, or "". */
+  /** Returns the reason why no pull request can be opened, or "". */
   reason(): string {
     return this.signals.failure[0]() || (this.form()?.message ?? "");
   }
@@ -263,17 +268,17 @@ export class PullModel {
     this.set({ title });
   }
 
-  /** Whether the description includes the chat's requests. */
+  /** Reports whether the description includes the chat's requests. */
   hasSummary(): boolean {
     return this.requests() !== "" && (this.draft().summary ?? this.form()?.body === "");
   }
 
-  /** The suggested description. */
+  /** Returns the suggested description. */
   suggestion(): string {
     return [this.form()?.body ?? "", this.hasSummary() ? this.requests() : ""].filter(Boolean).join("\n\n");
   }
 
-  /** The description: what the user has typed, or the suggestion. */
+  /** Returns the description: the typed one or, if there is none, the suggestion. */
   body(): string {
     return this.draft().body ?? this.suggestion();
   }
@@ -282,7 +287,7 @@ export class PullModel {
     this.set({ body, replaced: "" });
   }
 
-  /** Adds the chat's requests to the description, or removes them. */
+  /** Adds the chat's requests to the description or removes them. */
   setSummary(summary: boolean): void {
     const { body } = this.draft();
     if (body === undefined) {
@@ -303,7 +308,7 @@ export class PullModel {
     this.set({ body: undefined, replaced: body && body !== this.suggestion() ? body : "" });
   }
 
-  /** Restores the description that a suggestion has replaced. */
+  /** Restores the description that was replaced with a suggestion. */
   takeBack(): void {
     this.setBody(this.draft().replaced);
   }
@@ -323,7 +328,7 @@ export class PullModel {
     void this.loadForm();
   }
 
-  /** The job that was started in the sheet. */
+  /** Returns the job started in the sheet, if any. */
   job(): ReviewJob | undefined {
     return this.jobs()[this.signals.jobId[0]()];
   }
@@ -332,7 +337,7 @@ export class PullModel {
     return this.signals.isStarting[0]() || this.job()?.state === "running";
   }
 
-  /** The reason why the last attempt failed, or "". */
+  /** Returns the reason why the last attempt failed, or "". */
   problem(): string {
     const t = messages.reviewPull;
     const job = this.job();
@@ -344,7 +349,7 @@ export class PullModel {
     return messages.common.sentences(t.pushedOnly(this.form()?.remote ?? ""), why);
   }
 
-  /** Pushes if needed and opens the pull request, or the compare page. */
+  /** Opens the pull request, or pushes the branch if needed and opens GitHub's compare page. */
   async start(): Promise<void> {
     const form = this.form();
     const face = this.face();
@@ -395,7 +400,7 @@ export class PullModel {
     this.signals.isOpen[1](false);
   }
 
-  /** Applies the end of the sheet's job. */
+  /** Closes the sheet after its job has succeeded. After a push, it opens GitHub's compare page first. */
   ended(job: ReviewJob): void {
     if (job.state !== "done") return;
     if (this.face() === "compare") {

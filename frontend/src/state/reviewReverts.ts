@@ -1,5 +1,5 @@
-// The changes that the review makes to files on disk: parts that are put back, and resolved conflicts. Each can be
-// taken back.
+// The changes that the review makes to files on disk: it reverts parts of changes and resolves conflicts. Both can be
+// undone.
 
 import { createSignal } from "solid-js";
 import { call } from "../bridge";
@@ -13,23 +13,26 @@ export interface RevertsHost {
   readonly chatId: string;
   readonly source: string;
   file(path: string): FileView | undefined;
-  /** Runs an action unless another one is running. Resolves with its result, or with false if it fails. */
+  /**
+   * Runs an action unless another one is running. The promise resolves to the action's result, or to false if the
+   * action failed or wasn't run.
+   */
   act(run: () => Promise<boolean>): Promise<boolean>;
   /** Removes the selection. */
   setRange(range: undefined): void;
-  /** Loads a file and the list again after the file was changed. */
+  /** Reloads a file and the list after the file has been changed. */
   afterChange(file: FileView, isExact: boolean): Promise<void>;
   reload(fresh?: boolean): Promise<void>;
 }
 
-/** Reverts holds the changes that a review made to files on disk. */
+/** Reverts makes the changes to files on disk and records them, so that they can be undone. */
 export class Reverts {
   private readonly done: { path: string; id: string; isConflict: boolean }[] = [];
   private readonly signals = { conflict: createSignal<Conflict>(), count: createSignal(0) };
 
-  /** Both sides of a part that wasn't put back. */
+  /** The comparison shown if a part couldn't be reverted or restored because of later changes. */
   readonly conflict = this.signals.conflict[0];
-  /** Number of parts that are currently put back, not counting resolved conflicts. */
+  /** Number of currently reverted parts, not counting resolved conflicts. */
   readonly count = this.signals.count[0];
 
   constructor(private readonly review: RevertsHost) {}
@@ -38,7 +41,9 @@ export class Reverts {
     this.signals.conflict[1](undefined);
   }
 
-  /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with true on success. */
+  /**
+   * Reverts blocks of a file or, if `blocks` is undefined, all its changes. The promise resolves to true on success.
+   */
   putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
     const part = {
       source: this.review.source,
@@ -54,8 +59,8 @@ export class Reverts {
   }
 
   /**
-   * Changes a file on disk and adds the note that takes the change back. Resolves with whether the file was
-   * changed.
+   * Changes a file on disk by calling `change`, and adds a note with which the user can undo that. The promise resolves
+   * to true if the file was changed.
    */
   change(
     file: FileView,
@@ -87,12 +92,15 @@ export class Reverts {
     this.signals.count[1](this.done.filter((part) => !part.isConflict).length);
   }
 
-  /** Whether a change of this review can be taken back. */
+  /** Whether there is a change that can be undone. */
   get canRestore(): boolean {
     return this.done.length > 0;
   }
 
-  /** Restores a part that was put back; the last one if `id` is undefined. */
+  /**
+   * Undoes a change made by this review: the one with the given ID, by default the last one. The promise resolves to
+   * true on success.
+   */
   async restore(id = this.done.at(-1)?.id): Promise<boolean> {
     const at = this.done.findIndex((each) => each.id === id);
     const part = this.done[at];

@@ -13,7 +13,7 @@ import type { ReviewBlock } from "./reviewTypes";
 
 const heights = { line: 18, head: 28, tail: 26 };
 
-/** random returns a seeded generator of whole numbers below n. */
+/** random returns a deterministic generator of whole numbers below n, for a seed. */
 function random(seed: number): (n: number) => number {
   let state = seed + 1;
   return (n) => {
@@ -58,7 +58,7 @@ function randomInput(seed: number): RowsInput {
 
 type Naive = Pick<Row, "kind" | "old" | "new" | "hunk"> & { insert?: string; height: number };
 
-/** naiveRows lists the rows one by one. */
+/** naiveRows builds the list of rows one by one, for comparison with FileRows. */
 function naiveRows(input: RowsInput): Naive[] {
   const rows: Naive[] = [];
   const { blocks, split, opened, inserts } = input;
@@ -75,7 +75,7 @@ function naiveRows(input: RowsInput): Naive[] {
       rows.push({ kind: "insert", old: -1, new: -1, hunk, insert: each.id, height: each.height });
   };
   const visible = (now: number) => {
-    // A line is shown if a change is near, or if its gap is open there.
+    // A line is shown if it is near a change, or if it belongs to the expanded lines of a gap.
     for (let gap = 0; gap <= hunks.length; gap++) {
       const [from, to] = gapOf(input, hunks, gap);
       if (now < from || now >= to) continue;

@@ -1,5 +1,5 @@
-// The rows of one file's diff as arithmetic: segments of equal, removed and added lines with prefix sums.
-// A file with 100,000 changed lines has a few numbers per block, and no object per row.
+// Calculates the rows of one file's diff from segments of equal, removed and added lines with prefix sums. A file with
+// 100,000 changed lines needs only a few numbers per block instead of an object per row.
 
 import { search } from "../lib/search";
 import type { LinePlace, ReviewBlock } from "./reviewTypes";
@@ -12,30 +12,33 @@ const codeOf = (kind: RowKind) => kinds.indexOf(kind);
 /** Number of unchanged lines shown around a change. */
 export const context = 3;
 
-/** A row. `old` and `new` are 0-based lines, -1 if the row has none on that side. */
+/** A row. `old` and `new` are its 0-based lines; -1 means that the row has no line on that side. */
 export interface Row {
   kind: RowKind;
   old: number;
   new: number;
-  /** Index of the change that the row belongs to, -1 before the first. */
+  /** Index of the change that the row belongs to; -1 for rows above the first change. */
   hunk: number;
   insert?: Insert;
 }
 
-/** An insert is a row of any height: below a line, before a change, or at the top of the file. */
+/**
+ * An insert is a row other than a line: below a line, before a change, or at the top or end of the file. It may have
+ * any height.
+ */
 export interface Insert {
   id: string;
   /** The line that the insert follows. */
   line?: LinePlace;
-  /** Index of the change that the insert precedes; -1 for the top, the number of changes for the end. */
+  /** Index of the change that the insert precedes; -1 for the top of the file, the number of changes for its end. */
   hunk?: number;
   /** Height in pixels; an estimate until the row is measured. */
   height: number;
-  /** Whether the height is known, so that it isn't measured. */
+  /** Whether the height is exact. If so, it isn't measured. */
   isFixed?: boolean;
 }
 
-/** The lines of a gap that are open: below the change before it, and above the change after it. */
+/** Numbers of expanded lines in a gap: `down` at its top, `up` at its bottom. */
 export interface OpenGap {
   down: number;
   up: number;
@@ -53,13 +56,16 @@ export interface RowsInput {
   oldLines: number;
   newLines: number;
   split: boolean;
-  /** Open lines by gap; gap n is the one before change n. */
+  /** Expanded lines by gap. Gap n precedes change n; the last gap follows the last change. */
   opened: ReadonlyMap<number, OpenGap>;
   inserts: readonly Insert[];
   heights: RowHeights;
 }
 
-/** hunksOf returns the index of the first block of each change. Blocks whose contexts touch form one change. */
+/**
+ * hunksOf returns the index of each change's first block. Blocks belong to the same change if their context lines touch
+ * or overlap.
+ */
 export function hunksOf(blocks: readonly ReviewBlock[]): Int32Array {
   const starts: number[] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -70,11 +76,14 @@ export function hunksOf(blocks: readonly ReviewBlock[]): Int32Array {
   return Int32Array.from(starts);
 }
 
-/** FileRows maps row indexes to lines and positions, and back. */
+/** FileRows converts between rows, lines and vertical positions. */
 export class FileRows {
   readonly hunks: Int32Array;
   readonly count: number;
-  /** One entry per segment: kind, first row, first lines, length of each side, change, and position. */
+  /**
+   * Arrays with one entry per segment: kind, first row, first line and number of lines of each side, change, and
+   * position.
+   */
   private readonly kind: Uint8Array;
   private readonly first: Int32Array;
   private readonly old: Int32Array;
@@ -139,7 +148,7 @@ export class FileRows {
     return search(this.kind.length, (at) => this.first[at] ?? 0, row);
   }
 
-  /** Returns a row; it must exist. */
+  /** Returns the row with an index, which must exist. */
   row(index: number): Row {
     const at = this.segmentOf(index);
     const into = index - (this.first[at] ?? 0);
@@ -154,7 +163,7 @@ export class FileRows {
     };
   }
 
-  /** Returns the position of a row, or the total height for the index after the last row. */
+  /** Returns the vertical position of a row in pixels, or the total height for the index after the last row. */
   top(index: number): number {
     const at = Math.min(this.segmentOf(index), this.kind.length - 1);
     if (at < 0) return 0;
@@ -167,7 +176,7 @@ export class FileRows {
     return (this.y[this.kind.length] ?? 0) + this.extraBefore(this.count);
   }
 
-  /** Returns the row at a position, the first or last one if the position is outside. */
+  /** Returns the index of the row at a vertical position, or of the nearest row if there is none. */
   rowAt(y: number): number {
     if (this.extras.size === 0) return this.plainRowAt(y);
     return Math.max(
@@ -186,7 +195,7 @@ export class FileRows {
     return Math.min(Math.max((this.first[at] ?? 0) + into, 0), last);
   }
 
-  /** Returns the row of a line, or -1 if it isn't shown. */
+  /** Returns the index of the row that shows a line, or -1 if the line is hidden. */
   rowOf(side: ReviewSide, line: number): number {
     const starts = side === "new" ? this.start : this.old;
     const counts = side === "new" ? this.newCount : this.oldCount;
@@ -197,7 +206,7 @@ export class FileRows {
     return into >= 0 && into < (counts[at] ?? 0) ? (this.first[at] ?? 0) + into : -1;
   }
 
-  /** Returns the row of a change's header, or -1. */
+  /** Returns the index of the row with a change's header, or -1 if there is none. */
   headOf(hunk: number): number {
     let at = search(this.kind.length, (each) => this.hunk[each] ?? 0, hunk);
     while (at >= 0 && this.hunk[at] === hunk) {
@@ -207,13 +216,13 @@ export class FileRows {
     return -1;
   }
 
-  /** Returns the row of an insert, or -1. */
+  /** Returns the index of an insert's row, or -1 if there is none. */
   insertRow(id: string): number {
     for (const [at, insert] of this.insertAt) if (insert.id === id) return this.first[at] ?? 0;
     return -1;
   }
 
-  /** Returns the number of hidden lines in a gap; gap n is before change n, the last one at the end. */
+  /** Returns the number of hidden lines in a gap. Gap n precedes change n; the last gap follows the last change. */
   hidden(gap: number): number {
     const [from, to] = gapOf(this.input, this.hunks, gap);
     const { down, up } = this.input.opened.get(gap) ?? { down: 0, up: 0 };
@@ -236,7 +245,7 @@ export class FileRows {
     return from === undefined ? [] : this.input.blocks.slice(from, this.hunks[hunk + 1]);
   }
 
-  /** Sets the measured height of an insert and reports whether it changed. */
+  /** Sets the measured height of an insert, and returns whether the height has changed. */
   setInsertHeight(id: string, height: number): boolean {
     for (const insert of this.insertAt.values()) {
       if (insert.id !== id || Math.abs(insert.height - height) < 0.5) continue;
@@ -247,7 +256,7 @@ export class FileRows {
     return false;
   }
 
-  /** Sets the measured height of a wrapped row and reports whether it changed. */
+  /** Sets the measured height of a wrapped row, and returns whether the height has changed. */
   setHeight(index: number, height: number): boolean {
     const more = Math.max(0, height - this.input.heights.line);
     const change = more - (this.extras.get(index) ?? 0);
@@ -281,7 +290,7 @@ export function gapOf(
   return [Math.min(from, to), to];
 }
 
-/** Segments builds the segments of a file in order. */
+/** Segments builds the list of a file's segments from top to bottom. */
 class Segments {
   readonly kind: number[] = [];
   readonly old: number[] = [];
@@ -363,7 +372,7 @@ class Segments {
     this.lines("same", old, start, count, count, hunk);
   }
 
-  /** lines adds a segment of lines, in parts if inserts follow some of them. */
+  /** lines adds a segment of lines. If inserts follow some of the lines, it splits the segment there. */
   private lines(kind: RowKind, old: number, start: number, olds: number, news: number, hunk: number): void {
     const rows = Math.max(olds, news);
     let from = 0;

@@ -1,21 +1,21 @@
-// Opens and leaves the Review screen.
+// Opens and closes the Review screen.
 
 import { go, screen } from "./screen";
 import { raw } from "./store";
 
-/** Maximum number of frames to wait for the chat to be drawn so that the focus can be restored. */
+/** Maximum number of frames to wait until the chat is rendered and the focus can be restored. */
 const maxFrames = 60;
 
-/** The element that opened the screen, described so that it is found once the chat is drawn again. */
+/** Describes the element that opened the screen, so that it can be found after the chat has been rendered again. */
 interface Opener {
   label: string;
-  /** Key of the transcript's row that contains it. */
+  /** Key of the transcript's entry that contains the element. */
   row: string | undefined;
 }
 
 let opener: Opener | undefined;
 
-/** openReview shows the changes of a source in a chat. */
+/** openReview opens the Review screen with the changes of a source in a chat. */
 export function openReview(chat: string, source = "chat"): void {
   const from = document.activeElement;
   const label = from?.getAttribute("aria-label") ?? "";
@@ -24,13 +24,16 @@ export function openReview(chat: string, source = "chat"): void {
   go({ name: "review", chat, source });
 }
 
-/** reviewTurn shows a turn's changes, or all changes of the chat if the turn has no snapshots. */
+/**
+ * reviewTurn opens the Review screen with a turn's changes, or with all changes of the chat if the turn has no
+ * snapshots.
+ */
 export function reviewTurn(chat: string, turn: string): void {
   const undo = raw().undos[turn];
   openReview(chat, undo?.state === "available" && undo.files ? `turn:${turn}` : "chat");
 }
 
-/** leaveReview returns to the chat, with the focus on the element that opened the review. */
+/** leaveReview returns to the chat and restores the focus to the element that opened the review. */
 export function leaveReview(): void {
   const now = screen();
   if (now.name !== "review") return;

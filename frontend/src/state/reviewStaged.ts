@@ -1,16 +1,16 @@
-// The staged lines of a file's diff.
+// Determines which changed lines of a file are staged.
 
 import { search } from "../lib/search";
 import type { LinePlace, ReviewBlock } from "./reviewTypes";
 import type { ReviewDiff, ReviewStaged } from "./types";
 
-/** How much of some changed lines is staged. */
+/** How much of a set of changed lines is staged; "" means none. */
 export type Staged = ReviewStaged | "";
 
-/** A part of a file's changes to stage or unstage. */
+/** The part of a file's changes to stage or unstage. */
 export interface StagePart {
   blocks: readonly ReviewBlock[];
-  /** Returns what is announced after the part was staged or unstaged. */
+  /** Returns the announcement after the part has been staged or unstaged. */
   told(staged: boolean): string;
 }
 
@@ -30,7 +30,7 @@ export function isStaged(diff: ReviewDiff | undefined, { side, at }: LinePlace):
   return range !== undefined && at < range[0] + range[1];
 }
 
-/** stagedIn returns how much of changed blocks is staged. */
+/** stagedIn returns how much of the given blocks is staged. */
 export function stagedIn(diff: ReviewDiff | undefined, blocks: readonly ReviewBlock[]): Staged {
   let [staged, all] = [0, 0];
   for (const [old, oldCount, start, newCount] of blocks) {
@@ -41,7 +41,7 @@ export function stagedIn(diff: ReviewDiff | undefined, blocks: readonly ReviewBl
   return staged === all ? "all" : "part";
 }
 
-/** linesIn returns the number of lines of ranges that are among `count` lines from a line. */
+/** linesIn returns how many of the `count` lines starting at `from` are in the given ranges. */
 function linesIn(ranges: readonly Range[], from: number, count: number): number {
   let lines = 0;
   for (let at = Math.max(0, last(ranges, from)); at < ranges.length; at++) {

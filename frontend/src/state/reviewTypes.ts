@@ -1,8 +1,10 @@
-// Types of the Review screen that the page adds to those of the app.
+// Types of the Review screen that aren't generated from Go.
 
 import type { ReviewDiff, ReviewFile, ReviewSide } from "./types";
 
-/** A changed block: first line and number of lines of the old side, then of the new side. Lines are 0-based. */
+/**
+ * A block of changed lines: first line and number of lines on the old side, then on the new side. Lines are 0-based.
+ */
 export type ReviewBlock = readonly [old: number, oldCount: number, start: number, newCount: number];
 
 /** blocksOf returns the changed blocks of a diff. */
@@ -10,13 +12,13 @@ export function blocksOf(diff: Pick<ReviewDiff, "blocks">): readonly ReviewBlock
   return diff.blocks as unknown as readonly ReviewBlock[];
 }
 
-/** A line of one side of a file, 0-based. */
+/** A line on one side of a file, 0-based. */
 export interface LinePlace {
   side: ReviewSide;
   at: number;
 }
 
-/** isWithoutRows reports whether a file's change isn't shown as lines. */
+/** isWithoutRows reports whether no lines of a changed file can be shown: it is binary or too large, or a submodule. */
 export function isWithoutRows(file: ReviewFile): boolean {
   return file.binary === true || file.tooLarge === true || file.kind === "submodule";
 }

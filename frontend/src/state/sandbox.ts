@@ -40,8 +40,8 @@ export function newChatSandbox(state: State, agentId: string): Sandbox {
 }
 
 /**
- * areSameSandbox reports whether the user's choices in two sets of sandbox options are equal. An absent field
- * equals its default. `masked` isn't compared: the user's answer to a trust request sets it, not a choice here.
+ * areSameSandbox reports whether the user's choices in two sets of sandbox options are equal. An absent field equals
+ * its default. `masked` isn't compared, because the user doesn't choose it: the answer to a trust request sets it.
  */
 export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): boolean {
   const fields = (of: Sandbox | undefined) =>
@@ -57,8 +57,8 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
 }
 
 /**
- * withChoices returns the sandbox options of a chat with other choices of the user. A chat whose folder was opened
- * without running its code stays so.
+ * withChoices returns the sandbox options of a chat with new choices of the user. `masked` doesn't change: it is set if
+ * the chat's folder was opened without running its code.
  */
 export function withChoices(now: Sandbox | undefined, choices: Sandbox): Sandbox {
   return now?.masked && choices.on ? { ...choices, masked: true } : choices;

@@ -67,11 +67,11 @@ export interface Page extends Span {
   inside: Record<string, string[]>;
   /** Calls of long runs that aren't loaded (toolRuns.ts). */
   gaps: Gap[];
-  /** Whether runs stay completely loaded at the reader's request. */
+  /** Whether runs stay completely loaded, because the user has asked to see all of their calls. */
   whole?: boolean;
   /** ID of the user's newest message if it precedes the loaded end. */
   lastUserItem?: string;
-  /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
+  /** Position at which the user left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
   /** Whether the page must be reloaded, because messages have since been set aside or brought back. */
   stale?: boolean;
@@ -84,21 +84,21 @@ export interface State {
   /** Set once the first snapshot has been applied. */
   ready: boolean;
   chats: Record<string, Chat>;
-  /** By chat ID; only chats that were opened have a page. */
+  /** The loaded transcripts, by chat ID; only opened chats have one. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
   /** The undo state of each turn's changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
-  /** By chat ID, only for chats with a page. */
+  /** The forks of each chat and how it last went back, by chat ID; only chats with a page have an entry. */
   branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
-  /** IDs of an item's contents, in order of arrival. */
+  /** IDs of each item's contents in order of arrival, by item ID. */
   contentsOf: Record<string, string[]>;
   permissions: Record<string, Permission>;
   queued: Record<string, QueuedPrompt>;
-  /** By chat ID, then by session name. */
+  /** The sessions of each chat, by chat ID and session name. */
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
   /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
@@ -112,7 +112,7 @@ export interface State {
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */
   trust: Record<string, TrustRequest>;
-  /** By TrustedFolder.key. */
+  /** The folders that the user trusts, by TrustedFolder.key. */
   trustedFolders: Record<string, TrustedFolder>;
   providers: Record<string, Provider>;
   profiles: Record<string, CustomAgent>;

@@ -165,12 +165,12 @@ export function closeQuitQuestion(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** Number of jumps that the reader has made in each chat. */
+/** Number of the user's jumps to other parts of each chat. */
 const jumps = new Map<string, number>();
 
 /**
- * jump records a jump in a chat and returns a function that reports whether it is still the latest in that
- * chat.
+ * jump records that the user jumps to another part of a chat. It returns a function that reports whether this is still
+ * the latest jump in that chat.
  */
 export function jump(chatId: string): () => boolean {
   const wish = (jumps.get(chatId) ?? 0) + 1;
@@ -194,10 +194,7 @@ export function readPart(
   });
 }
 
-/**
- * readInside loads older items of a block or a partially loaded run, and resolves with true if there are
- * more.
- */
+/** readInside loads older items of a block or a partially loaded run. It returns true if there are more. */
 export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
   let more = false;
   setState(produce((draft) => wantWhole(draft, chatId)));
@@ -223,18 +220,16 @@ export function showEnd(chatId: string): void {
 }
 
 /**
- * updateReader records that a chat's transcript is on screen or, if `left` is given, the position at
- * which its reader left it.
+ * updateReader records that a chat's transcript is on screen or, if `left` is given, the position at which the user
+ * left it.
  */
 export function updateReader(chatId: string, left?: number): void {
-  // Once the reader has left, pending jumps no longer apply.
+  // Once the user has left the chat, pending jumps no longer apply.
   if (left !== undefined) jump(chatId);
   setState(produce((draft) => setReader(draft, chatId, left)));
 }
 
-/**
- * sendHeartbeat sends a heartbeat. A failure is ignored, because the next event triggers another heartbeat.
- */
+/** sendHeartbeat sends a heartbeat. A failure is ignored, because the next event triggers another heartbeat. */
 function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }

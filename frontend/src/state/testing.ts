@@ -97,7 +97,7 @@ export class ChatFixture {
   }
 }
 
-/** Number of items in an answer of the fake app. */
+/** Number of items in a response of the fake app. */
 export const pageItems = 60;
 
 /** A fake app with one chat that serves requests from its complete history. */

@@ -60,8 +60,8 @@ function close(page: Page, gap: Gap): void {
 }
 
 /**
- * trimRuns evicts calls from the long runs in a list and returns the remaining list. It evicts nothing if the
- * reader has requested complete runs.
+ * trimRuns evicts calls from the long runs in a list and returns the remaining list. It evicts nothing if the user has
+ * asked to see complete runs.
  */
 export function trimRuns(state: State, page: Page, list: string[], parent: string): string[] {
   if (page.whole || list.length <= maxCalls) return list;

@@ -1,4 +1,4 @@
-// The end of a turn in the transcript: its live line, receipt, next step and last answer.
+// Tests of the end of a turn in the transcript: its current activity, summary, next step and last answer.
 
 import { describe, expect, test } from "vitest";
 import type { Page } from "./state";

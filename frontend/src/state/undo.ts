@@ -22,8 +22,8 @@ export interface UndoSheetState {
   /** Set if the sheet is for going back to the point before the turn's message (goBack.ts). */
   back?: BackScope;
   /**
-   * The preview. If `back` is set, it includes the number of messages to set aside and what the agent
-   * remembers.
+   * The preview. If `back` is set, it includes the number of messages to set aside, and the extent to which the agent
+   * remembers the remaining ones.
    */
   preview?: UndoPreview & Partial<Pick<GoBackPreview, "messages" | "memory">>;
   /** The reason why the preview couldn't be loaded. */
@@ -169,9 +169,8 @@ export function closeUndo(): void {
 }
 
 /**
- * runUndo undoes a turn's changes or redoes them. On success, it closes the sheet and resolves with "";
- * otherwise it resolves with the reason for the failure. If the turn's sheet isn't open, it shows a notice of
- * the failure.
+ * runUndo undoes a turn's changes or redoes them. On success, it closes the sheet and returns ""; otherwise it
+ * returns the reason for the failure. If the turn's sheet isn't open, it shows a notice of the failure.
  */
 export async function runUndo(
   turnId: string,

@@ -25,7 +25,7 @@ export interface SignInOption {
   onChoose: () => void;
 }
 
-/** refusal returns the reason why the account's sign-in isn't accepted, for a view that offers to sign in again. */
+/** refusal returns the reason why the account's sign-in isn't accepted. Views that offer to sign in again show it. */
 export function refusal(account: Account): string {
   const expired = account.state === "expired";
   if (expired && account.source === "gh" && account.found?.includes("gh")) return t.expiredGH;
@@ -63,7 +63,7 @@ export function SignInOptions(props: { ways: readonly SignInOption[] }) {
 }
 
 export interface SignInProps {
-  /** Called, at most once, when the user has signed in here or chosen an existing sign-in that is valid. */
+  /** Called once the user has signed in or has chosen an existing sign-in that is valid. */
   onDone: () => void;
   /** Alternatives that need no account. */
   otherOptions?: SignInOption[];
@@ -85,7 +85,8 @@ export function SignIn(props: SignInProps) {
   };
   const [view, setView] = createSignal<View>(first());
   const [failure, setFailure] = createSignal("");
-  // Set from a sign-in request until its first event, to hide the state of the previous sign-in.
+  // Whether a sign-in was requested but its first event hasn't arrived. The previous sign-in's state is hidden until
+  // then.
   const [asking, setAsking] = createSignal(false);
   const [wanted, setWanted] = createSignal<TokenSource>();
   const [touched, setTouched] = createSignal(false);

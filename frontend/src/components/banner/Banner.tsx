@@ -1,4 +1,4 @@
-// The layout of all banners, and of the line that replaces a banner once it is settled.
+// The layout of all banners, and of the single line that replaces a banner once there is nothing left to do.
 
 import type { LucideIcon } from "lucide-solid";
 import X from "lucide-solid/icons/x";
@@ -51,7 +51,7 @@ export function Banner(props: BannerProps) {
   );
 }
 
-/** Rule is the line that replaces a settled banner, or shows a minor event. */
+/** Rule is a single line: a banner that needs no more action from the user, or a minor event. */
 export function Rule(props: { icon: LucideIcon; label: string; children: JSX.Element }) {
   return (
     <div class="rule" role="status" aria-label={props.label}>

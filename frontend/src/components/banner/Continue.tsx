@@ -21,8 +21,8 @@ export function Continue(props: PartProps) {
     return actions.sendTo(props.item.chatId, name, prompt);
   };
   /**
-   * Reports whether the user has already continued manually, that is, whether the session has had another
-   * turn since the banner appeared.
+   * Reports whether the session has had another turn since the banner appeared, for example because the user continued
+   * the work with a message.
    */
   const hasGoneOn = () =>
     Object.values(raw().turns).some(
@@ -31,7 +31,7 @@ export function Continue(props: PartProps) {
         turn.session === session(props.banner) &&
         turn.startedAt > props.item.createdAt,
     );
-  // The turns aren't tracked, so hasGoneOn is evaluated again when the chat stops running.
+  // hasGoneOn reads the turns untracked, so it is evaluated again when the chat's turn state changes.
   const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
   return (
     <Show when={isOffered()}>

@@ -107,8 +107,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
 }
 
 /**
- * EventBanner renders a banner item of the transcript. `more` lists the items of identical banners for
- * other sessions.
+ * EventBanner renders a banner item of the transcript. `more` holds the IDs of items with the same banner for other
+ * sessions of the chat, which this banner includes.
  */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();

@@ -5,8 +5,8 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * exitReasonOf returns the error of the last turn before this banner that was interrupted by an agent's
- * exit, including the agent's last output, or "" if there is none.
+ * exitReasonOf returns the error details of the turn that the agent's exit interrupted: the last interrupted turn of
+ * the banner's session before the banner. It returns "" if there is none. The details include the agent's last output.
  */
 export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;

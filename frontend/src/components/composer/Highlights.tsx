@@ -30,7 +30,7 @@ export interface HighlightsProps {
   marks: readonly { from: number; to: number }[];
 }
 
-/** hasHighlights reports whether the text is rendered here instead of in its field. */
+/** hasHighlights reports whether Highlights renders the text. If it doesn't, the text field shows the text itself. */
 export function hasHighlights(props: HighlightsProps): boolean {
   return props.marks.length > 0 && props.text.length <= maxLength;
 }

@@ -36,7 +36,7 @@ function FileOption(props: { path: string; marks: readonly number[] }) {
   );
 }
 
-/** List is a listbox; the text field refers to its active option. */
+/** List renders the options as a listbox. The focus stays in the text field, which refers to the active option. */
 export function List(props: ListProps) {
   let list: HTMLDivElement | undefined;
   const { completion } = props;

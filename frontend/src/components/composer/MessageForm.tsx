@@ -31,7 +31,7 @@ export interface MessageFormProps {
   text: string;
   /** Called with the new text after user input. */
   onText(text: string): void;
-  /** The attachments that apply to the current text. */
+  /** The attachments that will be sent with the current text. */
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
   /** Attaches files; mentions become attachments of the same message. */

@@ -13,7 +13,7 @@ import { choicesOf, isModel } from "./options";
 
 const t = messages.model;
 
-/** The picker's values: a kind of choice and an ID. */
+/** The picker's values: the kind of choice, followed by an ID. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
 export function ModelPicker(props: ModelPickerProps) {

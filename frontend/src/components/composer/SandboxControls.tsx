@@ -40,7 +40,7 @@ export interface SandboxControlsProps {
   agent: string;
   sandbox: Sandbox;
   onChange: (sandbox: Sandbox) => void;
-  /** Called before the settings open. */
+  /** Called before the settings open, to close the panel that contains the controls. */
   onLeave: () => void;
 }
 

@@ -19,7 +19,7 @@ export interface Pending {
 export interface AttachOptions {
   /** ID of the chat that receives the attachments, or "" before the chat is created. */
   chatId: string;
-  /** Returns the number of attachments; `attach` adds one. */
+  /** Returns the number of attachments of the message. */
   count: () => number;
   attach: (attachment: Attachment) => void;
   /** Reports whether the model accepts images; true if that is unknown. */
@@ -84,7 +84,7 @@ export function createAttach(props: AttachOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
-  /** Attaches files by path; "" stands for a file that isn't on this computer. */
+  /** Attaches files by path. A path is "" if the file isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
     setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {
@@ -124,7 +124,7 @@ export function createAttach(props: AttachOptions) {
       props.onFailed();
       setFailure(toAppError(thrown).message);
     }
-    // All changes are one batch, so that a message that waits for the attachments is sent with all of them.
+    // All changes are made in one batch, so that a message waiting for its attachments is sent with all of them.
     batch(() => {
       setPending((all) => all.filter((one) => one.id !== id));
       const files = copied.filter(({ kind }) => kind === "file");
@@ -157,8 +157,8 @@ export function createAttach(props: AttachOptions) {
     return true;
   };
 
-  // Whether the drag over the window carries something other than files. Wails remembers files that
-  // were dragged over the window and away again, and reports them when something else is dropped.
+  // Whether something other than files is being dragged over the window. Wails remembers files that were dragged over
+  // the window and away again, and reports them when something else is dropped.
   let others = false;
   const onDragOver = (event: DragEvent) => {
     others = !carriesFiles(event.dataTransfer);

@@ -37,7 +37,9 @@ export interface CompletionOptions {
 const same = (a: Token | undefined, b: Token | undefined) =>
   a?.kind === b?.kind && a?.typed === b?.typed && a?.from === b?.from && a?.to === b?.to;
 
-/** createCompletion tracks the caret and the options of the list. */
+/**
+ * createCompletion returns the state of the completion list: the token at the caret and the options that complete it.
+ */
 export function createCompletion(props: CompletionOptions) {
   const [caret, setCaret] = createSignal(-1);
   const [dismissed, setDismissed] = createSignal(-1);

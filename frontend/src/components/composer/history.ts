@@ -1,4 +1,4 @@
-// The user's earlier messages in a chat: Up recalls older ones and Down returns toward the draft, as in a
+// Recalls the user's earlier messages in a chat: Up shows older ones and Down newer ones, up to the draft, as in a
 // shell. Recalling starts only in an empty composer.
 
 import { actions } from "../../state/actions";
@@ -21,7 +21,7 @@ export function createHistory(chatId: string) {
   let request: object | undefined;
   /** Index of the message to show once it has been loaded after Up, or -1. */
   let wanted = -1;
-  /** The end of the chat when navigation started: its page, and the user's newest message. */
+  /** The end of the chat when navigation started: the loaded page, and the ID of the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
   /** Number of the latest step. The result of a step is ignored once a newer step has started. */
   let step = 0;

@@ -1,4 +1,5 @@
-// Going back to a message: the menu, what happens to the composer, the line, versions, and editing.
+// Tests of going back to a message: the menu, the composer, the line below the remaining messages, versions, and
+// editing.
 
 import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The lines of a file with the messages that led to them.
+// Shows which message each line of a file comes from.
 
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -19,16 +19,16 @@ const t = messages.inspector.changes.blame;
 /** Width of the column with the messages, in pixels. */
 const gutter = 190;
 
-/** A line with its text and its writers (such as messages), the likeliest one first. */
+/** A line with its text and its likely sources, such as messages, the likeliest one first. */
 interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** Number of lines in the span with the same writers if this line is the first of the span, else 0. */
+  /** If this is the first of several consecutive lines with the same sources, their number; otherwise 0. */
   span: number;
 }
 
-/** linesOf splits a blamed file into lines and assigns each line its writers. */
+/** linesOf splits a blamed file into lines and assigns each line its sources. */
 function linesOf(blame: Blamed): Line[] {
   const texts = blame.text.split("\n");
   const lines: Line[] = [];
@@ -42,7 +42,7 @@ function linesOf(blame: Blamed): Line[] {
   return lines;
 }
 
-/** titleOf returns a description of a writer in a single line. */
+/** titleOf describes a source of a line in one line of text. */
 function titleOf(writer: LineWriter): string {
   if (writer.kind !== "turn") return t.kinds[writer.kind];
   return t.message(
@@ -52,7 +52,7 @@ function titleOf(writer: LineWriter): string {
   );
 }
 
-/** labelOf returns the short label of a line's likeliest writer. */
+/** labelOf returns a short label for the likeliest source of a line. */
 function labelOf(line: Line): string {
   const [first] = line.by;
   if (!first) return "";
@@ -61,13 +61,13 @@ function labelOf(line: Line): string {
   return line.by.length > 1 ? t.uncertain(label) : label;
 }
 
-/** describe returns the full description of a line's writers. */
+/** describe returns a text that describes all sources of a line. */
 function describe(line: Line): string {
   const [first, ...others] = line.by.map(titleOf);
   return others.length === 0 ? (first ?? "") : t.oneOf([first ?? "", ...others]);
 }
 
-/** isMessage reports whether the likeliest writer of a line is a message that can be shown. */
+/** isMessage reports whether the likeliest source of a line is a message that can be shown. */
 const isMessage = (line: Line | undefined) => line?.by[0]?.kind === "turn" && !!line.by[0].itemId;
 
 /** Codes of errors for files whose lines can't be attributed; trying again wouldn't help. */
@@ -84,7 +84,9 @@ export interface BlameProps {
   control(control: RowsControl): void;
 }
 
-/** Blame shows, for each line of a file, the message that led to it, and opens that message in its chat. */
+/**
+ * Blame shows the lines of a file. Beside each line is the message that it comes from, which can be opened in its chat.
+ */
 export function Blame(props: BlameProps) {
   const loaded = createLoader(
     () => props.path,

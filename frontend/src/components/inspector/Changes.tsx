@@ -56,8 +56,8 @@ export function createChanges(chatId: string): Loader<Changed> {
 }
 
 /**
- * Changes is the Changes tab: the changed files or, for a file that a message mentions, the sources of its
- * lines.
+ * Changes is the Changes tab: the list of changed files or, after a click on a file mentioned in a message, that file
+ * with the messages that its lines come from.
  */
 export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   onCleanup(() => setBlameTarget(undefined));
@@ -68,7 +68,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   );
 }
 
-/** MentionedFile shows a file that a message mentions, with the messages that led to its lines. */
+/** MentionedFile shows a file mentioned in a message, with the messages that its lines come from. */
 function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
   const state = useStore();
   const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");

@@ -21,7 +21,7 @@ export interface PutBacks {
   /** A sentence about the last part that was undone or redone, or "" if there is none. */
   outcome(): string;
   /**
-   * Returns a comparison of the file with the intended result, if nothing was written because later changes
+   * Returns a comparison of the file with the result of the request, if the app wrote nothing because later changes
    * overlap the part.
    */
   sides(): DiffDialogContent | undefined;

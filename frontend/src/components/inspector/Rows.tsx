@@ -1,5 +1,5 @@
-// A virtualized scrolling list for large numbers of rows, such as lines of a diff or of output, messages,
-// or files. Rows are identified by index or key. If `follow` is set, the list scrolls to new rows, but
+// A virtualized scrolling list for large numbers of rows, such as lines of a diff or of output, messages, or files.
+// Rows are identified by index or, if `rowKey` is set, by key. If `follow` is set, the list scrolls to new rows, but
 // only while the user is at its end.
 
 import {

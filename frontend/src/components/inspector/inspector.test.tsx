@@ -130,7 +130,7 @@ describe("the list of sessions", () => {
         },
       },
     ]);
-    // Includes the date, which isn't today.
+    // The time of the last use includes the date, because it isn't today.
     await screen.findByText(/^2 turns · 41 s of work · last used \d+ \w+ \d{4}, \d\d:\d\d$/);
     const rows = list().getAllByRole("listitem");
     expect(rows.map((each) => each.querySelector(".session-name")?.textContent)).toEqual([

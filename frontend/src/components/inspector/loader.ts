@@ -16,8 +16,8 @@ export interface Loader<T> {
 }
 
 /**
- * createLoader returns a loader that calls `ask` at once and whenever the key changes, after discarding
- * the previous key's value. A new value triggers no update if `same` reports that it equals the old one.
+ * createLoader returns a loader that calls `ask` immediately, and again whenever the key changes. When the key changes,
+ * the old value is discarded first. A new value triggers no update if `same` reports that it equals the old one.
  */
 export function createLoader<T>(
   key: () => string,
@@ -65,8 +65,8 @@ export function createLoader<T>(
 }
 
 /**
- * Time in milliseconds without activity in a chat after which its tool calls are checked for changes.
- * While the activity continues, they are checked every maxWaitMillis.
+ * Time in milliseconds without activity in a chat after which its tool calls are checked for changes. During continuous
+ * activity, they are checked every maxWaitMillis.
  */
 const quietMillis = 400;
 const maxWaitMillis = 2000;

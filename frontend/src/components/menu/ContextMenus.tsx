@@ -1,5 +1,5 @@
-// The window's context menu. Some lists have their own instead. The menu opens at the pointer or, if the
-// keyboard was used, at the focused element.
+// The context menu of all elements that don't provide another one. It opens at the pointer or, if the keyboard was
+// used, at the focused element.
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";

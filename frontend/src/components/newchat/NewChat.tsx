@@ -54,8 +54,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /**
-   * holding returns an accessor whose value doesn't change while there is a draft, so that activity in
-   * other chats changes neither the model nor the folder.
+   * holding returns an accessor for the value of `newest` that stops changing as soon as the form contains a draft, so
+   * that activity in other chats changes neither the model nor the folder.
    */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
@@ -83,14 +83,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   /**
-   * A chat that was created, but whose message was neither sent nor stored. The next attempt uses this chat.
+   * A chat that was created, but whose message was neither sent nor stored. The next attempt to send uses this chat.
    */
   let left: { chat: Chat; of: string } | undefined;
 
   onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
-  /** Custom agents don't need the Copilot CLI, and an orchestrator can answer without it. */
+  /** Whether the selected model or agent can answer. Neither custom agents nor orchestrators need the Copilot CLI. */
   const hasAnswerer = () => canStart() || isOther() || main() !== "";
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));

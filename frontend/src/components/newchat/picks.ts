@@ -13,7 +13,7 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice, type Sandbox } 
 
 const t = messages.newChat;
 
-/** A function that returns an accessor whose value doesn't change while there is a draft. */
+/** Returns an accessor for the value of `newest` that stops changing as soon as the form contains a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
 /**
@@ -29,7 +29,7 @@ export function createPicks(
 
   /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** The agent and orchestrator that newChatAgent chooses. They apply until the user selects others. */
+  /** The agent and orchestrator chosen by newChatAgent. They apply until the user selects others. */
   const begins = createMemo(
     holding(() => newChatAgent(state, requestedFolder())),
     undefined,

@@ -98,7 +98,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   });
   let list!: HTMLDivElement;
 
-  // Commands that stop the work of a single session, found by the session's name.
+  // Commands that stop the work of one session each. The user finds them by the session's name.
   const stops = createMemo((): Command[] => {
     const chat = here();
     if (!chat) return [];
@@ -184,7 +184,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       text,
     );
   });
-  // The selected row stays selected when rows are added or removed.
+  // The selected row, which stays selected when rows are added or removed.
   const [chosen, setChosen] = createSignal({ at: 0, id: "" });
   const setAt = (at: number) => setChosen({ at, id: entries()[at]?.id ?? "" });
   const [drawn, setDrawn] = createSignal(pageRows);

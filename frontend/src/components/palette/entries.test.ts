@@ -83,7 +83,7 @@ describe("the palette", () => {
       ).map((entry) => entry.id);
     expect(of([]).slice(0, 2)).toEqual(["setting.wrap", "setting.wrapper"]);
     expect(of(["setting.wrapper"]).slice(0, 2)).toEqual(["setting.wrapper", "setting.wrap"]);
-    // Without a query they would be clutter.
+    // Without a query, these entries would clutter the list.
     expect(
       entriesFor({ ...sources, targets: leads }, "all", "").some((entry) => entry.id.startsWith("setting.")),
     ).toBe(false);

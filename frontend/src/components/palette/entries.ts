@@ -116,8 +116,8 @@ function ofCommand(command: Command | PaletteTarget, label: string, marks: reado
 }
 
 /**
- * bySection groups entries by section. It sorts the entries of a section by their worth, and the sections
- * by their best entry.
+ * bySection groups entries by section. It sorts the entries of a section by their rank (`worth`), and the sections by
+ * their best entry.
  */
 function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   const best = new Map<Section, number>();

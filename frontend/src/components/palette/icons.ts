@@ -65,8 +65,8 @@ const icons: Record<string, LucideIcon> = {
 };
 
 /**
- * iconOf returns the icon of an entry: that of its type for a file, otherwise its own or that of its
- * kind.
+ * iconOf returns the icon of an entry. Files have the icon of a file or folder; other entries have their own icon or,
+ * if they have none, that of their kind.
  */
 export function iconOf(entry: Entry): LucideIcon {
   if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;

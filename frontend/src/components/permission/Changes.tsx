@@ -87,7 +87,7 @@ export function Changes(props: ChangesProps) {
     const most = Math.max(20, (width() - gutter() - 30) / (line * charWidth));
     return line * Math.max(1, Math.ceil(row.text.length / most));
   };
-  /** Without wrapping, all lines are as wide as the widest one. */
+  /** Minimum width of the lines if they don't wrap: the estimated width of the widest one. */
   const minWidth = createMemo(() => {
     if (props.wraps) return undefined;
     const widest = entries().reduce((most, { row }) => Math.max(most, row ? columnsOf(row.text) : 0), 0);

@@ -222,7 +222,7 @@ function AgentText(props: { text: string; label: string }) {
   );
 }
 
-/** Preview is the body of the card. */
+/** Preview renders the content of a permission request: the agent's explanation, the changes, or the command. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
   const who = () => select.requesterOf(state, props.request).who;

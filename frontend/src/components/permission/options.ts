@@ -11,7 +11,10 @@ export interface CardButton {
   optionId: string;
   /** Whether clicking the button also stores the request's scope as a VoxPilot rule. */
   always: boolean;
-  /** The side of the footer, whatever the button does: "allow" is left, "reject" is right. */
+  /**
+   * The side of the footer with the button: "allow" is left, "reject" is right. It doesn't determine the button's
+   * function.
+   */
   place: "allow" | "reject";
   /** The button's function: "reject" asks for a reason first, "keep" rejects immediately. */
   role: "once" | "always" | "reject" | "keep" | "other";
@@ -67,9 +70,9 @@ function sandboxButtons(request: Permission): CardButton[] {
 }
 
 /**
- * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
- * VoxPilot rule, which the user can see and delete. The agent's own "allow always" option leaves no such
- * rule, so it is shown only if there is no other way to allow the request.
+ * buttonsOf returns the buttons for a request. "Always allow" allows this request and stores a VoxPilot rule, which the
+ * user can see and delete. The agent's own "allow always" option creates no such rule, so it is shown only if there is
+ * no other way to allow the request.
  */
 export function buttonsOf(request: Permission): CardButton[] {
   if (leavesSandbox(request)) return sandboxButtons(request);

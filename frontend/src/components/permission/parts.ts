@@ -34,7 +34,7 @@ export interface FileChange {
   more: number;
 }
 
-/** The folder and variables that a command sets at its start. */
+/** The working folder and environment variables that a command sets at its start. */
 export interface CommandContext {
   /** The folder of a leading cd command, or "" for the chat's folder. */
   folder: string;

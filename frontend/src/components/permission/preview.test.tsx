@@ -31,7 +31,7 @@ describe("the preview of a card", () => {
     );
   });
 
-  /** show draws the card of a request about files with these diffs. */
+  /** show renders the card of a request that changes files with the given diffs. */
   function show(diffs: Record<string, string | undefined>, more: Partial<Permission> = {}) {
     const files = Object.entries(diffs).map(([path, diff]) => {
       if (diff !== undefined) bodies[path] = diff;

@@ -1,5 +1,5 @@
-// The lines at the end of the Review screen about the review by the agent: its state, its result, and the comments
-// that it suggests.
+// The lines at the end of the Review screen about the agent's review: its state, its result, and its suggested
+// comments.
 
 import CircleCheck from "lucide-solid/icons/circle-check";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -56,7 +56,7 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
     return isOld ? t.nothingNew(agent()) : t.nothing(agent());
   };
   const isProblem = (now: AgentReview) => now.state === "failed" || now.unclear === true;
-  /** The result, unless its comments are all that there is to tell. */
+  /** The result, or undefined if it consists only of comments, which the user sees anyway. */
   const result = () => {
     const now = model.result();
     return now && (now.state !== "done" || !now.comments || now.otherComments) ? now : undefined;

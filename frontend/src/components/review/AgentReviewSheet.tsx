@@ -100,7 +100,7 @@ function Sheet(props: { model: AgentReviewModel }) {
           id={ids.focus}
           class="focus-field sel"
           placeholder={t.focusPlaceholder}
-          // The limit is in bytes.
+          // The limit is in bytes, and a character takes up to four.
           maxLength={Math.floor(MaxReviewFocus / 4)}
           value={model.focus()}
           onInput={(event) => model.setFocus(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-// The rows of comments below lines: a stored comment, and the form for a new one.
+// The rows below lines of a diff that contain a comment or the form for a new one.
 
 import Check from "lucide-solid/icons/check";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -29,7 +29,7 @@ export function linesOf({ side, start, end }: Pick<CommentForm, "side" | "start"
 interface FieldProps {
   label: string;
   text: string;
-  /** Whether the field gets the focus when it is drawn. */
+  /** Whether the field gets the focus when it is first shown. */
   focus: boolean;
   submit: string;
   isBusy: boolean;
@@ -46,7 +46,7 @@ function Field(props: FieldProps) {
     if (field.scrollHeight > 0) field.style.height = `${field.scrollHeight + 2}px`;
   };
   onMount(() => {
-    // The row is placed after it is drawn, so its height is known a frame later.
+    // The row is placed after it has been rendered, so its height is known only in the next frame.
     requestAnimationFrame(grow);
     if (props.focus) queueMicrotask(() => field.focus({ preventScroll: true }));
   });
@@ -140,7 +140,7 @@ export function CommentRow(props: CommentRowProps) {
   const comment = createMemo(() => model.comment(props.id));
   const edited = () => model.edits().get(props.id);
   const isOutdated = (now: ReviewComment) => now.outdated === true || now.gone === true;
-  /** Whether the comment isn't on lines of the version that is shown. */
+  /** Whether the comment has no lines in the visible version of the file. */
   const isLost = (now: ReviewComment) => now.gone === true || now.start < 0;
   const author = (now: ReviewComment) =>
     now.origin === "agent" ? select.agentOf(state, model.chatId) : t.you;
@@ -157,7 +157,7 @@ export function CommentRow(props: CommentRowProps) {
     if (isLost(now)) return isOutdated(now) ? t.outdatedName : t.name(t.otherLines);
     return now.state === "answered" ? t.changedName(linesOf(now)) : t.name(linesOf(now));
   };
-  /** The tag of a comment without lines in the version that is shown, or "". */
+  /** The tag of a comment without lines in the visible version of the file, or "" for any other comment. */
   const lostTag = (now: ReviewComment) => {
     if (!isLost(now)) return "";
     return isOutdated(now) ? t.outdated : t.notHere;

@@ -40,7 +40,7 @@ const last = (more: Partial<NonNullable<ReviewCommitForm["last"]>> = {}) => ({
   ...more,
 });
 
-/** Answers of /data/…, and the queries that asked for the form. */
+/** A fake of the app's data routes: its responses, and the queries with which the commit form was requested. */
 const server = {
   form: form(),
   files: [] as ReviewFile[],
@@ -64,7 +64,7 @@ function listen(): void {
   });
 }
 
-/** Opens the box of a chat's review. */
+/** Opens the review of a chat's changes and shows the commit box. */
 async function open(source = "working") {
   let control: CommitControl = { focus: () => {} };
   let model: CommitModel | undefined;

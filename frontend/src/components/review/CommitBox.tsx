@@ -41,7 +41,7 @@ export interface CommitControl {
   focus(): void;
 }
 
-/** fileChoices returns the selections of files that a commit can have. */
+/** fileChoices returns the choices for the files to commit. */
 export function fileChoices(model: CommitModel): PickerChoice[] {
   const { files } = model.draft();
   const choices: PickerChoice[] = [{ value: "all", label: t.all(model.count("all")) }];
@@ -119,7 +119,7 @@ export function CommitBox(props: CommitBoxProps) {
       },
     ),
   );
-  // A form that couldn't be loaded is loaded again once the list of files has been reloaded.
+  // If the form couldn't be loaded, it is loaded again after each reload of the list of files.
   createEffect(
     on(
       () => model.review.list(),
@@ -187,7 +187,7 @@ function cancelText(step: string | undefined, hasCommit: boolean): string {
   return step === "push" || hasCommit ? t.cancelledPush : t.cancelled;
 }
 
-/** Unknown is shown until the form is loaded. */
+/** Unknown is shown until the commit form is loaded. */
 function Unknown(props: { model: CommitModel }) {
   return (
     <Show
@@ -207,7 +207,7 @@ function Unknown(props: { model: CommitModel }) {
   );
 }
 
-/** Clean is shown if nothing is left to commit. */
+/** Clean is shown if there is nothing to commit. */
 function Clean(props: CommitBoxProps) {
   const form = () => props.model.form();
   return (
@@ -234,7 +234,7 @@ function Branch(props: { model: CommitModel }) {
   );
 }
 
-/** Warning is a line with a reason or a note. */
+/** Warning shows a reason why a commit isn't possible, or a note about it. */
 function Warning(props: { text: string; children?: JSX.Element }) {
   return (
     <p class="commit-line warn">

@@ -21,11 +21,13 @@ export interface CommitDoneProps {
   model: CommitModel;
   pull: PullModel;
   job: ReviewJob | undefined;
-  /** Whether a pull request is the screen's primary action. */
+  /** Whether opening a pull request is the screen's primary action. */
   primary: boolean;
 }
 
-/** CommitDone shows the commit that a job has made, and the next actions. Without a job, it shows only the actions. */
+/**
+ * CommitDone shows the commit made by a job, and the actions that may follow. Without a job, it shows only the actions.
+ */
 export function CommitDone(props: CommitDoneProps) {
   const form = () => props.model.form();
   const ahead = () => form()?.ahead ?? 0;

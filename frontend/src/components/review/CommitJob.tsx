@@ -1,4 +1,4 @@
-// A commit or push that runs or has failed, with the output of Git and its hooks.
+// A commit or push that is running or has failed, with the output of Git and its hooks.
 
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -18,7 +18,7 @@ const maxLines = 400;
 /** Maximum number of characters of a line. */
 const maxLine = 2000;
 
-/** outputEnd returns the last lines of a job's output as visible text, and the number of lines before them. */
+/** outputEnd returns the last lines of a job's output as visible text, and the number of omitted lines before them. */
 export function outputEnd(output: string): { text: string; before: number } {
   const lines = withoutColors(output).replace(/\n+$/, "").split("\n");
   const before = Math.max(0, lines.length - maxLines);

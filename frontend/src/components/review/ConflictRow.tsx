@@ -1,4 +1,4 @@
-// The bars of a conflict: one at each marker, with the possible replacements for the conflict.
+// The bars of a merge conflict: one at each of its markers, with buttons that resolve the conflict.
 
 import { Match, Switch } from "solid-js";
 import { call } from "../../bridge";
@@ -13,14 +13,17 @@ import "./conflict.css";
 
 const t = messages.review.conflict;
 
-/** A conflict's marker, and the 0-based index of the conflict in the file. */
+/** A marker of a conflict. `at` is the 0-based index of the conflict in the file. */
 export interface ConflictPlace {
   conflict: ReviewConflict;
   marker: ConflictMarker;
   at: number;
 }
 
-/** conflictOf returns the marker that the row with the given ID shows, or undefined for a row of another kind. */
+/**
+ * conflictOf returns the conflict marker that the row with the given ID shows, or undefined if the row shows something
+ * else.
+ */
 export function conflictOf({ diff }: FileView, id: string): ConflictPlace | undefined {
   const [kind, at, marker] = id.split(":");
   const conflict = kind === "conflict" ? diff?.conflicts?.[Number(at)] : undefined;
@@ -36,7 +39,7 @@ export interface ConflictRowProps extends ConflictPlace {
   onAsk(message: string): void;
 }
 
-/** ConflictRow is a bar at a marker of a conflict. */
+/** ConflictRow is the bar at one marker of a merge conflict. */
 export function ConflictRow(props: ConflictRowProps) {
   const state = useStore();
   const { model, file, conflict, marker, at } = props;

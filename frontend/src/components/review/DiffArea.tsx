@@ -1,4 +1,4 @@
-// The diffs of all files in one scroll area, with the actions of their heads and lines.
+// The diffs of all files in one scroll area, with the actions on files, changes and lines.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { render } from "solid-js/web";
@@ -30,16 +30,19 @@ export interface DiffAreaProps {
   label: string;
   onTopFile(path: string): void;
   canvas(canvas: Canvas): void;
-  /** Draws the rows that other parts of the screen add. */
+  /** Renders rows that belong to other parts of the screen, such as comments. */
   drawInsert?: DrawInsert;
   onFailure(message: string): void;
   /** Starts a comment on a line. */
   onComment(file: FileView, place: LinePlace): void;
-  /** Adds a file's changes to the index or removes them. */
+  /** Stages or unstages all changes to a file. */
   onStage(file: FileView): void;
 }
 
-/** Height in pixels of a file's head and of a change's head, minus the height of a line. */
+/**
+ * Heights of a file's header, a change's header and the row after the last change, minus the height of a line, in
+ * pixels.
+ */
 const extra = { file: 22, hunk: 10, tail: 8 };
 
 /** lineHeight reads the height of a line, which depends on the text size. */
@@ -132,7 +135,7 @@ export function DiffArea(props: DiffAreaProps) {
     on(
       () => props.wrap,
       () => {
-        // Measured heights belong to the other layout.
+        // The measured heights are valid only for the previous setting of line wrapping.
         canvas?.keep(() => {
           for (const file of model.files) {
             file.forget();

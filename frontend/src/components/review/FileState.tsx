@@ -1,4 +1,4 @@
-// The state that a file shows instead of lines, and the row of a part that was put back.
+// The text or image shown for a file without diff lines, and the row about reverted lines.
 
 import FileText from "lucide-solid/icons/file-text";
 import Info from "lucide-solid/icons/info";
@@ -21,7 +21,7 @@ interface FileProps {
   file: FileView;
 }
 
-/** FileState shows the state of a file that has no lines to show. */
+/** FileState explains why a file has no diff lines, or shows its image. */
 export function FileState(props: FileProps) {
   const state = props.file.state;
   return (
@@ -68,7 +68,7 @@ export function FileState(props: FileProps) {
   );
 }
 
-/** textOf returns the sentence for a file without lines. */
+/** textOf returns the sentence shown for a file without diff lines. */
 function textOf({ state, file, diff }: FileView): string {
   switch (state) {
     case "tooLarge":
@@ -102,7 +102,7 @@ function Message(props: { icon: typeof Info; text: string; children?: JSX.Elemen
   );
 }
 
-/** Images shows both sides of an image. */
+/** Images shows the old and the new version of an image. */
 function Images(props: FileProps) {
   const { diff } = props.file;
   return (
@@ -137,7 +137,7 @@ function Image(props: { side: string; source: string; size: number | undefined }
   );
 }
 
-/** PutBackRow shows that lines were put back or a conflict was resolved, and offers to undo that. */
+/** PutBackRow reports that lines were reverted or a conflict was resolved, and offers to undo that. */
 export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
   const place = visibleText(props.note.place);
   const text = () => {

@@ -37,7 +37,7 @@ const icons: Record<ReviewKind, typeof FilePen> = {
 /** A row of the list: a folder, or a file. */
 export type TreeRow = { folder: string } | { file: FileView };
 
-/** The rows of files and folders. They stay the same objects, so that their elements aren't replaced. */
+/** Cached rows of files and folders. The list reuses the element of a row as long as the row is the same object. */
 const fileRows = new WeakMap<FileView, TreeRow>();
 const folderRows = new Map<string, TreeRow>();
 
@@ -65,7 +65,7 @@ export function treeRows(files: readonly FileView[], filter: string): TreeRow[] 
     const name = file.path.toLowerCase();
     if (!words.every((word) => name.includes(word))) continue;
     const [folder] = splitPath(file.path);
-    // Files of the top folder need a caption only below those of another folder.
+    // Files of the top folder need a caption only if files of another folder precede them.
     if (folder !== last && (folder !== "" || last !== undefined))
       rows.push(rowOfFolder(folder === "" ? "./" : folder.slice(0, -1)));
     last = folder;
@@ -81,20 +81,20 @@ export interface FileTreeProps {
   onSelect(path: string): void;
   /** Called after a file was selected with the pointer. */
   onPick?(): void;
-  /** Called to move the focus to the diffs. */
+  /** Called to move the focus to the diff of the file. */
   onEnter(path: string): void;
   control(control: FileTreeControl): void;
-  /** Content at the end of the filter's row. */
+  /** Content at the end of the row with the filter field. */
   beside?: JSX.Element;
   /** Rendered after a file's name, such as its number of comments. */
   badge?(file: FileView): JSX.Element;
   /** Added to a file's accessible name. */
   describe?(file: FileView): string;
-  /** Lets the user choose files, with ticks. */
+  /** If set, each file has a checkbox that selects the file for a commit. */
   chooser?: FileChooser | undefined;
 }
 
-/** FileChooser holds the chosen files. */
+/** FileChooser reads and changes the selection of files for a commit. */
 export interface FileChooser {
   canChoose(path: string): boolean;
   isChosen(path: string): boolean;
@@ -125,7 +125,7 @@ export function FileTree(props: FileTreeProps) {
     return row && "file" in row ? row.file.path : "";
   };
   const indexOf = (path: string) => files().find((at) => pathAt(at) === path) ?? -1;
-  /** The row with the roving tab stop: the focused file, the selected one, or the first. */
+  /** The index of the only row in the tab order: the focused file, the selected one, or the first. */
   const stop = createMemo(() => {
     const at = indexOf(focused());
     if (at >= 0) return at;

@@ -14,7 +14,7 @@ export interface FilesDrawerProps {
   children: (close: JSX.Element) => JSX.Element;
 }
 
-/** FilesDrawer shows the files over the diffs in a narrow window. */
+/** FilesDrawer shows the list of files on top of the diffs in a narrow window. */
 export function FilesDrawer(props: FilesDrawerProps) {
   const opener = createOpener();
   let content: HTMLElement | undefined;
@@ -29,7 +29,7 @@ export function FilesDrawer(props: FilesDrawerProps) {
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             opener.opened();
-            // The files are drawn once the list has been measured.
+            // The rows of files are rendered only after the list has been measured.
             content?.focus();
             requestAnimationFrame(() =>
               requestAnimationFrame(() =>

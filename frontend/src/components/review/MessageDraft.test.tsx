@@ -34,7 +34,7 @@ const done = (more: Partial<MessageDraft> = {}) =>
     ...more,
   });
 
-/** Opens the review of a chat with a change and a suggested message. */
+/** Opens the review of a chat that has a change and a suggested commit message. */
 async function open(answers: Partial<App> = {}) {
   const review = new FakeReview(fakeFile("a.txt", [10]));
   review.commit = { suggestion: "Update a.txt" };
@@ -43,7 +43,7 @@ async function open(answers: Partial<App> = {}) {
   return { ...shown, review };
 }
 
-/** Starts a draft. */
+/** Clicks the button that starts a draft. */
 async function start() {
   await user.click(await button());
   draft({});

@@ -1,4 +1,4 @@
-// The commit message that the chat's model drafts: the button, the progress, the result and the failure.
+// The commit message that the chat's model drafts: the button, the progress, the result and the error.
 
 import Bot from "lucide-solid/icons/bot";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.reviewDraft;
 
-/** draftedBy names the model of a draft and what the draft cost. */
+/** draftedBy returns a text with the model of a draft and the draft's cost. */
 export function draftedBy(draft: MessageDraft): string {
   const cost = draft.usage ? messages.chat.usage.short(draft.usage) : t.noCost;
   return t.drafted(visibleText(draft.model ?? ""), cost);
@@ -26,11 +26,11 @@ export const draftCost = (draft: MessageDraft | undefined): string | undefined =
 
 export interface DraftProps {
   model: DraftModel;
-  /** Name of the model or agent that drafts. */
+  /** Name of the model or agent that drafts the message. */
   by: string;
 }
 
-/** DraftButton starts a draft. */
+/** DraftButton is the button that starts a draft. */
 export function DraftButton(props: DraftProps) {
   return (
     <IconButton
@@ -44,7 +44,7 @@ export function DraftButton(props: DraftProps) {
   );
 }
 
-/** DraftState shows that a draft is running, that it is ready, or why it failed. */
+/** DraftState shows that a draft is being written, that it is ready, or why it failed. */
 export function DraftState(props: DraftProps & { onDone(): void }) {
   return (
     <>

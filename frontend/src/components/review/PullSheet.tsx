@@ -234,7 +234,7 @@ function Fields(props: { model: PullModel; titleField(element: HTMLInputElement)
     );
   };
   let area: HTMLTextAreaElement | undefined;
-  // A long suggestion is shown from its start.
+  // Scrolls a long suggested text back to its start.
   createEffect(
     on(
       () => model.suggestion(),

@@ -17,7 +17,7 @@ import "./pull.css";
 
 const t = messages.reviewPull;
 
-/** stateOf returns the state of a pull request in words. */
+/** stateOf returns the label for the state of a pull request. */
 export function stateOf(pull: ReviewPull): string {
   const state = pull.state === "open" && pull.draft ? "draft" : (pull.state ?? "open");
   return t.states[state as keyof typeof t.states] ?? visibleText(state);

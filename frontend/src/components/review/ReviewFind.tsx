@@ -17,7 +17,9 @@ export interface ReviewFindProps {
   onClose(): void;
 }
 
-/** ReviewFind renders the search field, the number of matches and the navigation buttons. */
+/**
+ * ReviewFind is the find bar of the Review screen: the search field, the number of matches and the navigation buttons.
+ */
 export function ReviewFind(props: ReviewFindProps) {
   let field!: HTMLInputElement;
   createEffect(

@@ -1,5 +1,5 @@
-// The end of the Review screen: whether the agent is still working, whether all files were viewed, and the
-// keys.
+// The end of the Review screen: whether the agent is still working, whether all files were viewed, and the keyboard
+// shortcuts.
 
 import CircleCheck from "lucide-solid/icons/circle-check";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -20,7 +20,9 @@ export interface ReviewFootProps {
   model: ReviewModel;
   chatId: string;
   narrow: boolean;
-  /** Number of comments that haven't been sent, and number of suggested ones. Without any, the line of keys is shown. */
+  /**
+   * Number of unsent comments. If there are neither unsent nor suggested comments, the keyboard shortcuts are shown.
+   */
   drafts: number;
   suggestions: number;
   /** Moves the focus to the commit box; undefined if there is none. */
@@ -29,7 +31,7 @@ export interface ReviewFootProps {
 
 export function ReviewFoot(props: ReviewFootProps) {
   const state = useStore();
-  // The review by the agent has its own line.
+  // A review by the agent is reported in AgentReviewNotes, so its turn doesn't count as work.
   const isReviewing = () => state.agentReviews[props.chatId]?.state === "running";
   const isOther = (turn: Turn) =>
     turn.chatId === props.chatId && turn.state === "running" && turn.session !== SessionReview;

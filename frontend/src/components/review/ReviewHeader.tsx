@@ -42,7 +42,7 @@ export interface ReviewHeaderProps {
   onOpenFiles(): void;
 }
 
-/** sourceChoices returns the choices of the source picker. The current source is always one of them. */
+/** sourceChoices returns the choices of the source picker. They always include the current source. */
 export function sourceChoices(sources: ReviewSources | undefined, now: string): PickerChoice[] {
   const choices: PickerChoice[] = [{ value: "chat", label: t.sources.chat }];
   if (sources?.repository) {

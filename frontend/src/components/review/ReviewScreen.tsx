@@ -1,4 +1,4 @@
-// The Review screen: all changes of a source, file by file. The user can keep each change or put it back.
+// The Review screen: all changes of a source, file by file. The user can keep or revert each change.
 
 import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -47,7 +47,7 @@ const t = messages.review;
 /** Below this window width in pixels, the list of files is a drawer and the diffs have one column. */
 const drawerBelow = 900;
 
-/** Time in milliseconds after which the open drawer has taken the focus. */
+/** Time in milliseconds after which an opened drawer has taken the focus. */
 const drawerMillis = 100;
 
 /** Time in milliseconds before a loading indicator is shown. */
@@ -91,7 +91,7 @@ function Review(props: ReviewScreenProps) {
   const suggestions = new Suggestions({ comments, canvas: () => canvas, focusDiffs: () => focusDiffs() });
   const agentReview = new AgentReviewModel(comments, state);
   const commentRows = new CommentRows(comments, suggestions, () => focusDiffs());
-  // Go determines the list while the page draws the screen.
+  // The app determines the list of files while the page renders the screen.
   const opening = model.open();
   onCleanup(() => commentRows.dispose());
   const [asked, setAsked] = createSignal(0);
@@ -118,7 +118,7 @@ function Review(props: ReviewScreenProps) {
     commit: () => {
       if (!commit.isRepository()) return;
       setDrawer(narrow());
-      // The drawer takes the focus once it is open.
+      // Opening the drawer moves the focus into it, so the commit box is focused after that.
       if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
       else commitBox?.focus();
     },
@@ -161,7 +161,10 @@ function Review(props: ReviewScreenProps) {
 
   let isReloading = false;
   let isDue = false;
-  /** Loads everything again. All calls during a load cause one more load, because a large list takes a second. */
+  /**
+   * Reloads everything. Calls during a reload cause a single further reload, because loading a large list takes a
+   * second.
+   */
   const reload = async () => {
     isDue = true;
     if (isReloading) return;
@@ -181,7 +184,7 @@ function Review(props: ReviewScreenProps) {
     isReloading = true;
     await opening;
     toFirstUnseen();
-    // The first files are shown before everything that runs Git or the GitHub CLI.
+    // The first files are shown before any request that makes the app run Git or the GitHub CLI.
     await model.read();
     if (model.list()?.partial) await model.reload();
     model.markOpened();
@@ -205,14 +208,14 @@ function Review(props: ReviewScreenProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isForReview(event)) return;
-    // The list of files covers the diffs, so their keys must not act.
+    // The drawer covers the diffs, so their shortcuts must have no effect.
     if (drawer()) return;
     if (keys.handle(event)) event.preventDefault();
   };
   window.addEventListener("keydown", onKeyDown, { capture: true });
   onCleanup(() => window.removeEventListener("keydown", onKeyDown, { capture: true }));
   createEffect(on(narrow, () => setDrawer(false)));
-  // A sheet is never above the drawer.
+  // Opening a sheet closes the drawer.
   createEffect(
     on(
       () => pull.isOpen() || agentReview.isOpen(),

@@ -1,4 +1,4 @@
-// The states of the whole review: loading, failed and empty, and the strip for a failed action.
+// The loading, failed and empty states of the Review screen, and the strip that reports a failed action.
 
 import FileDiff from "lucide-solid/icons/file-diff";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
@@ -11,7 +11,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.review;
 
-/** Empty replaces the diffs if there are none. */
+/** Empty is shown instead of the diffs if there are none. */
 export function Empty(props: { model: ReviewModel; source: string }) {
   const isChat = () => props.source === "chat";
   return (
@@ -39,7 +39,7 @@ export function Empty(props: { model: ReviewModel; source: string }) {
   );
 }
 
-/** Strip shows why an action failed. */
+/** Strip is a line with the reason why an action failed. */
 export function Strip(props: { text: string; onDismiss(): void }) {
   return (
     <Show when={props.text}>

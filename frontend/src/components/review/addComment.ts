@@ -12,7 +12,10 @@ import { rowRange } from "./parts";
 
 const t = messages.reviewComments;
 
-/** commentLines returns the lines for a comment at a line: the selected lines if they include it, else only it. */
+/**
+ * commentLines returns the lines for a comment that the user starts at a line: all selected lines if that line is one
+ * of them, otherwise only that line.
+ */
 export function commentLines(file: FileView, range: LineRange | undefined, place: LinePlace): CommentLines {
   const alone = { path: file.path, side: place.side, start: place.at, end: place.at };
   const rows = rowRange(file, range);
@@ -32,7 +35,10 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
   return start === undefined || end === undefined ? undefined : { side, start, end };
 }
 
-/** defaultPlace returns the line for a comment on a change: the end of the selection, or the change's last line. */
+/**
+ * defaultPlace returns the line at which a comment on a change starts: the end of the selection or, if nothing is
+ * selected, the change's last line.
+ */
 export function defaultPlace(
   file: FileView,
   range: LineRange | undefined,
@@ -46,8 +52,8 @@ export function defaultPlace(
 }
 
 /**
- * addButton shows a button on the line under the pointer. `placeOf` returns the line that an element in a row
- * belongs to, and `start` starts a comment on a line. The returned function removes the button.
+ * addButton shows a button on the line under the pointer. A click calls `start` with that line. `placeOf` returns the
+ * line that an element in a row belongs to. The returned function removes the button and its listeners.
  */
 export function addButton(
   area: HTMLElement,
@@ -57,7 +63,7 @@ export function addButton(
   const button = document.createElement("button");
   button.type = "button";
   button.className = "add-c";
-  // The key C does the same for the keyboard.
+  // Keyboard users press C instead.
   button.tabIndex = -1;
   button.append(iconElement(Plus, ""));
   let now: { file: FileView; place: LinePlace } | undefined;
@@ -78,7 +84,7 @@ export function addButton(
   const onLeave = () => button.remove();
   const onClick = (event: MouseEvent) => {
     event.stopPropagation();
-    // The row may have been filled with another line in the meantime.
+    // The row may have been reused for another line since the pointer entered it.
     const found = now && placeOf(button.parentElement?.querySelector(".n") ?? button) ? now : undefined;
     button.remove();
     if (found) start(found.file, found.place);

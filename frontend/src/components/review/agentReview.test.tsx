@@ -100,7 +100,7 @@ describe("the sheet", () => {
         Promise.reject({ code: "unavailable", message: "A review is already running." }),
     });
     const sheet = await openSheet(user);
-    expect(within(sheet).queryByRole("combobox")).toBeNull(); // without known models
+    expect(within(sheet).queryByRole("combobox")).toBeNull(); // no models are known
     await user.click(within(sheet).getByRole("button", { name: /^Start review/ }));
     expect((await within(sheet).findByRole("alert")).textContent).toBe("A review is already running.");
     await user.keyboard("{Escape}");
@@ -173,7 +173,7 @@ describe("suggestions", () => {
   test("are visited and decided with keys", async () => {
     const { user, app } = await open(two);
     await article("lines 10 to 11");
-    await user.keyboard("a"); // nothing has the focus
+    await user.keyboard("a"); // no suggestion has the focus
     await user.keyboard("g");
     await waitFor(async () => expect(document.activeElement).toBe(await article("lines 10 to 11")));
     await user.keyboard("a");

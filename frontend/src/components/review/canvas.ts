@@ -1,6 +1,6 @@
-// The scroll area of all files. Files and rows have known heights, so the rows to draw are calculated from the
-// scroll position. One listener draws at most once per frame, and it reads nothing from the layout except the
-// scroll position.
+// The scroll area of all files. Files and rows have known heights, so the rows to render are calculated from the scroll
+// position. A single listener renders at most once per frame, and it reads nothing from the layout except the scroll
+// position.
 
 import { search } from "../../lib/search";
 import type { ReviewModel } from "../../state/review";
@@ -10,15 +10,15 @@ import { columnsOf } from "../inspector/DiffRows";
 import type { LineRow } from "./lineRow";
 import { messageHeight, Section, type SectionHost } from "./section";
 
-/** Distance in pixels beyond the view within which rows are drawn. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const reserve = 480;
 /** Distance in pixels by which this grows per frame after a jump, until it is `reserve` again. */
 const reservePerFrame = 80;
 /** Time in milliseconds without scrolling after which code is highlighted. */
 const calmMillis = 90;
-/** Distance in pixels per frame above which lines are drawn without colors. */
+/** Scroll distance in pixels per frame above which lines are rendered without syntax highlighting. */
 const fastDistance = 160;
-/** Maximum number of unused line rows that are kept. */
+/** Maximum number of unused row elements that are kept for reuse. */
 const maxSpare = 400;
 /** Assumed height of the view, in pixels, before it is measured. */
 const unmeasured = 800;
@@ -26,15 +26,15 @@ const unmeasured = 800;
 export interface CanvasHost
   extends Omit<SectionHost, "observe" | "unobserve" | "take" | "give" | "position"> {
   model: ReviewModel;
-  /** Whether the columns stay in view while the code scrolls sideways. */
+  /** Whether the line numbers stay in view while the code scrolls sideways. */
   isFixed(): boolean;
   /** Called when another file is at the top of the view. */
   onTopFile(path: string): void;
-  /** Called after rows were drawn, with the widest line in characters. */
+  /** Called after rows have been rendered, with the width of the widest line in characters. */
   onWidth(columns: number): void;
 }
 
-/** The content at the top of the view: a row of a file, and its distance from the upper edge. */
+/** The content at the top of the view: a row of a file, and its distance in pixels from the upper edge. */
 interface Anchor {
   path: string;
   offset: number;
@@ -43,7 +43,7 @@ interface Anchor {
   insert?: string;
 }
 
-/** Canvas draws the files of a review in a scrolling element. */
+/** Canvas renders the files of a review in a scrolling element. */
 export class Canvas implements ReviewCanvas {
   private readonly sections = new Map<FileView, Section>();
   private readonly owners = new WeakMap<Element, Section>();
@@ -53,7 +53,7 @@ export class Canvas implements ReviewCanvas {
   private frame = 0;
   private calm: ReturnType<typeof setTimeout> | undefined;
   private topPath = "";
-  /** Files whose lines, or only whose heads, have to be drawn again. */
+  /** Paths of files to render again: `stale` with all their rows, `touched` only with their headers. */
   private readonly stale = new Set<string>();
   private readonly touched = new Set<string>();
   private readonly sizes: ResizeObserver;
@@ -63,6 +63,7 @@ export class Canvas implements ReviewCanvas {
   private left = 0;
   private lastTop = 0;
   private isFast = false;
+  /** Current distance in pixels beyond the view within which rows are rendered. */
   private reserve = reserve;
 
   constructor(
@@ -135,7 +136,7 @@ export class Canvas implements ReviewCanvas {
     });
   };
 
-  /** Draws the files and rows around the view. */
+  /** Renders the files and rows in and near the view. */
   draw(): void {
     const top = this.scroller.scrollTop;
     if (this.host.isFixed()) this.shift();
@@ -183,7 +184,7 @@ export class Canvas implements ReviewCanvas {
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
   }
 
-  /** Moves the code of both sides, whose columns stay in view. */
+  /** Scrolls the code sideways in a layout whose line numbers stay in view. */
   private shift(): void {
     const left = this.scroller.scrollLeft;
     if (left === this.left) return;
@@ -218,7 +219,7 @@ export class Canvas implements ReviewCanvas {
     return undefined;
   }
 
-  /** Requests the texts of the drawn rows. */
+  /** Requests the texts of the rendered rows of a file. */
   private want(section: Section): void {
     const { model } = this.host;
     const drawn = section.drawn();
@@ -267,7 +268,10 @@ export class Canvas implements ReviewCanvas {
     this.drawSoon();
   }
 
-  /** Fills rows whose text or colors have arrived. */
+  /**
+   * Renders the rows of a file again whose text or colors have been loaded since, or all of its line rows if `all` is
+   * set.
+   */
   refill(path: string, all = false): void {
     for (const section of this.sections.values()) if (section.file.path === path) section.refill(all);
     clearTimeout(this.calm);
@@ -315,7 +319,7 @@ export class Canvas implements ReviewCanvas {
     if (file.rows.count === 0 || top + head >= y + head + file.rows.height)
       return { path: file.path, offset: y - top };
     let index = file.rows.rowAt(Math.max(0, top - y));
-    // A row that starts above the edge of the sticky head is only partly visible, but it is the one being read.
+    // A row that is partly hidden by the sticky header counts as the first visible one, because the user is reading it.
     let row = file.rows.row(index);
     while (row.old < 0 && row.new < 0 && row.kind !== "insert" && index + 1 < file.rows.count)
       row = file.rows.row(++index);
@@ -334,10 +338,10 @@ export class Canvas implements ReviewCanvas {
     if (anchor.line) index = file.rows.rowOf(anchor.line.side, anchor.line.at);
     else if (anchor.insert) index = file.rows.insertRow(anchor.insert);
     if (index < 0 && anchor.hunk !== undefined && anchor.hunk >= 0) index = file.rows.headOf(anchor.hunk);
-    // If rows have replaced a file's state, they start where the state was.
+    // The rows of a file replace its state, so the first row starts at the same position.
     if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
-    // If its file was folded, the row no longer exists: then the head of the file is shown.
+    // If the file has been collapsed, the row no longer exists, so the view shows the file's header.
     const isGone = index < 0 && (anchor.line !== undefined || anchor.hunk !== undefined);
     const to = isGone ? Math.min(this.scroller.scrollTop, top) : y - anchor.offset;
     if (Math.abs(to - this.scroller.scrollTop) >= 1) this.scrollTo(to);
@@ -347,7 +351,10 @@ export class Canvas implements ReviewCanvas {
     this.scroller.scrollTop = Math.max(0, y);
   }
 
-  /** Scrolls to a row of a file: its head to the top, or a row with some distance. */
+  /**
+   * Scrolls to a row of a file or, without `index`, to the file's header. If `center` is set, the row is centered in
+   * the view.
+   */
   show(path: string, index?: number, center = false): void {
     const top = this.topOf(path);
     const file = this.host.model.file(path);
@@ -360,7 +367,7 @@ export class Canvas implements ReviewCanvas {
     this.draw();
   }
 
-  /** Scrolls as little as needed to show a row of a file. */
+  /** Centers a row of a file in the view unless the row is already visible. */
   reveal(path: string, index: number): void {
     const top = this.topOf(path);
     const file = this.host.model.file(path);
@@ -371,7 +378,7 @@ export class Canvas implements ReviewCanvas {
     if (y < now || y > now + room) this.show(path, index, true);
   }
 
-  /** Returns the element of a row that is drawn. */
+  /** Returns the element of a row, or undefined if the row isn't rendered. */
   rowElement(path: string, index: number): HTMLElement | undefined {
     const file = this.host.model.file(path);
     return file && this.sections.get(file)?.elementOf(index);

@@ -1,4 +1,4 @@
-// Draws the text of a line: syntax highlighting, changed words, matches, and invisible characters by name.
+// Renders the text of a line: syntax highlighting, changed words, matches, and names for invisible characters.
 
 import { changedWords, type Range } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
@@ -6,10 +6,10 @@ import { hasInvisible, visibleParts } from "../../lib/visibleText";
 import type { LineStore, TextKey } from "../../state/reviewLines";
 import type { ReviewBlock } from "../../state/reviewTypes";
 
-/** Maximum number of characters drawn per line; longer lines would block the page. */
+/** Maximum number of characters rendered per line; longer lines would block the page. */
 export const maxDrawn = 5000;
 
-/** A match in a line; `now` is the current one. */
+/** The range of a match in a line. `now` is true for the current match. */
 export interface FoundRange {
   range: Range;
   now: boolean;
@@ -23,7 +23,10 @@ export interface Piece {
   found: "" | "found" | "now";
 }
 
-/** piecesOf splits a line at the edges of its runs, marks and matches. Marks and matches must be in order. */
+/**
+ * piecesOf splits a line at the edges of its colored runs, changed words (`marks`) and matches. Changed words and
+ * matches must be in ascending order.
+ */
 export function piecesOf(
   text: string,
   runs: readonly CodeRun[] | undefined,
@@ -58,7 +61,7 @@ export function piecesOf(
   return pieces;
 }
 
-/** drawCode replaces the content of an element with a line. */
+/** drawCode replaces the content of an element with the text of a line. */
 export function drawCode(
   into: HTMLElement,
   text: string,
@@ -97,7 +100,7 @@ function namedNodes(text: string): Node[] {
   });
 }
 
-/** Maximum number of lines on each side of a block whose lines are paired by their text. */
+/** Maximum number of lines on each side of a block for pairing its lines by similarity. */
 const maxPaired = 12;
 
 /**
@@ -137,7 +140,7 @@ export function wordMarks(
   return partner === undefined ? [] : changedWords(text, partner);
 }
 
-/** The line pairs of those blocks whose text is completely loaded. */
+/** The pairs of similar lines, by block. Only blocks with completely loaded text are included. */
 const knownPairs = new WeakMap<ReviewBlock, [old: number, start: number][]>();
 
 function pairsOf(
@@ -154,7 +157,10 @@ function pairsOf(
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
 
-/** pairLines pairs removed lines with the added lines most similar to them, in order. */
+/**
+ * pairLines pairs removed lines with similar added lines, without changing the order of either. Each pair holds the
+ * indexes of the two lines.
+ */
 export function pairLines(olds: readonly string[], news: readonly string[]): [old: number, start: number][] {
   const words = (text: string) => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
   const oldWords = olds.map((text) => words(text));

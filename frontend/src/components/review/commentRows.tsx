@@ -1,5 +1,5 @@
-// Draws the rows of comments into the diffs. Their elements stay while they are out of view or the rows
-// around them change, so that texts, selections and the focus survive.
+// Renders the rows of comments within the diffs. A row keeps its element while it is out of view or the rows around it
+// change, so that typed text, the selection and the focus are preserved.
 
 import { getOwner, runWithOwner } from "solid-js";
 import { render } from "solid-js/web";
@@ -12,7 +12,10 @@ import type { Suggestions } from "./suggestions";
 interface Row {
   element: HTMLElement;
   dispose(): void;
-  /** The focused field, with its selection, when the row was taken out of the page. */
+  /**
+   * The element that had the focus when the row was removed from the page. For a text field, `from` and `to` are its
+   * selection.
+   */
   focused?: { field: HTMLElement; from: number; to: number };
 }
 
@@ -72,7 +75,7 @@ export class CommentRows {
     if (!isOver && active instanceof HTMLElement && row.element.contains(active)) {
       const field = active instanceof HTMLTextAreaElement ? active : undefined;
       row.focused = { field: active, from: field?.selectionStart ?? 0, to: field?.selectionEnd ?? 0 };
-      // A row that isn't drawn again at once has been scrolled away; it must not take the focus later.
+      // A row that isn't inserted again immediately was scrolled out of view, so it must not take the focus later.
       setTimeout(() => {
         if (!row.focused) return;
         row.focused = undefined;
@@ -85,7 +88,7 @@ export class CommentRows {
     row.dispose();
   }
 
-  /** Removes all rows. */
+  /** Disposes the components of all rows. */
   dispose(): void {
     for (const row of this.rows.values()) row.dispose();
     this.rows.clear();

@@ -95,7 +95,7 @@ describe("comments", () => {
     await waitFor(() => expect(document.activeElement).toBe(field()));
     await first.user.keyboard("Half a th");
     first.unmount();
-    forgetComments(); // as a reload of the window does
+    forgetComments(); // a reload of the window does this too
     const { user } = await open();
     await waitFor(() => expect(field().value).toBe("Half a th"));
     field().focus();
@@ -193,7 +193,7 @@ describe("comments", () => {
     expect(asked.map((url) => url.searchParams.get("version"))).toEqual(["1 a.go"]);
     expect(asked[0]?.searchParams.get("source")).toBe("chat");
 
-    // A turn has answered the other comment, which is now on the lines that replaced its own.
+    // A turn has addressed the other comment and replaced its lines, so the comment is now on the new lines.
     review.places = [...review.places, { id: "k2", start: 10, end: 10 }];
     review.comments = review.comments.map((each) =>
       each.id === "k2" ? { ...each, side: "new", state: "answered", answeredAt: 1 } : each,

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** merged returns a file with conflicts at the given 0-based lines, each of five lines. */
+/** merged returns a file with a merge conflict of five lines at each of the given 0-based lines. */
 const merged = (starts: number[], more: Partial<ReviewConflict> = {}): FakeFile => {
   const file = fakeFile("src/store.txt", [], { added: 5, conflict: starts.length });
   for (const at of starts)

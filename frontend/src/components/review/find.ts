@@ -1,4 +1,4 @@
-// Finds text in all changes of a review. The matches come from the app, because most lines aren't loaded.
+// Finds text in all changes of a review. The app searches, because the page has loaded only few of the lines.
 
 import { createSignal } from "solid-js";
 import { api } from "../../bridge";
@@ -13,7 +13,7 @@ const typingMillis = 150;
 
 const none: readonly FoundRange[] = [];
 
-/** FindState holds the matches of a text and the current one. */
+/** FindState holds the state of the find bar: the matches of the typed text, and which of them is current. */
 export class FindState {
   private readonly opened = createSignal(false);
   private readonly answer = createSignal<ReviewMatches>();
@@ -31,7 +31,7 @@ export class FindState {
   readonly isOpen = this.opened[0];
   readonly found = this.answer[0];
   readonly at = this.index[0];
-  /** Changes whenever the ranges to mark have changed. */
+  /** Changes whenever the highlighted matches change. */
   readonly rev = this.changes[0];
   readonly failure = this.problem[0];
 
@@ -58,7 +58,10 @@ export class FindState {
     this.changes[1]((n) => n + 1);
   }
 
-  /** Searches for a text after a delay and goes to the first match from the file in view on, or else of all. */
+  /**
+   * Searches for a text after a short delay, and scrolls to the first match in the topmost visible file or a later one.
+   * If there is none, it scrolls to the first of all matches.
+   */
   type(text: string, topPath: () => string): void {
     this.text = text;
     clearTimeout(this.timer);
@@ -84,14 +87,14 @@ export class FindState {
     }
   }
 
-  /** Moves forward or back by a number of matches. */
+  /** Moves by a number of matches, negative for backward, and wraps around at the ends. */
   step(by: number): Promise<void> {
     const count = this.found()?.matches.length ?? 0;
     if (count === 0) return Promise.resolve();
     return this.go((((this.at() + by) % count) + count) % count);
   }
 
-  /** Scrolls to a match, opening its file and the gap that it is in. */
+  /** Scrolls to a match. Expands the match's file and the hidden lines around the match if necessary. */
   private async go(index: number): Promise<void> {
     const match = this.found()?.matches[index];
     const { model } = this;
@@ -116,7 +119,7 @@ export class FindState {
     this.canvas?.reveal(file.path, file.rows.rowOf(place.side, place.at));
   }
 
-  /** Returns the matches in a line. */
+  /** Returns the matches in a line of a file. */
   inLine(path: string, side: ReviewSide, line: number): readonly FoundRange[] {
     if (this.byLine.size === 0) return none;
     const matches = this.byLine.get(keyOf(path, side, line));

@@ -1,5 +1,5 @@
-// The heads of files and changes, as plain DOM. A button's data-act attribute names its action, and the screen
-// handles all clicks in one place.
+// The headers of files and of changes, built as plain DOM elements. A button's data-act attribute names its action, and
+// the screen handles the clicks on all of them in one place.
 
 import type { LucideIcon } from "lucide-solid";
 import Check from "lucide-solid/icons/check";
@@ -36,7 +36,7 @@ export type Act =
 
 type Child = Node | string | undefined | false;
 
-/** make returns an element with a class and children. */
+/** make returns an element with the given tag, class and children. */
 export function make(tag: string, look: string, ...children: Child[]): HTMLElement {
   const element = document.createElement(tag);
   if (look !== "") element.className = look;
@@ -64,7 +64,7 @@ function kbd(key: string): HTMLElement {
   return element;
 }
 
-/** plusMinus returns the numbers of added and removed lines, without zeros. */
+/** plusMinus returns an element with the numbers of added and removed lines, omitting zeros. */
 export function plusMinus(added: number, removed: number): HTMLElement {
   return make(
     "span",
@@ -96,7 +96,7 @@ function tagsOf({ file, diff, isLarge }: FileView): HTMLElement[] {
   return elements;
 }
 
-/** fileHead returns the head of a file, which sticks to the top while the file is in view. */
+/** fileHead returns the header of a file, which sticks to the top while the file is in view. */
 export function fileHead(view: FileView, position: { at: number; of: number }): HTMLElement {
   const { file } = view;
   const path = visibleText(file.path);
@@ -155,21 +155,21 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
   return head;
 }
 
-/** The properties of a change that its head depends on. */
+/** The properties of a change that affect its header. */
 export interface HunkLook {
   isCurrent: boolean;
-  /** Number of selected changed lines of the change, 0 if none are. */
+  /** Number of the change's lines that are selected. */
   selected: number;
-  /** How much of the selected lines or, if there are none, of the change is staged. */
+  /** How much is staged of the selected lines or, if there are none, of the change. */
   staged: Staged;
 }
 
-/** hunkTitle returns the declaration that contains a change or, if there is none, the numbers of its lines. */
+/** hunkTitle returns the declaration that contains a change or, if there is none, the change's line numbers. */
 export function hunkTitle(view: FileView, hunk: number): string {
   return visibleText(view.section(hunk)) || t.linesFromTo(...view.linesOf(hunk));
 }
 
-/** hunkHead returns the head of a change, with the buttons that open the gap above it. */
+/** hunkHead returns the header of a change, with buttons that show the hidden lines above it. */
 export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElement {
   const head = make("div", look.isCurrent ? "dl h on" : "dl h");
   const inner = make("div", "rv-hunk");
@@ -208,7 +208,7 @@ function stageParts(view: FileView, hunk: number, { isCurrent, selected, staged 
   return [make("span", "tag", now === "all" ? c.stagedTag : c.partlyStaged), act];
 }
 
-/** gapButtons returns the buttons that open a gap of hidden lines. */
+/** gapButtons returns the buttons that show hidden lines between two changes. */
 function gapButtons(gap: number, hidden: number, down: boolean, up: boolean): HTMLElement {
   const group = make("span", "rv-gap");
   const step = Math.min(gapStep, hidden);
@@ -220,7 +220,7 @@ function gapButtons(gap: number, hidden: number, down: boolean, up: boolean): HT
   return group;
 }
 
-/** tailRow returns the row that opens the lines after the last change. */
+/** tailRow returns the row with the buttons that show hidden lines after the last change. */
 export function tailRow(view: FileView): HTMLElement {
   const gap = view.rows.hunks.length;
   const hidden = view.rows.hidden(gap);

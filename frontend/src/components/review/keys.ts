@@ -1,4 +1,4 @@
-// The keys of the Review screen and their actions.
+// The keyboard shortcuts of the Review screen.
 
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -32,7 +32,7 @@ export interface KeysHost {
   comment(file: FileView, place: LinePlace): void;
   /** Sends all comments. */
   send(): void;
-  /** Adds a part of a file's changes to the index, or removes it. */
+  /** Stages a part of a file's changes or, if it is already staged, unstages it. */
   stage(file: FileView, part: StagePart): void;
   suggestions: Suggestions;
   leave(): void;
@@ -40,7 +40,7 @@ export interface KeysHost {
 
 const fieldSelector = "textarea, select, [contenteditable=true], input:not([type=checkbox], [type=radio])";
 
-/** ReviewKeys handles the keys: they act on the current change or make another change the current one. */
+/** ReviewKeys handles the keyboard shortcuts. Most of them act on the current change or select another one. */
 export class ReviewKeys {
   constructor(private readonly host: KeysHost) {}
 
@@ -55,7 +55,7 @@ export class ReviewKeys {
     return { file, hunk: place.hunk };
   }
 
-  /** Handles a key and reports whether it had a meaning. */
+  /** Handles a key press, and returns false if the key has no effect. */
   handle(event: KeyboardEvent): boolean {
     const target = event.target instanceof Element ? event.target : document.body;
     const inField = target.closest(fieldSelector) !== null;
@@ -91,7 +91,7 @@ export class ReviewKeys {
         return this.host.suggestions.next();
       case "a":
       case "d":
-        if (event.repeat || event.shiftKey) return false; // the next suggestion has the focus already
+        if (event.repeat || event.shiftKey) return false; // a repeat would act on the next suggestion
         return this.decide(target, event.key.toLowerCase() === "a");
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
@@ -157,7 +157,10 @@ export class ReviewKeys {
     this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
   }
 
-  /** The current change or, if lines are selected in another file, the change of these lines there. */
+  /**
+   * Returns the change to act on: the current one or, if lines of another file are selected, the change that contains
+   * them.
+   */
   private place(): Place | undefined {
     const [current, range] = [this.model.current(), this.model.range()];
     if (!range || range.path === current?.path) return current;
@@ -167,7 +170,7 @@ export class ReviewKeys {
     return row && row.hunk >= 0 ? { path: range.path, hunk: row.hunk } : undefined;
   }
 
-  /** Returns the selected parts of changes: of one of them, or of all if `hunk` is undefined. */
+  /** Returns the selected parts of one change or, if `hunk` is undefined, of all changes to the file. */
   private selected(file: FileView, hunk?: number): ReviewBlock[] {
     const rows = rowRange(file, this.model.range());
     if (!rows) return [];
@@ -176,8 +179,8 @@ export class ReviewKeys {
   }
 
   /**
-   * Stages the selected lines or a change or, if they are staged, unstages them. `at` is the change of a button;
-   * without it, the current change is meant.
+   * Stages the selected lines or, if there are none, a change. Unstages them if they are already staged. `at` is the
+   * change whose button was clicked; by default, it's the current change. Returns false if there is nothing to stage.
    */
   stage(at?: Place): boolean {
     const place = at ?? this.place();
@@ -196,8 +199,8 @@ export class ReviewKeys {
   }
 
   /**
-   * Puts back the selected lines or a change; `at` is the change of a button. It never acts without a current
-   * change.
+   * Reverts the selected lines or, if there are none, a change. `at` is the change whose button was clicked; by
+   * default, it's the current change. Returns false if there is nothing to revert.
    */
   revert(at?: Place): boolean {
     const place = at ?? this.place();
@@ -250,7 +253,7 @@ export class ReviewKeys {
     }
   }
 
-  /** Makes a change the current one, shows it and announces it. */
+  /** Makes a change the current one, scrolls to it and announces it. */
   goTo(file: FileView, hunk: number): void {
     this.model.setCurrent({ path: file.path, hunk });
     const head = file.rows.headOf(hunk);
@@ -273,14 +276,14 @@ export class ReviewKeys {
     this.goToFile(file);
   }
 
-  /** Shows a file from its top. */
+  /** Scrolls to the start of a file and announces the file. */
   goToFile(file: FileView): void {
     this.model.setCurrent({ path: file.path, hunk: 0 });
     this.host.canvas()?.show(file.path);
     this.model.tell(visibleText(file.path));
   }
 
-  /** Selects the first line of the current change, and reports whether there is one. */
+  /** Selects the first line of the current change. Returns false if there is no current change. */
   private selectFirst(): boolean {
     const now = this.current();
     if (!now) return false;
@@ -290,7 +293,7 @@ export class ReviewKeys {
     return true;
   }
 
-  /** The next line of a file after a line of the selection, in the direction `by`, and its row. */
+  /** The nearest line after (`by` = 1) or before (-1) a line, and the index of its row. */
   private nextLine(file: FileView, line: LinePlace, by: 1 | -1): { to: LinePlace; row: number } | undefined {
     for (let at = file.rows.rowOf(line.side, line.at) + by; at >= 0 && at < file.rows.count; at += by) {
       const row = file.rows.row(at);
@@ -300,7 +303,10 @@ export class ReviewKeys {
     return undefined;
   }
 
-  /** Widens or narrows the selected lines by one, starting at the first line of the current change. */
+  /**
+   * Extends the selection by one line down (1) or up (-1). If nothing is selected, selects the first line of the
+   * current change.
+   */
   private widen(by: 1 | -1): boolean {
     const range = this.model.range();
     if (!range) return this.selectFirst();
@@ -314,7 +320,10 @@ export class ReviewKeys {
     return true;
   }
 
-  /** Selects the line after or before the selected ones, starting at the first line of the current change. */
+  /**
+   * Selects the line below (1) or above (-1) the end of the selection. If nothing is selected, selects the first line
+   * of the current change.
+   */
   private move(by: 1 | -1): boolean {
     const range = this.model.range();
     if (!range) return this.selectFirst();
@@ -329,7 +338,7 @@ export class ReviewKeys {
   }
 }
 
-/** isForReview reports whether a key press is for the screen and not for something above it. */
+/** isForReview reports whether a key press is meant for the screen, and not for a dialog or another overlay. */
 export function isForReview(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isComposing(event)) return false;
   return !document.querySelector("[role=alertdialog], .dialog, .pal, .pop");

@@ -1,5 +1,5 @@
-// The elements of line rows. They are plain DOM and are reused for other lines, because a reactive
-// component per row would be too slow for scrolling.
+// The elements of line rows. They are plain DOM elements that are reused for other lines, because a reactive component
+// per row would make scrolling too slow.
 
 import { messages } from "../../i18n";
 import { minus } from "../../lib/format";
@@ -22,7 +22,7 @@ export interface LineContext {
   finds(side: ReviewSide, line: number): readonly FoundRange[];
   /** Whether a line is selected. */
   isSelected(row: Row): boolean;
-  /** Whether the view scrolls so fast that colors and changed words are drawn only when it slows down. */
+  /** Whether the view scrolls so fast that lines are rendered without colors and changed words until it slows down. */
   isFast?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class LineRow {
   private readonly second: Cell;
   /** Whether some text of the row isn't loaded yet. */
   isPending = true;
-  /** Whether some text was drawn without colors, which may arrive later. */
+  /** Whether some text was rendered without colors, because they aren't available yet. */
   isPlain = true;
 
   constructor(readonly split: boolean) {
@@ -109,7 +109,7 @@ export class LineRow {
     row: Row,
     { file, lines, finds, isFast }: LineContext,
   ): void {
-    // The lines around changes are equal, so only one side is read.
+    // A context line is the same on both sides, so only the new side is read.
     const from = row.kind === "same" ? ("new" as const) : side;
     const at = row.kind === "same" ? row.new : line;
     const key = { path: file.path, version: file.version, side: from };
@@ -156,7 +156,7 @@ function setClass(element: HTMLElement, name: string): void {
   if (element.className !== name) element.className = name;
 }
 
-/** The sides of a row whose changed lines are staged. */
+/** For each side of a row, whether its changed line is staged. */
 type StagedSides = Readonly<Record<ReviewSide, boolean>>;
 
 const unstaged: StagedSides = { old: false, new: false };
@@ -169,7 +169,7 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
   };
 }
 
-/** saidOf returns the text that screen readers announce before a line. */
+/** saidOf returns the text that screen readers read before a line. */
 function saidOf(row: Row, staged: StagedSides): string {
   const [old, now] = [row.old + 1, row.new + 1];
   if (row.kind === "same") return t.line(now);
@@ -181,7 +181,7 @@ function saidOf(row: Row, staged: StagedSides): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** blockAt returns the changed block that contains a line. */
+/** blockAt returns the block of changed lines that contains a line, or undefined if there is none. */
 export function blockAt(file: FileView, { side, at }: LinePlace): ReviewBlock | undefined {
   if (!file.diff) return undefined;
   const blocks = blocksOf(file.diff);

@@ -1,11 +1,14 @@
-// The parts of a file's changes that selected lines cover.
+// Finds the parts of a file's changes that the selection covers.
 
 import { search } from "../../lib/search";
 import type { LineRange } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
 import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 
-/** rowRange returns the first and last row of selected lines, or undefined if they aren't shown. */
+/**
+ * rowRange returns the first and last row of the selected lines, or undefined if no lines of the file are selected or
+ * the selection is hidden.
+ */
 export function rowRange(
   file: FileView,
   range: LineRange | undefined,
@@ -26,7 +29,7 @@ export function selectedBlocks(file: FileView, hunk: number, rows: readonly [num
   const { split } = file.rows.input;
   return file.rows.blocksOf(hunk).flatMap((block): ReviewBlock[] => {
     const [old, oldCount, start, newCount] = block;
-    /** Number of lines of a side before a row. */
+    /** Returns the number of the block's lines on one side that are above a row. */
     const before = (side: "old" | "new", first: number, count: number, row: number) =>
       search(count, (at) => file.rows.rowOf(side, first + at), row - 1) + 1;
     const [oldFrom, oldTo] = [from, to + 1].map((row) => before("old", old, oldCount, row)) as [
@@ -39,7 +42,7 @@ export function selectedBlocks(file: FileView, hunk: number, rows: readonly [num
     ];
     const [olds, news] = [oldTo - oldFrom, newTo - newFrom];
     if (olds === 0 && news === 0) return [];
-    // Without lines of a side, the part is at the place where that side's lines would be.
+    // If the part has no lines on one side, it is the position where lines of that side would be.
     const oldAt = olds > 0 || split ? old + oldFrom : old + oldCount;
     const newAt = news > 0 || split ? start + newFrom : start;
     return [[oldAt, olds, newAt, news]];

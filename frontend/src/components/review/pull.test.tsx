@@ -19,7 +19,7 @@ beforeEach(() => {
   forgetPulls();
 });
 
-/** A review of a branch with a commit to push and nothing to commit. */
+/** fakeBranch returns a review of a branch with nothing to commit and one commit to push. */
 function fakeBranch(): FakeReview {
   const review = new FakeReview(fakeFile("a.txt", [10]));
   review.commit = { remotes: ["origin"], remote: "origin", ahead: 1, compareURL };
@@ -35,7 +35,7 @@ const sheet = () => page.findByRole("dialog", { name: "Open a pull request" });
 const title = () => page.getByRole<HTMLInputElement>("textbox", { name: "Title" });
 const description = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Description" });
 
-/** Opens the screen and its sheet. */
+/** Opens the Review screen and its sheet for a pull request. */
 async function openSheet(answers: Parameters<typeof openScreen>[0] = {}) {
   const shown = openScreen({ ReviewOpenPull: async () => "j1", ReviewPush: async () => "j1", ...answers });
   await user.click(await opener());

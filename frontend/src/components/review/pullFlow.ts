@@ -1,12 +1,12 @@
-// Connects the pull request of a branch with the jobs of its chat.
+// Keeps the pull request of a branch up to date with the chat's commits and pushes.
 
 import { createEffect, on, onCleanup } from "solid-js";
 import type { PullModel } from "../../state/reviewPull";
 import type { ReviewJob } from "../../state/types";
 
 /**
- * followPull loads the pull request once the review is open, after each push and when another branch is checked out.
- * It opens the sheet after a commit that was made for a pull request.
+ * followPull loads the pull request once the review is open, after each push, and when another branch is checked out.
+ * It opens the sheet for a pull request if the user requested one together with a commit.
  */
 export function followPull(
   model: PullModel,

@@ -1,5 +1,5 @@
-// The element of one file in the scroll area. Only the rows near the view exist; they keep the order of the
-// file, so that screen readers and selections read them in order.
+// The element of one file in the scroll area. Only the rows near the view are in the DOM. They are in file order, so
+// that screen readers and selections read them in that order.
 
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -13,22 +13,25 @@ const t = messages.review;
 export interface SectionHost {
   context(file: FileView): LineContext;
   look(file: FileView, hunk: number): HunkLook;
-  /** Draws an insert into an element and returns a function that removes it. */
+  /** Renders an inserted row, such as a comment, into an element. Returns a function that removes it. */
   drawInsert(file: FileView, insert: Insert, into: HTMLElement): () => void;
-  /** Observes the height of a row whose height isn't known. */
+  /** Reports later changes of the height of a row whose height isn't known. */
   observe(element: Element): void;
   unobserve(element: Element): void;
   /** Whether lines wrap, so that their heights have to be measured. */
   wraps(): boolean;
-  /** Height of a file's head, without its message. */
+  /** Height in pixels of a file's header, without the message below it. */
   headHeight(): number;
-  /** Takes an unused line row, or undefined. */
+  /** Returns an unused row element, or undefined if there is none. */
   take(): LineRow | undefined;
   give(row: LineRow): void;
   position(file: FileView): { at: number; of: number };
 }
 
-/** Draws a row that another part of the screen adds, and returns a function that removes it. */
+/**
+ * Renders a row that belongs to another part of the screen, such as a comment, into an element. Returns a function that
+ * removes it, or undefined if the row belongs to something else.
+ */
 export type DrawInsert = (file: FileView, insert: Insert, into: HTMLElement) => (() => void) | undefined;
 
 interface Live {
@@ -39,10 +42,10 @@ interface Live {
   dispose?: () => void;
 }
 
-/** Height in pixels of the message below a file's head. */
+/** Height in pixels of the message below a file's header. */
 export const messageHeight = 46;
 
-/** Section draws one file. */
+/** Section renders one file. */
 export class Section {
   readonly element: HTMLElement;
   private head: HTMLElement;
@@ -66,9 +69,9 @@ export class Section {
     this.widen();
   }
 
-  /** Places the section; both values are in pixels. */
+  /** Sets the position and height of the section, in pixels. */
   place(top: number, height: number): void {
-    // A transform would not count for the head, which sticks within the section.
+    // The header sticks to the top of the section, and sticky positioning ignores transforms.
     if (top !== this.top) this.element.style.top = `${top}px`;
     if (height !== this.height) this.element.style.height = `${height}px`;
     this.top = top;
@@ -82,7 +85,10 @@ export class Section {
     this.element.style.setProperty("--gut", digits > 4 ? `${digits * 7 + 12}px` : "");
   }
 
-  /** Draws the heads between two positions of the section again, and all lines if `lines` is set. */
+  /**
+   * Renders the file's header again, and either the change headers (by default) or all rows (`lines`) between two
+   * positions in the section.
+   */
   redraw(from: number, to: number, lines: boolean): void {
     this.redrawHead();
     this.widen();
@@ -91,7 +97,7 @@ export class Section {
 
   private redrawHead(): void {
     const head = fileHead(this.file, this.host.position(this.file));
-    // An element that is replaced while the pointer is down would lose the click.
+    // The pointer may be down on the header: if the element were replaced, no click event would follow.
     if (head.isEqualNode(this.head)) return;
     const active = document.activeElement as HTMLElement | null;
     const act = this.head.contains(active) ? active?.dataset.act : undefined;
@@ -101,7 +107,10 @@ export class Section {
       head.querySelector<HTMLElement>(`[data-act=${act}]`)?.focus({ preventScroll: true });
   }
 
-  /** Draws the rows between two pixel positions of the section; `fresh` selects the existing rows to draw again. */
+  /**
+   * Renders the missing rows between two positions in the section, in pixels. `fresh` selects the existing rows to
+   * render again.
+   */
   draw(from: number, to: number, fresh: "none" | "heads" | "all" = "none"): void {
     const head = this.host.headHeight() + (this.file.newer ? messageHeight : 0);
     const { rows } = this.file;
@@ -152,13 +161,13 @@ export class Section {
     }
   }
 
-  /** Removes rows outside of a range, except one that has the focus. */
+  /** Removes the rows outside of a range of indexes, except for a focused row and the rows between it and the range. */
   private trim(first: number, last: number): void {
     const stays = ({ index, element }: Live) =>
       (index >= first && index <= last) || (element.contains(document.activeElement) && index >= 0);
     while (this.live.length > 0 && !stays(this.live[0] as Live)) this.remove(this.live.shift() as Live);
     while (this.live.length > 0 && !stays(this.live.at(-1) as Live)) this.remove(this.live.pop() as Live);
-    // A focused row far from the view would keep all rows in between.
+    // If the focused row is far from the range, too many rows would remain, so all are removed.
     const [from, to] = [this.live[0]?.index ?? first, this.live.at(-1)?.index ?? last];
     if (from < first - maxKept || to > last + maxKept) this.reset();
   }
@@ -234,7 +243,10 @@ export class Section {
     this.settleOne(live);
   }
 
-  /** groupOf returns the element of a row's change, creating it after or before the rows that exist. */
+  /**
+   * groupOf returns the element that groups the rows of a row's change. If the adjacent row `beside` belongs to another
+   * change, it creates the element at the end (`after`) or at the start of the section.
+   */
   private groupOf({ row }: Live, beside: Live | undefined, after: boolean): HTMLElement {
     if (beside && beside.row.hunk === row.hunk) return beside.element.parentElement as HTMLElement;
     const group = make("div", "rv-group");
@@ -250,7 +262,7 @@ export class Section {
     group.ariaLabel = hunk < 0 ? null : t.changeName(hunk + 1, ...this.file.linesOf(hunk));
   }
 
-  /** Places rows again after heights changed. */
+  /** Positions the rows again if the height of the header or of a row has changed. */
   private settle(head: number): void {
     if (this.placedHead === head && !this.rowsMoved) return;
     this.placedHead = head;
@@ -266,17 +278,20 @@ export class Section {
     live.element.style.transform = `translateY(${head + this.rows.top(live.index)}px)`;
   }
 
-  /** Marks the positions of rows as outdated, because a measured height changed. */
+  /** Requests that the rows be positioned again, because the measured height of a row has changed. */
   moved(): void {
     this.rowsMoved = true;
   }
 
-  /** Returns the element of a row that is drawn. */
+  /** Returns the element of a row, or undefined if the row isn't rendered. */
   elementOf(index: number): HTMLElement | undefined {
     return this.live.find((each) => each.index === index)?.element;
   }
 
-  /** Returns the range of lines on each side of the drawn rows. */
+  /**
+   * Returns, for each side, the first and last line of the rendered rows, or undefined if they contain no line of that
+   * side.
+   */
   drawn(): { old: [number, number] | undefined; new: [number, number] | undefined } {
     const range = (side: "old" | "new"): [number, number] | undefined => {
       const lines = this.live.flatMap(({ row }) => {
@@ -288,7 +303,7 @@ export class Section {
     return { old: range("old"), new: range("new") };
   }
 
-  /** Fills the rows whose text or colors were missing, or all line rows if `all` is set. */
+  /** Renders rows again whose text or colors were missing, or all line rows if `all` is set. */
   refill(all: boolean): void {
     const context = this.host.context(this.file);
     for (const each of this.live)
@@ -301,5 +316,5 @@ export class Section {
   }
 }
 
-/** Maximum number of rows beyond the view that are kept for a row with the focus. */
+/** Maximum number of rows outside of the view that are kept in the DOM because of a focused row. */
 const maxKept = 400;

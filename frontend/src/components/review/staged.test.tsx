@@ -10,7 +10,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-/** Opens the uncommitted changes of a.go in lines 11, 31 and 32. The first change and line 31 are staged. */
+/** Opens the review of a.go, whose lines 11, 31 and 32 have uncommitted changes. Lines 11 and 31 are staged. */
 async function open(more: Parameters<typeof fakeFile>[2] = {}) {
   const file = fakeFile("a.go", [10, 30, 31], { staged: "part", index: "part:1", ...more });
   file.diff.blocks = [

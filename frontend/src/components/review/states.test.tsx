@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const diff = (path: string) => page.findByRole("region", { name: `Diff of ${path}` });
 
-/** withoutLines returns a file whose change has no lines. */
+/** withoutLines returns a changed file whose diff has no lines. */
 const withoutLines = (
   path: string,
   more: Partial<FakeFile["file"]>,
@@ -56,7 +56,7 @@ test("the first files are shown before the lines of the others are counted", asy
   await within(await diff("b.txt")).findByText("changed 21");
   const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
   expect(total()).toBeUndefined();
-  // What runs Git or the GitHub CLI waits.
+  // Requests that make the app run Git or the GitHub CLI are sent later.
   for (const route of ["review-sources", "review-commit"]) expect(review.count(route)).toBe(0);
   count();
   expect(await page.findByRole("treeitem", { name: "b.txt, edited, 2 added, 2 removed" })).toBe(later);

@@ -1,4 +1,4 @@
-// The user's way through the comments that the agent suggests: going to the next one, accepting and dismissing.
+// Lets the user go through the comments that the agent suggests, and accept or dismiss them.
 
 import { messages } from "../../i18n";
 import type { CommentsModel } from "../../state/reviewComments";
@@ -13,11 +13,11 @@ export interface SuggestionsHost {
   focusDiffs(): void;
 }
 
-/** Suggestions moves between suggested comments and applies the user's decisions. */
+/** Suggestions moves the focus between suggested comments and applies the user's decisions. */
 export class Suggestions {
   constructor(private readonly host: SuggestionsHost) {}
 
-  /** The suggestions on the listed files, in the order in which they are shown. */
+  /** Returns the suggestions in the order in which the screen shows them. */
   inOrder(): ReviewComment[] {
     const { comments } = this.host;
     const byPath = new Map<string, ReviewComment[]>();
@@ -33,7 +33,10 @@ export class Suggestions {
     return element?.closest<HTMLElement>("article[data-suggestion]")?.dataset.suggestion ?? "";
   }
 
-  /** Shows and focuses the suggestion after the focused one, or the first one. Returns false if there is none. */
+  /**
+   * Scrolls to the suggestion after the focused one, or to the first one, and focuses it. Returns false if there is
+   * none.
+   */
   next(): boolean {
     const list = this.inOrder();
     const at = list.findIndex(({ id }) => id === this.idAt(document.activeElement));
@@ -64,7 +67,7 @@ export class Suggestions {
     this.host.canvas()?.reveal(path, row);
     requestAnimationFrame(() => {
       const now = document.activeElement;
-      if (now !== had && now?.matches("textarea, input, select")) return; // the user types there meanwhile
+      if (now !== had && now?.matches("textarea, input, select")) return; // the user is already typing in another field
       this.host.canvas()?.rowElement(path, row)?.querySelector("article")?.focus({ preventScroll: true });
     });
   }
@@ -77,7 +80,7 @@ export class Suggestions {
     return this.decide(ids, (all) => this.host.comments.dismiss(all), t.dismissedTold(ids.length));
   }
 
-  /** Applies a decision. If it was made in a suggestion, the next one gets the focus. */
+  /** Accepts or dismisses suggestions with `act`. If one of the suggestions had the focus, the next one gets it. */
   private async decide(
     ids: readonly string[],
     act: (ids: readonly string[]) => Promise<boolean>,

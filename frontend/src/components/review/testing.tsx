@@ -1,4 +1,4 @@
-// Shared helpers for the tests of the Review screen: a review of files that are written as diffs.
+// Shared helpers for the tests of the Review screen, such as a fake of the app's data routes.
 
 import { render } from "@solidjs/testing-library";
 import { vi } from "vitest";
@@ -26,11 +26,11 @@ export interface FakeFile {
   diff: Partial<ReviewDiff>;
 }
 
-/** numbered returns lines that each contain their number, starting at 1. */
+/** numbered returns lines that end in their 1-based number. */
 export const numbered = (count: number, name = "line"): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
 
-/** fakeFile returns an edited file whose lines are replaced at the given 0-based places. */
+/** fakeFile returns an edited file in which the lines at the given 0-based indexes have been replaced. */
 export function fakeFile(
   path: string,
   places: number[],
@@ -59,23 +59,23 @@ export function fakeFile(
   };
 }
 
-/** FakeReview answers the requests of the screen. */
+/** FakeReview responds to the screen's requests for data. */
 export class FakeReview {
   files: FakeFile[];
   matches: ReviewMatches = { total: 0, matches: [] };
   comments: ReviewComment[] = [];
-  /** Places of the comments; if undefined, they are on their lines in every version. */
+  /** Positions of the comments; if undefined, every comment is on its original lines. */
   places: ReviewPlace[] | undefined;
   commit: Partial<ReviewCommitForm> = {};
-  /** Files of the source "working"; if undefined, that source has the same files as all others. */
+  /** Files of the source "working"; if undefined, they are the same as those of all other sources. */
   uncommitted: ReviewFile[] | undefined;
   pull: ReviewPull = { available: false };
   pullForm: Partial<ReviewPullForm> = {};
-  /** Errors of the requests that fail, by route. */
+  /** Errors of failing requests, by route. */
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
   list: Partial<ReviewFiles> = {};
-  /** Number of files that aren't pending in the first list; the full list then comes once `rest` resolves. */
+  /** Number of files in the first list that aren't pending. The complete list follows once `rest` resolves. */
   complete: number | undefined;
   rest: Promise<void> = Promise.resolve();
 
@@ -201,7 +201,7 @@ export class FakeReview {
   }
 }
 
-/** openScreen renders the review of a source of a chat. */
+/** openScreen renders the Review screen of chat c for the source `of`. */
 export function openScreen(answers: Partial<App> = {}, of = "chat") {
   stubBrowser();
   const app = stubApp(answers);

@@ -55,7 +55,7 @@ const loadDistance = 8;
 /** Row heights in pixels that are assumed until rows are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
-/** authorOf returns the text that names a result's author or, for a command, identifies it as a command. */
+/** authorOf returns the label for a result's author or, for a command, a label that identifies it as a command. */
 function authorOf(state: State, hit: Hit): string {
   if (hit.session)
     return messages.chat.work.label(select.agentOf(state, hit.chatId), visibleText(hit.session));

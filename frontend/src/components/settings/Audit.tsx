@@ -21,8 +21,7 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns what decided a request: the user, a rule or a mode. Undecided requests have a separate
- * value.
+ * deciderOf returns how a request was decided: by the user, a rule or a mode. Undecided requests have a separate value.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";

@@ -25,8 +25,7 @@ const checkLooks = {
 export function Doctor() {
   const [found, { refetch }] = createResource(() => actions.doctor());
   const state = useStore();
-  // The state of the Copilot CLI may change while this page is open, because the CLI can be installed
-  // here.
+  // The state of the Copilot CLI may change while this page is open, because the page can install the CLI.
   const cli = createMemo(() => `${state.cli.state} ${state.cli.version}`);
   createEffect(on(cli, () => void refetch(), { defer: true }));
   const [asking, setAsking] = createSignal(false);

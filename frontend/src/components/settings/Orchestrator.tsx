@@ -84,7 +84,7 @@ export function Orchestrator() {
   );
 }
 
-/** Facts shows those settings of the selected provider that can be edited directly. */
+/** Facts shows the settings of the selected provider that can be edited without opening its form. */
 function Facts(props: { provider: Provider; onFailure(message: string): void }) {
   const id = createUniqueId();
   const [keying, setKeying] = createSignal(false);

@@ -23,8 +23,8 @@ const kinds: { value: RuleKind; label: string }[] = [
   { value: "host", label: t.kinds.host },
 ];
 /**
- * For these kinds, only deny rules can be created here. Allow rules are created from a request, which
- * shows the whole action.
+ * For these kinds, the form creates only deny rules. Allow rules are created from a request, which shows the whole
+ * action.
  */
 const denyOnlyKinds: { value: RuleKind; label: string }[] = [
   { value: "command", label: t.kinds.command },

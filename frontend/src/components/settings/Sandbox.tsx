@@ -89,7 +89,9 @@ const glyphs = {
   unavailable: { icon: CircleX, class: "c-bad" },
 } satisfies Record<SandboxState, unknown>;
 
-/** Here shows whether the sandbox works on this computer, and a button that tests it again. */
+/**
+ * Here is the settings row with the result of the sandbox's test on this computer, and a button that repeats the test.
+ */
 function Here() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");

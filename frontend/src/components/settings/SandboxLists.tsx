@@ -15,7 +15,7 @@ const t = messages.sandbox.settings;
 
 export interface ListProps {
   own: SandboxSettings;
-  /** Saves a change; resolves with false if that failed. */
+  /** Saves a change. The promise resolves to false if saving failed. */
   onChange: (change: Partial<SandboxSettings>) => Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ const without = <T,>(list: readonly T[] | undefined, entry: T) =>
   (list ?? []).filter((each) => each !== entry);
 const withNew = <T,>(list: readonly T[] | undefined, entry: T) => [...without(list, entry), entry];
 
-/** Restore brings back default entries that the user removed. */
+/** Restore is the button that adds all default entries again that the user removed. */
 function Restore(props: { onClick: () => void }) {
   return (
     <button type="button" class="link" onClick={() => props.onClick()}>
@@ -66,7 +66,7 @@ function Places(props: {
   );
 }
 
-/** WritablePlaces are the folders that commands may write to, in addition to the chat's. */
+/** WritablePlaces lists the folders that commands may write to, in addition to the chat's folder. */
 export function WritablePlaces(props: ListProps) {
   return (
     <Places
@@ -79,13 +79,13 @@ export function WritablePlaces(props: ListProps) {
   );
 }
 
-/** HiddenPlaces are the places that commands can't read: the default ones and those that the user added. */
+/** HiddenPlaces lists the files and folders that commands can't read: the defaults, and those added by the user. */
 export function HiddenPlaces(props: ListProps) {
   const state = useStore();
   const byDefault = () => state.sandbox.hidden ?? [];
   const readable = () => props.own.readable ?? [];
   const add = (folder: string) => {
-    // Adding a default place that the user has removed hides it again.
+    // A default entry that the user had removed becomes hidden again when it is added.
     const known = byDefault().find((place) => tilde(place) === tilde(folder));
     if (known) void props.onChange({ readable: without(readable(), known) });
     else void props.onChange({ hidden: withNew(props.own.hidden, folder) });
@@ -115,7 +115,7 @@ export function HiddenPlaces(props: ListProps) {
   );
 }
 
-/** Sites are the hosts that commands may reach: those of package managers, and those that the user added. */
+/** Sites lists the hosts that commands may reach: those of package managers, and those added by the user. */
 export function Sites(props: ListProps) {
   const state = useStore();
   const found = () => foundSites(state.sandbox, props.own);
@@ -158,7 +158,7 @@ export function Sites(props: ListProps) {
   );
 }
 
-/** LocalPorts are the ports of servers on this computer that commands may reach. */
+/** LocalPorts lists the ports of servers on this computer that commands may reach. */
 export function LocalPorts(props: ListProps) {
   const ports = () => props.own.ports ?? [];
   const add = (text: string): string => {

@@ -65,7 +65,7 @@ export function SettingsScreen() {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
-  /** The edited field that isn't part of a form; its text is saved on blur. */
+  /** The field being edited that isn't part of a form. Its text is saved when it loses the focus. */
   let typedIn: EventTarget | null = null;
   onCleanup(() => answerDiscard(false));
   onCleanup(

@@ -34,10 +34,9 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns `save`, which saves changed settings and resolves with false if that fails.
- * `failure` then returns the error, and `failureOf` returns it for each of the changed settings.
- * `setFailure` sets another error; `failureOf` returns that error for the settings passed to
- * `setFailure`.
+ * createSave returns `save`, which saves changed settings and whose promise resolves to false if that fails. `failure`
+ * then returns the error message, and so does `failureOf` for each of the changed settings. `setFailure` sets another
+ * error message; the keys passed to it are the settings for which `failureOf` returns the message.
  */
 export function createSave() {
   const state = useStore();

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const main = () => page.getByRole("main");
-/** Page content that doesn't belong to a setting: user data and status text. */
+/** Matches page content other than settings, such as user data and status text. */
 const others: Partial<Record<SettingsPage, RegExp>> = {
   account: /octocat|The Octocat|Ollama|^(Model|Server address|API key)/,
   about: /Copilot CLI|VoxPilot|version|look/i,

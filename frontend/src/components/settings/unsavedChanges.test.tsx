@@ -98,7 +98,7 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "settings", page: "agent" });
     expect(await page.findByRole("textbox", { name: "Command or address" })).toHaveValue("half");
 
-    // The command's own action waits for the answer too.
+    // The command's own action waits for the user's answer too.
     commands.find(({ id }) => id === "removeRules")?.run?.();
     await user.click(await page.findByRole("button", { name: "Keep editing" }));
     expect(isRemovingAll()).toBe(false);

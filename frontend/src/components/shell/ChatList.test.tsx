@@ -202,7 +202,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "a" })).toHaveFocus();
     await user.keyboard("{ArrowDown}{ArrowLeft}{ArrowLeft}");
     expect(page.queryByRole("link", { name: "c" })).toBeNull();
-    // A collapsed folder is a stop of the arrow keys.
+    // The arrow keys stop at the heading of a collapsed folder.
     await user.keyboard("{ArrowUp}{ArrowDown}");
     expect(head).toHaveFocus();
     await user.keyboard("{ArrowRight}{ArrowRight}");

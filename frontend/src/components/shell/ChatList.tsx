@@ -272,7 +272,7 @@ export function ChatList(props: ChatListProps) {
     const id = openId();
     if (!id || !state.ready) return before;
     const folder = untrack(() => state.chats[id]?.folder);
-    // The chat's folder expands, unless the window starts with this chat.
+    // Opening a chat expands its folder, except for the chat that is open when the window starts.
     if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
     queueMicrotask(() => show(id));
     return id;

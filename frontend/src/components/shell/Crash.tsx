@@ -25,7 +25,7 @@ export function Crash(props: { thrown: unknown }) {
 export interface NoticeProps {
   title: string;
   body: string;
-  /** The system's error message, with the path if it concerns a file. */
+  /** The error message from the system, which includes the path if the error concerns a file. */
   detail?: string;
   children: import("solid-js").JSX.Element;
 }

@@ -23,7 +23,7 @@ import "./notices.css";
 
 const t = messages.shell;
 
-/** UndoButton undoes the deletion of a chat. */
+/** UndoButton is the button that undoes the deletion of a chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
   return (
     <Button
@@ -39,8 +39,8 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
 }
 
 /**
- * CancelButton cancels the running action of a notice. If the button has the focus when it is removed,
- * the focus moves to another button of the notice.
+ * CancelButton is the button that cancels the running action of a notice. If it has the focus when it is removed, the
+ * focus moves to another button of the notice.
  */
 function CancelButton(props: { onCancel: () => void }) {
   let button!: HTMLButtonElement;
@@ -106,8 +106,8 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
-  // The backup that was announced last. A version with a newer schema backs up the database when it first
-  // starts. The notice about that is shown only once, even if the page is loaded again.
+  // The last backup that was announced. When a version with a newer schema first starts, it backs up the database. The
+  // notice about the backup is shown only once, even if the page is reloaded.
   const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;

@@ -14,7 +14,7 @@ export function clampWidth(width: number | undefined): number {
 export interface ResizerProps {
   label: string;
   class: string;
-  /** The side of the window that the resizable part is on. */
+  /** The side of the window with the resizable part. */
   side: "left" | "right";
   width: number;
   min: number;
@@ -36,8 +36,8 @@ export function Resizer(props: ResizerProps) {
     if (done) props.onDone();
   };
   /**
-   * step returns the number of pixels by which the right arrow key changes the width: a part on the left
-   * gets wider, a part on the right narrower.
+   * step returns the number of pixels by which the right arrow key changes the width: positive for a part on the left
+   * of the window, negative for a part on the right.
    */
   const step = () => (props.side === "left" ? 8 : -8);
   return (

@@ -4,9 +4,7 @@ import { keysOf } from "../../state/commands";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
 
-/**
- * ShowSidebar is the button that shows the sidebar. While the sidebar is hidden, it comes first in a header.
- */
+/** ShowSidebar is the button that shows the hidden sidebar. It is the first element of a screen's header. */
 export function ShowSidebar(props: { onShow: () => void }) {
   return (
     <IconButton

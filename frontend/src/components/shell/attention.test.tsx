@@ -37,7 +37,7 @@ test("a chat waiting for a sign-in counts as needing attention and is opened fro
   resetState(
     chatEvent("asks"),
     chatEvent("waits"),
-    chatEvent("main", { mainId: "ollama" }), // continues without its agent
+    chatEvent("main", { mainId: "ollama" }), // works without its agent
     chatEvent("gone", { deletedAt: 1 }),
     request("asks", 5),
     ...["waits", "main", "gone"].map((chatId) => needsLogin(chatId, 3)),
@@ -91,7 +91,7 @@ test("opening a chat that waits for trust asks, and focuses its banner the next 
   toNextRequest();
   const notNow = await page.findByRole("button", { name: "Not now" });
   await waitFor(() => expect(notNow).toHaveFocus());
-  // The chat arrives while the sheet is open.
+  // The snapshot of the chat arrives while the sheet is open.
   sink.open("waits", [], 0, []);
   await new Promise((done) => setTimeout(() => setTimeout(() => setTimeout(done))));
   expect(notNow).toHaveFocus();

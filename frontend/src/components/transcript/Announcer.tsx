@@ -22,7 +22,7 @@ const maxNamed = 3;
 export interface AnnouncerProps {
   chatId: string;
   folder: string;
-  /** Entries at the end of the chat. */
+  /** Entries at the end of the chat, even if the transcript shows another part. */
   entries: Entry[];
 }
 
@@ -105,10 +105,7 @@ export function Announcer(props: AnnouncerProps) {
       setAnnouncements([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
-  /**
-   * noteTurns collects the turns that have finished since its last call: turns that were running then,
-   * and turns that have started since.
-   */
+  /** noteTurns collects the turns that have ended since the last call, including those that also started since then. */
   const noteTurns = () => {
     let last = newest ?? 0;
     for (const turn of Object.values(raw().turns)) {

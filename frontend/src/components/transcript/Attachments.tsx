@@ -18,7 +18,7 @@ export interface AttachmentsProps {
   of: Attachment[];
 }
 
-/** Attachments is the row below a user's message. */
+/** Attachments is the row of attachments below a user's message. */
 export function Attachments(props: AttachmentsProps) {
   const images = () => props.of.filter((each) => each.kind === "image" && each.contentId);
   const files = () => props.of.filter((each) => each.kind !== "image" || !each.contentId);

@@ -77,7 +77,7 @@ function DiffView(props: ContentViewProps) {
     if (!body()?.whole) void pulled.run();
   };
 
-  // To find the row of a match, the text is parsed up to the match. The last result is cached.
+  // To find the row of a match, the diff is parsed up to the match. The last result is cached here.
   let last: { text: string; at: number; before: DiffRow[] } | undefined;
   const placeOf = (at: number) => {
     const text = body()?.text ?? "";

@@ -99,7 +99,7 @@ export function FindBar(props: FindBarProps) {
     const ranges = inView(log).flatMap((entry) => rangesOf(entry, text()));
     showMarks({ ranges: ranges.filter((range) => !isNow(range)), now }, overlay);
   };
-  /** inView returns the rows in or near the view: only these are highlighted. */
+  /** inView returns the rows in or near the view. Matches are highlighted only in these rows. */
   const inView = (log: Element) => {
     const frame = props.frame.getBoundingClientRect();
     return [...log.querySelectorAll(":scope > .entry")].filter((entry) => {
@@ -108,8 +108,8 @@ export function FindBar(props: FindBarProps) {
     });
   };
   /**
-   * rangeOf returns the DOM range of a match, if it is in the DOM. If the match is known to be in one of
-   * the item's bodies, its position in that body determines the range.
+   * rangeOf returns the DOM range of a match, or undefined if the match isn't in the DOM. If the match is known to be
+   * in a body of the item, such as a command's output, its position in that body determines the range.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.item;
@@ -163,7 +163,7 @@ export function FindBar(props: FindBarProps) {
   /** The query that the current matches belong to. */
   let sought = "";
   /**
-   * from returns the starting point of a search for `q`: the previous match `was` or, if there is none,
+   * from returns the starting point of a search for `q`: the match `was` of the previous query or, if there is none,
    * the first visible text.
    */
   const from = (q: string, was: Match | undefined): SearchStart => {
@@ -176,10 +176,7 @@ export function FindBar(props: FindBarProps) {
   };
 
   let searches = 0;
-  /**
-   * Whether a search is running. Of the queries typed in the meantime, only the last one is run
-   * afterward.
-   */
+  /** Whether a search is running. Once it ends, only the latest of the queries typed in the meantime is run. */
   let isBusy = false;
   let next: { jump: boolean } | undefined;
   const look = (jump: boolean) => {

@@ -32,7 +32,10 @@ function Since(props: { at: number }) {
   );
 }
 
-/** Target is the object of a line's sentence. If it is a path, its folders are truncated first. */
+/**
+ * Target shows the object of the action that a line describes, such as a path or a command. If space is short, the
+ * folders of a path are truncated first.
+ */
 function Target(props: { text: string; isPath?: boolean }) {
   const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
   return (
@@ -169,7 +172,10 @@ export function RetryRows(props: { items: readonly Item[] }) {
   );
 }
 
-/** Try is one attempt. The reason for its failure takes one line; the agent's full report may be longer. */
+/**
+ * Try shows one failed attempt: its time, duration and reason. If the agent's full report has more lines, a button
+ * shows it.
+ */
 function Try(props: { item: Item }) {
   const report = createText(() => props.item);
   const [whole, setWhole] = createSignal(false);

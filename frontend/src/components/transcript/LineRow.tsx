@@ -33,7 +33,7 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Number of rows shown initially and added by each click on the button for more. */
+/** Row renders one row. If a call's row becomes a fold, the row keeps its element. */
 export const shownRows = 100;
 
 /** Data shared by all lines in a list. */

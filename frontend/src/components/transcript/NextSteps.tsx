@@ -19,7 +19,7 @@ export interface NextStepsProps {
   folder: string;
   /** ID of the rejected call's item. */
   itemId: string;
-  /** The parts of the turn that contains the rejected call. */
+  /** The loaded parts of the rejected call's turn. */
   parts: TurnParts;
 }
 

@@ -165,8 +165,8 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // isLasting reports whether an entry stands for items of the chat. The other entries depend on the
-  // state of a turn and come and go with it, so they don't count toward `unseen`.
+  // isLasting reports whether an entry shows items of the chat. All other entries depend on the state of a turn and
+  // disappear when it changes, so they don't count toward `unseen`.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot", "back"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
@@ -220,7 +220,7 @@ function LoadedTranscript(props: { chatId: string }) {
   });
   onCleanup(() => requestView(undefined));
 
-  // While the transcript is on screen, only its list knows the reader's position. The position is stored when
+  // While the transcript is on screen, only its list keeps track of the user's position. The position is stored when
   // the user leaves the chat.
   actions.updateReader(props.chatId);
   /**

@@ -91,7 +91,7 @@ export interface TurnFootProps {
   entry: Extract<Entry, { kind: "foot" }>;
 }
 
-/** TurnFoot renders the live line while the turn is running, then its summary. */
+/** TurnFoot renders the turn's current activity while it is running, then its summary. */
 export function TurnFoot(props: TurnFootProps) {
   const state = useStore();
   const facts = createFacts(

@@ -30,8 +30,8 @@ const edgeDistance = 1200;
  */
 const nearDistance = 2 * edgeDistance;
 /**
- * Maximum height in pixels of the hidden part of a row that counts as seen. It is less than the height of
- * the buttons at the row's end.
+ * A row counts as seen if at most this many pixels of its height are hidden. The value is less than the height of the
+ * buttons at the row's end.
  */
 const maxHidden = 40;
 

@@ -1,6 +1,6 @@
-// Renders long texts in a list's rows incrementally, and only near the view. While the list settles, the
-// visible part is rendered, so that no frame shows blanks. After each frame, a slice around that part is
-// rendered, so that no frame is delayed.
+// Renders long texts in a list's rows incrementally, and only near the view. The visible part is rendered before a
+// frame, so that no frame shows blanks. A slice of the text around it is rendered after each frame, so that no frame is
+// delayed.
 
 import { type Accessor, createContext, onCleanup, useContext } from "solid-js";
 

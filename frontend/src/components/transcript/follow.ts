@@ -47,7 +47,7 @@ export class Follow {
     this.last = top;
   }
 
-  /** painted records the maximum scroll position in the next frame. */
+  /** painted records the maximum scroll position of the frame that is about to be shown. */
   painted(most: number): void {
     this.reach = most;
   }

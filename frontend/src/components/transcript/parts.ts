@@ -24,8 +24,8 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 const maxCharBytes = 4;
 
 /**
- * partBefore returns the part that ends at the byte offset `at`. A line longer than a part is split
- * between characters.
+ * partBefore returns the part that ends at the byte offset `at`. A line longer than a part is split, but never inside a
+ * UTF-8 character.
  */
 export async function partBefore(range: Range, at: number): Promise<Part> {
   const from = Math.max(0, at - pieceBytes);

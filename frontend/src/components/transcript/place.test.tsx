@@ -1,4 +1,4 @@
-// Reading a long chat: jumping to a place in it, and keeping the reader's position.
+// Tests of reading a long chat: jumping to a place in it, and keeping the scroll position.
 
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";

@@ -142,7 +142,7 @@ describe("a match in a long body", () => {
   const diff = `--- /w/a\n+++ /w/a\n@@ -0,0 +1,${lines} @@\n${added}`;
   const marks = new Map<string, Set<Range>>();
 
-  /** open shows a call with a body and serves the locations of the "needles" in it. */
+  /** open shows a call whose title and body contain "needle", and serves the locations of these matches. */
   function open(type: "terminal" | "diff", body: string, id: string = type) {
     const size = new TextEncoder().encode(body).length;
     const at = [body.indexOf("needle"), body.lastIndexOf("needle")];

@@ -36,7 +36,7 @@ export interface RevealOptions {
   rowOf(key: string): HTMLElement | null;
 }
 
-/** mark briefly highlights the target. */
+/** mark highlights an element briefly. */
 function mark(part: HTMLElement): void {
   part.classList.remove("match-target");
   // Reading the width restarts the animation.

@@ -211,7 +211,7 @@ describe("after a rejection that ended the turn", () => {
 
   test("it claims nothing about an unloaded part of a turn", () => {
     before = 40;
-    // The page doesn't include its calls before the last.
+    // Of the turn's calls, only the last one is loaded.
     show(...reject().slice(4));
     const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent("Copilot ended its turn because of this.");

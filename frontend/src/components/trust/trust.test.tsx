@@ -145,7 +145,7 @@ describe("the sheet", () => {
     passGuard();
     await press("Trust this folder");
     await expectNoSheet();
-    // Trust was revoked: the same list has the same ID.
+    // After trust has been revoked, a request for the same files has the same ID.
     applyEvents(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
     applyEvents(needsTrust(), request());
     await sheet();

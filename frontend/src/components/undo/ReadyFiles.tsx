@@ -24,7 +24,7 @@ const maxShort = 4;
 export const minVirtual = 40;
 const rowHeight = 32;
 
-/** effectOf describes what the undo or redo does to a file. */
+/** effectOf describes the effect of the undo or redo on a file. */
 export function effectOf({ effect, path }: UndoFile, redo: boolean): string {
   switch (effect) {
     case "removes":
@@ -147,7 +147,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
   );
 }
 
-/** NotUndone lists what an undo, or a redo, leaves as it is. */
+/** NotUndone lists the effects of a turn that an undo, or a redo, doesn't change. */
 export function NotUndone(props: { rest: UndoRest[]; redo: boolean }) {
   const id = createUniqueId();
   return (

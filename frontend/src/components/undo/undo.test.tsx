@@ -1,4 +1,4 @@
-// Undo and redo of a turn's changes: the button, what happens at once, and each state of the sheet.
+// Tests of undo and redo of a turn's changes: the button, undo without the sheet, and each state of the sheet.
 
 import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
