@@ -34,8 +34,7 @@ type AgentReview struct {
 	// couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
 	Comments      int `json:"comments,omitempty"`
 	OtherComments int `json:"otherComments,omitempty"`
-	// Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
-	// none.
+	// Unclear means that VoxPilot found neither comments in the answer nor a statement that there are none.
 	Unclear bool    `json:"unclear,omitempty"`
 	Message Message `json:"message,omitzero"` // why the review failed
 }

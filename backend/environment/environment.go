@@ -133,8 +133,7 @@ func joinPath(login LoginShell) string {
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's
-// variables and, where those aren't set, from vars, the login shell's variables. The caller must hold v.mu, except in
-// New.
+// variables and, if those aren't set, from vars, the login shell's variables. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
