@@ -220,7 +220,7 @@ func (a *App) RenameSession(chatID, session, name string) error {
 	return a.engine.RenameSession(chatID, session, name)
 }
 
-// CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+// CloseSession stops a session of a chat and removes it. A later task for a session of the same name starts a new
 // session. The transcript stays.
 func (a *App) CloseSession(chatID, session string) error {
 	return a.engine.CloseSession(chatID, session)

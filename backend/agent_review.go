@@ -6,7 +6,7 @@ const SessionReview = "review"
 // AgentReviewRequest asks a chat's agent to review changes.
 type AgentReviewRequest struct {
 	Source string `json:"source"` // the changes (ReviewSources)
-	// Model is a choice of the option with which the agent selects its model; "" selects the model of the chat.
+	// Model is the choice of the agent's option that selects its model; "" selects the model of the chat.
 	Model string `json:"model,omitempty"`
 	// Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes.
 	Focus string `json:"focus,omitempty"`

@@ -32,8 +32,7 @@ type GoBackPreview struct {
 	TurnID string `json:"turnId"`
 	// Since is the time of the message; files go back to their state at that time.
 	Since Millis `json:"since"`
-	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
-	// can.
+	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if one of them can.
 	Blocked Message `json:"blocked,omitzero"`
 	// Messages is the number of the user's messages that would be set aside, including the turn's own.
 	Messages int        `json:"messages"`

@@ -119,8 +119,8 @@ type ReviewFile struct {
 type ReviewDiff struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
-	// OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
-	// they are true for an empty text.
+	// OldLines and NewLines are the numbers of lines on the two sides. OldEnd and NewEnd report whether the text of a
+	// side ends with a newline; they are true for an empty text.
 	OldLines int  `json:"oldLines"`
 	NewLines int  `json:"newLines"`
 	OldEnd   bool `json:"oldEnd"`

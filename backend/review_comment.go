@@ -53,7 +53,8 @@ type ReviewComment struct {
 	SeenText []byte `json:"-" gorm:"-"`
 }
 
-// ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0.
+// ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
+// the comment's side.
 type ReviewPlace struct {
 	ID    string `json:"id"` // ID of the comment
 	Start int    `json:"start"`

@@ -17,8 +17,8 @@ type OrchestratorConfig struct {
 	// Stream sends a request to the model (llm.Client.Stream). on receives the pieces of the answer and of
 	// the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
-	// Tools are the tools of the model, and Run executes a call. Errors are in the
-	// result, for the model. When ctx ends, Run stops and returns soon.
+	// Tools are the tools of the model, and Run executes a call. If a call fails, its result tells the model about the
+	// error. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
 	// History returns the chat's turns before the given one, oldest first, whichever model or agent

@@ -214,9 +214,8 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't
-// run in a bubble. If it times out, the failure message contains the description of the condition that
-// is passed as what.
+// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't run in a
+// synctest bubble. If it times out, the failure message contains what, the description of the condition.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {

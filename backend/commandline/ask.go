@@ -49,8 +49,7 @@ func (q *cliQuestions) end(chatID string) {
 	delete(q.byChat, chatID)
 }
 
-// observe passes an event to the question that it concerns. It is a follower of the
-// overview (Overview.Follow).
+// observe passes an event to the question that it concerns. It is a follower of the overview: see Overview.Follow.
 func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -254,8 +254,8 @@ type LoginShell struct {
 	// Program is the shell, or "" if the user has none that can be queried.
 	Program string
 	Path    []string
-	// Vars are variables, as NAME=value, that programs need to get through the user's network and that
-	// this process lacks: proxies, certificates, the SSH agent, the language. All others are ignored.
+	// Vars are the variables, as NAME=value, that this process lacks and that programs may need: proxies, certificates,
+	// the SSH agent, the language. All others are ignored.
 	Vars     []string
 	Duration time.Duration
 	// Problem is the reason why the query failed, or zero.

@@ -165,7 +165,7 @@ export interface App {
   /** RenameSession renames a session of a chat. */
   RenameSession(chatID: string, session: string, name: string): Promise<void>;
   /**
-   * CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+   * CloseSession stops a session of a chat and removes it. A later task for a session of the same name starts a new
    * session. The transcript stays.
    */
   CloseSession(chatID: string, session: string): Promise<void>;

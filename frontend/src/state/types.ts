@@ -93,7 +93,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface AgentReviewRequest {
   /** the changes (ReviewSources) */
   source: string;
-  /** Model is a choice of the option with which the agent selects its model; "" selects the model of the chat. */
+  /** Model is the choice of the agent's option that selects its model; "" selects the model of the chat. */
   model?: string;
   /** Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes. */
   focus?: string;
@@ -194,10 +194,7 @@ export interface GoBackPreview {
   turnId: string;
   /** Since is the time of the message; files go back to their state at that time. */
   since: Millis;
-  /**
-   * Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
-   * can.
-   */
+  /** Blocked is the reason why neither the conversation nor the files can go back now, or "" if one of them can. */
   blocked?: string;
   /** Messages is the number of the user's messages that would be set aside, including the turn's own. */
   messages: number;
@@ -1608,8 +1605,8 @@ export interface ReviewDiff {
   path: string;
   version: string;
   /**
-   * OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
-   * they are true for an empty text.
+   * OldLines and NewLines are the numbers of lines on the two sides. OldEnd and NewEnd report whether the text of a
+   * side ends with a newline; they are true for an empty text.
    */
   oldLines: number;
   newLines: number;
@@ -1806,7 +1803,10 @@ export interface ReviewComment {
   resolvedAt?: Millis;
 }
 
-/** ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0. */
+/**
+ * ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
+ * the comment's side.
+ */
 export interface ReviewPlace {
   /** ID of the comment */
   id: string;
