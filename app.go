@@ -114,9 +114,10 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 // fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
-// BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-// true, it also takes the folder's files back to their state before GoBack, except files that were changed
-// later. It fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+// BringBack shows messages again that GoBack has set aside. The messages that the chat shows instead of them are set
+// aside in turn. If files is true, it also takes the folder's files back to their state before GoBack, except files
+// that were changed later. It fails with CodeUnavailable in the same cases as GoBack, and if the message before the
+// ones to show is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }
@@ -219,7 +220,7 @@ func (a *App) RenameSession(chatID, session, name string) error {
 	return a.engine.RenameSession(chatID, session, name)
 }
 
-// CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+// CloseSession stops a session of a chat and removes it. A later task for a session of the same name starts a new
 // session. The transcript stays.
 func (a *App) CloseSession(chatID, session string) error {
 	return a.engine.CloseSession(chatID, session)
@@ -304,8 +305,8 @@ func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutR
 // ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
 func (a *App) ReviewTrust(chatID string) error { return a.engine.ReviewTrust(chatID) }
 
-// ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
-// asked again before the next agent starts there.
+// ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is asked again before
+// the next agent starts in that folder.
 func (a *App) ForgetFolder(key string) error { return a.engine.ForgetFolder(key) }
 
 // GitHub sign-in.

@@ -200,7 +200,7 @@ func TestPackages_AndFilesSizeLimited(t *testing.T) {
 	}
 }
 
-// The root has two files: app.go, the API of the window with one line per method, and
+// TestRoot_HasTwoFiles checks that the root has only app.go, the API of the window with one line per method, and
 // main.go, the entry point.
 func TestRoot_HasTwoFiles(t *testing.T) {
 	var files []string

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Packages take the version from the file VERSION when they are built, as verified by "make
-// package-check". This test covers the files that can't take it from there.
+// TestVersion_SameInAllFiles covers the files that can't take the version from the file VERSION. Packages take it from
+// there when they are built, as verified by "make package-check".
 func TestVersion_SameInAllFiles(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {

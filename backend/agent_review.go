@@ -6,7 +6,7 @@ const SessionReview = "review"
 // AgentReviewRequest asks a chat's agent to review changes.
 type AgentReviewRequest struct {
 	Source string `json:"source"` // the changes (ReviewSources)
-	// Model is a choice of the option with which the agent selects its model; "" selects the model of the chat.
+	// Model is the choice of the agent's option that selects its model; "" selects the model of the chat.
 	Model string `json:"model,omitempty"`
 	// Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes.
 	Focus string `json:"focus,omitempty"`
@@ -34,8 +34,7 @@ type AgentReview struct {
 	// couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
 	Comments      int `json:"comments,omitempty"`
 	OtherComments int `json:"otherComments,omitempty"`
-	// Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
-	// none.
+	// Unclear means that VoxPilot found neither comments in the answer nor a statement that there are none.
 	Unclear bool    `json:"unclear,omitempty"`
 	Message Message `json:"message,omitzero"` // why the review failed
 }

@@ -3,7 +3,7 @@ package backend
 // BackScope selects the parts of a chat that go back to their state before a message.
 type BackScope string
 
-// The scopes of going back.
+// Values of BackScope.
 const (
 	BackBoth         BackScope = "both"         // the conversation and the files
 	BackFiles        BackScope = "files"        // only the files in the chat's folder
@@ -21,7 +21,7 @@ type GoBackRequest struct {
 // BackMemory is the extent to which the agent remembers the remaining conversation after a chat goes back.
 type BackMemory string
 
-// Kinds of memory after going back.
+// Values of BackMemory.
 const (
 	MemoryFork  BackMemory = "fork"  // everything: the session is copied up to the message
 	MemoryRecap BackMemory = "recap" // only a recap, given to a new session
@@ -32,8 +32,7 @@ type GoBackPreview struct {
 	TurnID string `json:"turnId"`
 	// Since is the time of the message; files go back to their state at that time.
 	Since Millis `json:"since"`
-	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
-	// can.
+	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if one of them can.
 	Blocked Message `json:"blocked,omitzero"`
 	// Messages is the number of the user's messages that would be set aside, including the turn's own.
 	Messages int        `json:"messages"`
@@ -64,7 +63,7 @@ type ChatBranches struct {
 // Fork is a point in a chat after which there are several versions of the conversation.
 type Fork struct {
 	AfterTurn string `json:"afterTurn"` // ID of the turn before the fork; "" at the start of the chat
-	// TurnID is the ID of the first turn of the shown version, or "" if the shown chat ends at the fork.
+	// TurnID is the ID of the first turn of the shown version, or "" if the shown version ends at the fork.
 	TurnID   string    `json:"turnId,omitempty"`
 	Versions []Version `json:"versions"` // oldest first
 	Current  int       `json:"current"`  // index of the shown version; -1 if the shown chat ends at the fork

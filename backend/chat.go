@@ -37,8 +37,8 @@ type Chat struct {
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// Sandbox determines where the chat's commands run.
 	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
-	// TurnState is the state of the newest turn. It is stored here so that the list of chats can be shown without
-	// loading turns.
+	// TurnState is the state of the newest turn. It is stored with the chat so that the list of chats can be shown
+	// without loading turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // when that state began
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat

@@ -37,8 +37,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text that isn't VoxPilot's own.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns singular as a message if n is 1. Otherwise, it returns plural as a message, with %d replaced
-// by n with commas between thousands.
+// Count returns singular as a message if n is 1. Otherwise, it returns plural as a message, in which n replaces %d,
+// with commas between thousands.
 func Count(n int, singular, plural string) Message {
 	if n == 1 {
 		return Message{text: singular, encoded: encodeKey(singular, nil)}

@@ -16,8 +16,8 @@ type MessageDraft struct {
 // MaxMessageDraft is the maximum size of MessageDraft.Text in bytes.
 const MaxMessageDraft = 10_000
 
-// MessageDraftRequest selects the changes for which a commit message is drafted: those of a commit with the same
-// values.
+// MessageDraftRequest selects the changes for which a commit message is drafted: the changes that a ReviewCommitRequest
+// with the same values would commit.
 type MessageDraftRequest struct {
 	Files ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.

@@ -238,8 +238,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 means never
 }
 
-// AsksNothing reports whether an agent never asks for permission in the mode with the given id, like the
-// Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
+// AsksNothing reports whether an agent never asks for permission in the mode with the given id, like the Copilot CLI in
+// autopilot. If the id is a URL, only its fragment is checked.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

@@ -78,7 +78,7 @@ const (
 // ReviewFiles lists the changed files of a source.
 type ReviewFiles struct {
 	Source  string       `json:"source"`
-	Version string       `json:"version"` // changes whenever the version of a file does
+	Version string       `json:"version"` // changes whenever the Version of a file changes
 	Files   []ReviewFile `json:"files"`   // sorted by path, at most MaxReviewFiles
 	Total   int          `json:"total"`
 	Added   int          `json:"added"` // number of added lines in all files whose lines were counted
@@ -106,7 +106,7 @@ type ReviewFile struct {
 	Large     bool         `json:"large,omitempty"`    // more than 2,000 changed lines, or more than 5 MB
 	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
 	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
-	Staged    ReviewStaged `json:"staged,omitempty"`   // only in the source "working"
+	Staged    ReviewStaged `json:"staged,omitempty"`   // set only in the source "working"
 	Index     string       `json:"index,omitempty"`    // identifies what is staged; "" if nothing is
 	Viewed    bool         `json:"viewed,omitempty"`
 	Pending   bool         `json:"pending,omitempty"` // the fields from Added to Conflict aren't determined yet
@@ -119,8 +119,8 @@ type ReviewFile struct {
 type ReviewDiff struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
-	// OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
-	// they are true for an empty text.
+	// OldLines and NewLines are the numbers of lines on the two sides. OldEnd and NewEnd report whether the text of a
+	// side ends with a newline; they are true for an empty text.
 	OldLines int  `json:"oldLines"`
 	NewLines int  `json:"newLines"`
 	OldEnd   bool `json:"oldEnd"`
@@ -130,8 +130,9 @@ type ReviewDiff struct {
 	// Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
 	// of lines there, and the same for the new side. Lines count from 0.
 	Blocks [][4]int `json:"blocks"`
-	// Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that are
-	// staged; it is nil if none are, if only a part of a moved file is, or if the file in the index is too large to compare.
+	// Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that
+	// are staged. It is nil if none are staged, if a moved file is staged only in part, or if the file in the index is
+	// too large to compare.
 	Index  string             `json:"index,omitempty"`
 	Staged *ReviewStagedLines `json:"staged,omitempty"`
 	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
@@ -150,8 +151,8 @@ type ReviewDiff struct {
 // ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the
 // number of lines.
 type ReviewStagedLines struct {
-	Old [][2]int `json:"old,omitempty"` // removed lines that the index doesn't have either
-	New [][2]int `json:"new,omitempty"` // added lines that the index has
+	Old [][2]int `json:"old,omitempty"` // staged removals: removed lines that the index doesn't have
+	New [][2]int `json:"new,omitempty"` // staged additions: added lines that the index has
 }
 
 // ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
@@ -192,7 +193,7 @@ type ReviewResolution struct {
 	Source  string       `json:"source"`
 	Path    string       `json:"path"`
 	Version string       `json:"version"`
-	Start   int          `json:"start"` // of the conflict
+	Start   int          `json:"start"` // ReviewConflict.Start of the conflict
 	Use     ConflictSide `json:"use"`
 }
 

@@ -37,8 +37,8 @@ type ReviewComment struct {
 	Quote string              `json:"quote"` // the lines when the comment was made
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that the file contains equal lines, so it is unclear
-	// which ones the comment is about. FileGone means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that the file contains the same lines several times, so
+	// that it is unclear which of them the comment is about. FileGone means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
 	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
 	TurnID     string `json:"turnId,omitempty"` // ID of the turn that changed the lines
@@ -53,7 +53,8 @@ type ReviewComment struct {
 	SeenText []byte `json:"-" gorm:"-"`
 }
 
-// ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0.
+// ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
+// the comment's side.
 type ReviewPlace struct {
 	ID    string `json:"id"` // ID of the comment
 	Start int    `json:"start"`

@@ -5,8 +5,8 @@ type ReviewCommitForm struct {
 	Branch string `json:"branch"` // name of the current branch; "" for a detached HEAD
 	// Author is "Name <mail>" as Git determines it; "" if Git has no identity.
 	Author string `json:"author"`
-	// Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit
-	// here.
+	// Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit in this
+	// folder.
 	Message Message `json:"message,omitzero"`
 	Note    Message `json:"note,omitzero"`
 	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
@@ -140,7 +140,7 @@ type ReviewPullForm struct {
 	// FromCommits and FromTemplate report whether Body has text from the commits and from the template.
 	FromCommits  bool `json:"fromCommits,omitempty"`
 	FromTemplate bool `json:"fromTemplate,omitempty"`
-	Commits      int  `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
+	Commits      int  `json:"commits"` // number of commits that only the branch has; 0 if the base isn't available
 	// Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends.
 	Pushes bool        `json:"pushes,omitempty"`
 	Push   int         `json:"push"`

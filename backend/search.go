@@ -60,8 +60,8 @@ type HitCategory string
 const (
 	HitMessages HitCategory = "messages" // the user's messages
 	HitAnswers  HitCategory = "answers"
-	HitCommands HitCategory = "commands" // with their output
-	HitFiles    HitCategory = "files"    // read or changed
+	HitCommands HitCategory = "commands" // commands, with their output
+	HitFiles    HitCategory = "files"    // files that were read or changed
 	HitTools    HitCategory = "tools"    // all other tool calls
 )
 
@@ -92,7 +92,7 @@ const (
 	HitUser    HitKind = "user"
 	HitMessage HitKind = "message"
 	HitNote    HitKind = "note"
-	HitTool    HitKind = "tool"  // its title, command, paths or output
+	HitTool    HitKind = "tool"  // the title, command, paths or output of a tool call
 	HitBlock   HitKind = "block" // the task of a session
 )
 

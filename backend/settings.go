@@ -89,7 +89,7 @@ type Settings struct {
 	OrchestratorID string      `json:"mainId,omitempty"`   // Chat.OrchestratorID of new chats; "" if Copilot itself answers
 	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
-	// StopAfterMinutes is the time limit of a turn; 0 means none. Waiting for the user doesn't count.
+	// StopAfterMinutes is the time limit of a turn; 0 means none. Time spent waiting for the user isn't counted.
 	StopAfterMinutes int `json:"stopAfterMinutes,omitempty"`
 	// UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
 	// size of all snapshots in gigabytes.

@@ -44,7 +44,7 @@ func (e *ends) folder() (string, error) {
 	return dir, err
 }
 
-// side is one of the two sides of a comparison: it runs once and returns the measured value.
+// side measures one of the two sides of a comparison once and returns the measured value.
 type side func(ctx context.Context) (float64, error)
 
 // alternate runs both sides in turn, so that other load on the machine affects both, and returns their

@@ -22,8 +22,8 @@ import (
 // costs and variations in file system latency carry little weight.
 const updatesOfFlood = 60_000
 
-// beginIngest measures how many updates per second make it from the agent's stdout to a committed row
-// and an emitted batch. The agent writes as fast as its output is read, so it is the reader that is
+// beginIngest measures how many updates per second get from the agent's stdout to a committed row
+// and an emitted batch. The agent writes as fast as its output is read, so only the speed of the reader is
 // measured. The clock stops when the end of the turn, which comes after everything else, has been
 // committed and emitted. Chunks of text may have been merged on the way; after the measurement, every
 // byte of text is verified.

@@ -36,7 +36,7 @@ func beginReview(ctx context.Context, after *ends, size changes.Size, measure fu
 	}, work, err
 }
 
-// beginReviewOpen measures the time to open the review of 2,000 files, against git diff --stat of the same files.
+// beginReviewOpen measures the time to open the review of 2,000 files, compared with git diff --stat of the same files.
 func beginReviewOpen(ctx context.Context, after *ends) (ours, bare side, err error) {
 	ours, work, err := beginReview(ctx, after, changes.ManyFiles, func(ctx context.Context, page changes.Evaluate, chat string) (float64, error) {
 		return page.Open(ctx, chat, changes.FirstLine)

@@ -213,9 +213,8 @@ func scriptNamed(name string) (*script, error) {
 // serveScriptIfRequested runs the benchmark agent if this process was started as one,
 // and otherwise returns.
 //
-// The benchmark agent differs from the tests' fake agent, which renders its output on
-// the fly: here the lines exist before the prompt arrives, so that the agent takes as
-// little CPU time as possible from the readers.
+// The tests' fake agent renders its output while it runs. The benchmark agent has all lines
+// before the prompt arrives, so that it takes as little CPU time as possible from the readers.
 func serveScriptIfRequested() {
 	name := os.Getenv(scriptVar)
 	if name == "" {

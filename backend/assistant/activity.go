@@ -13,7 +13,7 @@ import (
 // (Chat.Detail). It follows the open items, never their streaming text.
 type activity struct {
 	mu          sync.Mutex
-	open        []openItem // in order of their start
+	open        []openItem // oldest first
 	isWaiting   bool       // waiting for the user
 	publishedAt time.Time
 	scheduled   bool // an update is scheduled

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// imageStore holds the metadata of an app's images by content ID. Each image belongs to
-// the message set by the latest event about it.
+// imageStore holds the metadata of an app's images by content ID. The newest event about an image determines the
+// message to which the image belongs.
 type imageStore struct {
 	mu   sync.Mutex
 	byID map[string]backend.Content

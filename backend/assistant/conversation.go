@@ -24,7 +24,7 @@ type conversation struct {
 	running      *run
 	tasks        map[string]*delegatedTask // by id of the block
 	locked       map[string]bool           // sessions that must not start a task
-	isHeld       bool                      // starts nothing (Service.Hold)
+	isHeld       bool                      // must not start a turn or a task (Service.Hold)
 	deleted      bool                      // deleted or being deleted: starts no turn and changes no row
 	activity     activity
 	waitTimes    waitTimes
@@ -210,8 +210,8 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	return chat
 }
 
-// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected orchestrator key
-// doesn't count: unlike a lost sign-in, it doesn't make the next turn wait until the user has fixed the problem.
+// endedBySignIn reports whether a turn ended because the agent lost its sign-in. It returns false if an orchestrator's
+// key was rejected: unlike a lost sign-in, this doesn't make the next turn wait until the user has fixed the problem.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }

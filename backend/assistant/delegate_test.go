@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// sendAndWait sends a message and returns the resulting prompt. Tasks can be delegated
-// from the prompt's turn.
+// sendAndWait sends a message and returns the prompt that the agent receives. Tasks can be delegated from the prompt's
+// turn.
 func (w *env) sendAndWait(chat backend.Chat) prompt {
 	w.t.Helper()
 	w.send(chat, "the message")
@@ -133,7 +133,8 @@ func TestDelegate_TwoNamesRunInParallel(t *testing.T) {
 	w.waitForEndedTurns(3)
 }
 
-// If a task were running during the rename, it would be recorded under the old name.
+// TestRename_BusySessionRefused checks that a session can't be renamed while it runs a task, because the task would be
+// recorded under the old name.
 func TestRename_BusySessionRefused(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

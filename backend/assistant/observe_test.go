@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// Reading an agent's output doesn't wait for the chat's row to be written.
+// TestActivity_ReaderNeverWaitsForDatabase checks that reading an agent's output doesn't wait for the chat's row to be
+// written.
 func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

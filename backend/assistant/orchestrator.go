@@ -17,8 +17,8 @@ type OrchestratorConfig struct {
 	// Stream sends a request to the model (llm.Client.Stream). on receives the pieces of the answer and of
 	// the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
-	// Tools are the tools of the model, and Run executes a call. Errors are in the
-	// result, for the model. When ctx ends, Run stops and returns soon.
+	// Tools are the tools of the model, and Run executes a call. If a call fails, its result tells the model about the
+	// error. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
 	// History returns the chat's turns before the given one, oldest first, whichever model or agent
@@ -34,8 +34,8 @@ type OrchestratorConfig struct {
 	// (AGENTS.md), or "" if there are none.
 	Folder       func(chatID string) (string, error)
 	Instructions func(folder string) string
-	// Publish queues events and never blocks. Commit returns once its events are durable, or with the error
-	// that prevented it.
+	// Publish queues events and never blocks. Commit publishes events and returns when they are durable, or returns an
+	// error if they couldn't be stored.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Log     *slog.Logger
@@ -45,8 +45,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// For a call that delegates a task, Run must call Started when the task's block is stored. The next
-	// calls in the model's answer wait until then, or until this call has ended.
+	// Started must be called by Run, if the call delegates a task, when the task's block is stored. The next calls in
+	// the model's answer wait until then, or until this call has ended.
 	Started func()
 }
 
@@ -119,7 +119,7 @@ func (o *Orchestrator) ProviderChanged(id string) {
 // MaxRounds is the maximum number of requests in a turn that the model answers with tool calls.
 const MaxRounds = 25
 
-// ACP stop reasons; an orchestrator's turns use them too.
+// ACP stop reasons, which an orchestrator's turns use as well.
 const (
 	reasonEnd       = "end_turn"
 	reasonCancelled = "cancelled"

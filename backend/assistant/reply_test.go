@@ -36,8 +36,8 @@ func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 	}
 }
 
-// The agent may fail because the user rejected its request. The reply is still sent,
-// because it belongs to the turn, but the messages queued behind it are not.
+// TestSendNext_GoesOutAfterFailedTurn checks that if a turn fails because the user rejected a request, the user's reply
+// is still sent, because it belongs to that turn. The messages queued behind the reply aren't sent.
 func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat, runs, _ := w.newChatWithQueue()
@@ -72,8 +72,8 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 	<-w.turns
 }
 
-// If the permission request ends while its rejection is being saved, the events saved
-// with the rejection are undone.
+// TestSendNext_UndoesSavedChanges checks that if a permission request ends while its rejection is being saved, the
+// events saved with the rejection are undone.
 func TestSendNext_UndoesSavedChanges(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat, runs, _ := w.newChatWithQueue()

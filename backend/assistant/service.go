@@ -40,7 +40,7 @@ type Config struct {
 	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns once the events are durable, or with the error that prevented it.
+	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
 }
 
@@ -314,9 +314,9 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends all running turns as interrupted and prevents new ones. A turn whose message hasn't
-// reached an agent stays open, and its message is queued at the next start. Close returns when all
-// turns have ended, or with ctx's error if ctx ends first.
+// Close ends all running turns as interrupted and prevents new ones. A turn whose message hasn't reached an agent stays
+// open, and its message is queued at the next start. Close returns nil when all turns have ended, or ctx's error if ctx
+// ends first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

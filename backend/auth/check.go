@@ -59,8 +59,8 @@ func (m *Manager) recheck() {
 	})
 }
 
-// publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is
-// already known, the published account stays; if all is true, its list of sources is updated.
+// publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is already known,
+// the published account changes only in its list of sources, and only if all is true.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()

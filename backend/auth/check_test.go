@@ -25,7 +25,7 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 		verified, reachable bool
 		state               backend.AccountState
 		words               string
-		cause               backend.Cause // for an agent refused meanwhile
+		cause               backend.Cause // expected cause for an agent that was refused in the meantime
 		refused             string
 	}{
 		fakegithub.None:      {true, true, backend.AccountValid, "", backend.CauseNoAccess, "octocat has no Copilot access."},
@@ -332,8 +332,8 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 	})
 }
 
-// A company's computers may share one IP address, from which GitHub accepts only a few
-// unauthenticated requests.
+// TestCheck_RateLimitIsNotNetworkError checks that a rate limit isn't reported as a network error. All computers of a
+// company may share one IP address, from which GitHub accepts only a few unauthenticated requests.
 func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
 		t.Run(string(trouble), func(t *testing.T) {

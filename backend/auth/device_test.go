@@ -26,7 +26,7 @@ func (w *env) startSignIn() backend.SignIn {
 	return w.currentSignIn()
 }
 
-// advance advances the bubble's clock by d and returns the state of the sign-in.
+// advance advances the fake clock by d and returns the state of the sign-in.
 func (w *env) advance(d time.Duration) backend.SignIn {
 	time.Sleep(d)
 	synctest.Wait()

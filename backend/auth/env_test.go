@@ -25,7 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// TestMain lets child processes of the tests run as a fake gh or run one of the scenes.
+// TestMain runs the tests. In a child process of a test, it runs the fake gh or a scene instead.
 func TestMain(m *testing.M) {
 	if says := os.Getenv(ghVar); says != "" && len(os.Args) > 1 && os.Args[1] == "auth" {
 		runFakeGH(says)
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // sceneVar is the environment variable that names the scene for a child process to run.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
-// scenes are the child-process entry points; platform-specific files add theirs.
+// scenes maps names to the functions that child processes of the tests run; platform-specific files add more.
 var scenes = map[string]func() error{"proxy": checkThroughProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
@@ -86,7 +86,7 @@ func newEnv(t *testing.T) *env {
 	return w
 }
 
-// redactedSecrets returns the secrets that the log leaves out.
+// redactedSecrets returns the secrets that the manager has passed to Redact.
 func (w *env) redactedSecrets() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,9 +214,8 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't
-// run in a bubble. If it times out, the failure message contains the description of the condition that
-// is passed as what.
+// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't run in a
+// synctest bubble. If it times out, the failure message contains what, the description of the condition.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {

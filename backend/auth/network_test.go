@@ -113,7 +113,8 @@ func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
 	}
 }
 
-// A company may intercept TLS with its own certificate.
+// TestNetwork_UntrustedCertificateNamed checks the message about an untrusted certificate, which occurs if a company
+// intercepts TLS with its own certificate.
 func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
 	keychaintest.UseWorking(t)
 	w := newEnv(t)

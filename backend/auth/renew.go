@@ -135,8 +135,8 @@ func (t tokenAnswer) grant(clientID string) grant {
 	return g
 }
 
-// maxSeconds is the longest plausible lifetime of a token in seconds: ten years. A token with a longer one
-// counts as having no expiry.
+// maxSeconds is the longest plausible lifetime of a token in seconds: ten years. A token with a longer lifetime counts
+// as having no expiry.
 const maxSeconds = 10 * 365 * 24 * 3600
 
 // post sends a form to GitHub and returns the body and the status of the response. Both the time and the size

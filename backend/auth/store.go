@@ -156,8 +156,8 @@ func (m *Manager) begin(f lookupResult, a *answer) {
 	m.recheck() // lists the other sources
 }
 
-// SignOut deletes VoxPilot's own sign-in from the keychain and the database; no other account replaces
-// it. If the token in use has another source, the error explains how to sign out there.
+// SignOut deletes VoxPilot's own sign-in from the keychain and the database; no other account replaces it. If the token
+// in use has another source, the error explains how to sign out of that source.
 func (m *Manager) SignOut(ctx context.Context) error {
 	m.CancelSignIn()
 	m.mu.Lock()

@@ -17,8 +17,8 @@ import (
 type Diff struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Net is true if Diff leads from the file before the chat to the current one.
-	// Otherwise, Diff lists the changes one by one, oldest first.
+	// Net is true if Diff is one diff from the file before the chat to the current file. Otherwise, Diff lists the
+	// changes one by one, oldest first.
 	Net     bool            `json:"net"`
 	Diff    string          `json:"diff"` // unified diff
 	Added   int             `json:"added"`

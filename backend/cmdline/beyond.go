@@ -133,8 +133,8 @@ type program struct {
 	// single means that long options have one dash, so short options can't be combined.
 	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// before are the flags that count only before the subcommand; valueOptions are the
-	// options there that take a separate value.
+	// before are the flags that require permission only before the subcommand; valueOptions are the options before the
+	// subcommand that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
@@ -142,7 +142,7 @@ type program struct {
 	// arguments of the script, which aren't checked; dashes means that the words after
 	// "--" aren't checked.
 	script, dashes bool
-	// subs are the subcommands. With strict, any other one requires permission.
+	// subs are the subcommands. If strict is set, any other subcommand requires permission.
 	subs   map[string]program
 	strict bool
 	// alone means that permission is required unless the rule names the subcommand.
@@ -153,8 +153,8 @@ type program struct {
 	// words together and returns the one that requires permission, or "".
 	words   func(text string) bool
 	scripts func(args []argument) string
-	// starts returns the index in c of the program that the command starts. It returns len(c) if c doesn't
-	// name the program, and 0 if c is to be checked like a command that starts none.
+	// starts returns the index in c of the program that the command starts. It returns len(c) if c doesn't name the
+	// program, and 0 if c is to be checked as a command that starts no other program.
 	starts func(c Command) int
 	// pattern reports whether the first non-option word is a search pattern.
 	pattern func(c Command) bool

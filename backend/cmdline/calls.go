@@ -15,7 +15,7 @@ const Unknown = "\x00"
 // lower case and without its folder.
 type Call []string
 
-// Limits for one line.
+// Limits for one command line.
 const (
 	maxCalls = 4000 // number of calls
 	maxTexts = 8    // nesting depth of shell code in other shell code
@@ -375,8 +375,8 @@ func programOf(word string) string {
 	return name
 }
 
-// HasPrefix compares the call with words, ignoring case. certain reports whether the call starts with all
-// the words. maybe reports whether it may do so, because the call has an Unknown word there.
+// HasPrefix compares the call with words, ignoring case. certain reports whether the call starts with all the words.
+// maybe reports whether the call may start with them, because it has an Unknown word that may stand for some of them.
 func (c Call) HasPrefix(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {

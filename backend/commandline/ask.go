@@ -49,8 +49,7 @@ func (q *cliQuestions) end(chatID string) {
 	delete(q.byChat, chatID)
 }
 
-// observe passes an event to the question that it concerns. It is a follower of the
-// overview (Overview.Follow).
+// observe passes an event to the question that it concerns. It is a follower of the overview: see Overview.Follow.
 func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +73,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage ends a question if the user must first trust the chat's folder.
+// untrustedMessage is the error of a question that VoxPilot can't ask until the user has trusted the chat's folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest returns a one-line description of a request.

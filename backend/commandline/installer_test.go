@@ -41,7 +41,8 @@ func windowsArgument(line string) string {
 	return args[1]
 }
 
-// Explorer's context menu passes the folder as %V, which ends with a backslash for a drive.
+// TestExplorer_OpensDrives checks the commands in Explorer's context menu. Explorer replaces %V with the folder's path,
+// which ends with a backslash for a drive.
 func TestExplorer_OpensDrives(t *testing.T) {
 	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {

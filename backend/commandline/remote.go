@@ -108,7 +108,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	return report(ctx, err, errs, exitCode)
 }
 
-// report prints the error of a command, if any, and returns the command's exit code. ctx ends with Ctrl+C.
+// report prints the error of a command, if any, and returns the command's exit code. Ctrl+C cancels ctx.
 func report(ctx context.Context, err error, errs io.Writer, codeOf func(error) int) int {
 	switch {
 	case ctx.Err() != nil:

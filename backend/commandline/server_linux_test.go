@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newTerminal creates a terminal and opens it as a program running in it would.
+// newTerminal creates a pseudo-terminal and returns the end that a program running in the terminal uses.
 func newTerminal(t *testing.T) *os.File {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -61,7 +61,7 @@ func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	return w
 }
 
-// changeWindow replaces the window with one that only emits events, modified by change.
+// changeWindow replaces the app's window. The new one only emits events, except for the functions that change sets.
 func (w *appEnv) changeWindow(change func(*desktop.Window)) {
 	window := *desktop.NoWindow()
 	window.Emit = w.Emit

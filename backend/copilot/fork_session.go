@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Files in the folder of a Copilot CLI session.
+// Names of files in the folder of a Copilot CLI session.
 const (
 	sessionLog       = "events.jsonl"
 	sessionWorkspace = "workspace.yaml"

@@ -146,8 +146,9 @@ func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 	wantOnly(t, home, original)
 }
 
-// A kill in the middle of a line damages the end of the log. Long lines are copied in chunks, and the session's ID is
-// replaced even if it spans two chunks.
+// TestForkSession_DamagedAndLongLines forks sessions whose log was damaged by a kill in the middle of a line, and
+// sessions with long lines. Long lines are copied in chunks; the session's ID must be replaced even if it spans two
+// chunks.
 func TestForkSession_DamagedAndLongLines(t *testing.T) {
 	start := event("session.start", `{"sessionId":"`+original+`"}`, 0) + event("user.message", `{"content":"one"}`, 1)
 	long := event("tool.execution_complete", `{"content":"`+strings.Repeat("x"+original, 100_000)+`"}`, 2)
@@ -186,7 +187,7 @@ func common(a, b string) int {
 	return n
 }
 
-// The memory that a fork needs doesn't depend on the size of the log.
+// BenchmarkForkSession shows that the memory that a fork needs doesn't depend on the size of the log.
 func BenchmarkForkSession(b *testing.B) {
 	home := b.TempDir()
 	dir := filepath.Join(home, "session-state", original)

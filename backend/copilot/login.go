@@ -171,8 +171,8 @@ func Install(ctx context.Context, path string, args, env []string, out func(text
 	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
 
-// withoutDisplay returns env without the display variables on Linux, and with a BROWSER that does nothing. On
-// other systems, it returns env unchanged.
+// withoutDisplay returns env without the display variables on Linux, and with BROWSER set to a program that does
+// nothing. On other systems, it returns env unchanged.
 func withoutDisplay(env []string) []string {
 	if runtime.GOOS != "linux" {
 		return env

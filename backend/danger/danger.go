@@ -50,7 +50,7 @@ type reader struct {
 	text         string // the whole command
 	found        []found
 	outsides     int      // number of marks for paths outside the folder in found
-	effects      *Effects // nil unless they are wanted
+	effects      *Effects // nil unless the caller wants the effects
 }
 
 // add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes,

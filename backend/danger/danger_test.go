@@ -151,7 +151,7 @@ func TestFind_IgnoresHarmlessParts(t *testing.T) {
 	}
 }
 
-// Text that the shell parser doesn't support is still searched.
+// TestFind_ReadsUnparsableText checks that text is searched even if the shell parser doesn't support it.
 func TestFind_ReadsUnparsableText(t *testing.T) {
 	for command, want := range map[string]string{
 		"rm -rf dist && if":                "delete: rm -rf dist ",
@@ -164,7 +164,7 @@ func TestFind_ReadsUnparsableText(t *testing.T) {
 	}
 }
 
-// Clutter before or after a harmful part doesn't hide it.
+// TestFind_ClutterHidesNothing checks that a harmful part is found even if other text precedes or follows it.
 func TestFind_ClutterHidesNothing(t *testing.T) {
 	for name, command := range map[string]string{
 		"many paths":     "cat " + strings.Repeat("/etc/hosts ", 30) + "; rm -rf dist",
@@ -178,7 +178,8 @@ func TestFind_ClutterHidesNothing(t *testing.T) {
 	}
 }
 
-// Without limits, each of these would take from many seconds to several minutes.
+// TestFind_LongCommandsTerminate runs commands that, without limits, would take from many seconds to several minutes to
+// examine.
 func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),

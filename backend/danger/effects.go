@@ -32,8 +32,8 @@ func EffectsOf(folder, home, command string) (e Effects) {
 	return e
 }
 
-// completed returns a command or, if it can't be parsed because its end is missing, the command with an end that
-// makes it complete. If there is none, it returns the command unchanged.
+// completed returns a command. If the command can't be parsed because its end is missing, completed adds an end with
+// which it can be parsed, if it finds one.
 func completed(command string) string {
 	parses := func(text string) bool {
 		_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
@@ -73,7 +73,8 @@ var (
 		"vercel": nil, "netlify": setOf("deploy"), "firebase": setOf("deploy"), "fly": setOf("deploy"), "flyctl": setOf("deploy"),
 		"wrangler": setOf("deploy publish"), "serverless": setOf("deploy remove"), "svn": setOf("commit ci delete mkdir import"),
 	}
-	// clouds are clients for services. They count unless a subcommand starts with one of reads.
+	// clouds are the command-line clients of online services. A call to one of them may change data of the service,
+	// unless one of its subcommands starts with one of reads.
 	clouds = setOf("aws gcloud az doctl heroku gh glab")
 	reads  = []string{"list", "ls", "get", "describe", "show", "view", "status", "help", "diff", "checks", "download", "search", "auth", "browse", "completion", "alias", "config", "clone", "checkout", "version"}
 	// readers are programs that write no files, or only those that a redirection names.
@@ -85,7 +86,7 @@ var (
 	// repository are Git's subcommands that always change its data. changesRepository handles the others.
 	repository = setOf("add am bisect checkout cherry-pick clone commit commit-graph fast-import fetch filter-branch filter-repo gc init merge mv prune pull read-tree " +
 		"rebase repack replace reset revert rm sparse-checkout subtree switch update-index update-ref pack-refs maintenance clean-index")
-	// listing are, by subcommand of Git, the arguments with which the subcommand changes nothing.
+	// listing maps subcommands of Git to the arguments with which they change nothing.
 	listing = map[string]map[string]bool{
 		"branch": setOf("-a -r -v -vv -l --all --remotes --list --show-current --verbose --contains --merged --no-merged --points-at"), "tag": setOf("-l -n --list --contains --merged --points-at --verify -v"),
 		"stash": setOf("list show"), "worktree": setOf("list"), "submodule": setOf("status summary"), "remote": setOf("-v show get-url --verbose"), "notes": setOf("list show"),
@@ -145,7 +146,7 @@ func writesFiles(name string, args []word, opts []string) bool {
 	return !readers[name]
 }
 
-// writes adds the effect of writing to the path in a word, if it is one.
+// writes adds the effect of writing to the path in a word. It does nothing if the word isn't a path.
 func (w *walker) writes(one word) {
 	if w.effects == nil {
 		return

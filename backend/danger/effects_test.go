@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// Each line has the expected effects: r for remote, o for outside, g for Git's data.
+// TestEffectsOf_NamesWhatLeavesTheFiles has a list of command lines with their expected effects: r for remote, o for
+// outside, g for Git's data.
 func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 	for _, c := range []struct{ want, command string }{
 		// Git's data.

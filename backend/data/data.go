@@ -101,9 +101,8 @@ func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *ht
 	})
 }
 
-// respond serves the result of get: a body unchanged, anything else as JSON, an error
-// as {code, message, detail}. In the window, Wails never cancels the request context,
-// so each request gets a time limit here.
+// respond serves the result of get: a body unchanged, anything else as JSON, an error as {code, message, detail}. In
+// the window, Wails never cancels the request context, so respond sets a time limit for each request.
 func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)
@@ -238,8 +237,8 @@ func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request
 	return b, err
 }
 
-// part returns the range of an image that starts at offset and has at most limit bytes. The image isn't in a
-// chat yet.
+// part returns the range of an image that starts at offset and has at most limit bytes. It is for images that aren't in
+// a chat yet.
 func part(data []byte, mime string, offset, limit int64) body {
 	size := int64(len(data))
 	from := min(max(offset, 0), size)

@@ -79,8 +79,8 @@ func New(dir string, build engine.Build) *Desktop {
 	return d
 }
 
-// Close saves all data and stops the parts of the app in reverse order of their start.
-// It returns when all have stopped; slow parts may take until ctx ends.
+// Close saves all data and stops all parts of the app. It returns when they have stopped; slow parts may take until ctx
+// ends.
 func (d *Desktop) Close(ctx context.Context) error {
 	d.API.BeginClose()
 	if d.First != nil {

@@ -66,7 +66,8 @@ func TestMail_OnlyAddressNoFiles(t *testing.T) {
 	}
 }
 
-// The page refers to the log for an error that has no message for the user.
+// TestCall_InternalErrorIsLogged checks that an error without a message for the user is logged, because the page then
+// refers to the log.
 func TestCall_InternalErrorIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	w := newAppEnv(t, dir)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// OnceLinks holds single-use links for app actions, such as answering a request. The links can't be
-// guessed: each contains a random secret that is stored only here.
+// OnceLinks holds single-use links for app actions, such as answering a request. The links can't be guessed: each
+// contains a random secret that is stored only in the OnceLinks.
 type OnceLinks struct {
 	mu sync.Mutex
 	do map[string]func() // by secret

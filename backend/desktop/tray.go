@@ -135,8 +135,8 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	return tray.Failed, true
 }
 
-// connectionOf returns the tray's connection state for a chat's agent. Problems with
-// the chat itself, such as a deleted or untrusted folder, don't count as Copilot's.
+// connectionOf returns the tray's connection state for a chat's agent. If the chat itself has a problem, such as a
+// deleted or untrusted folder, the state is NotRunning.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
 	case backend.ConnectionChecking, backend.ConnectionStarting:

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Window holds the window functions that the app uses. No other code may call Wails' runtime, which ends
-// the process if it is called with a foreign context.
+// Window holds the window functions that the app uses. No other code may call Wails' runtime, which ends the process if
+// it is called with a context that isn't Wails' own.
 type Window struct {
 	Emit       func(backend.Batch)
 	PickFolder func() (string, error)

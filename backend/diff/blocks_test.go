@@ -92,7 +92,7 @@ func TestBlocks_Random(t *testing.T) {
 	}
 }
 
-// The number of changed lines must be minimal for small texts without many repeats.
+// TestBlocks_Minimal checks that the number of changed lines is minimal for small texts without many repeats.
 func TestBlocks_Minimal(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // a seeded test

@@ -31,8 +31,8 @@ func (d Diff) Content() backend.Content {
 	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }
 
-// Of returns the diff between two versions of the file at path. If before is "", the diff creates the file.
-// Texts beyond maxDiffed get a diff like Replaced's.
+// Of returns the diff between two versions of the file at path. If before is "", the diff creates the file. If the
+// texts are larger than maxDiffed, the diff replaces the whole text, as Replaced does.
 func Of(path, before, after string) Diff {
 	from, to := InHead(path), InHead(path)
 	if before == "" {

@@ -29,7 +29,8 @@ func TestMerge_CleanOrConflict(t *testing.T) {
 	}
 }
 
-// If Merge finds no conflict, neither does git merge-file, and both results are equal.
+// TestMerge_AgreesWithGit checks that if Merge finds no conflict, neither does git merge-file, and that both results
+// are equal.
 func TestMerge_AgreesWithGit(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // reproducible
 	edit := func(lines []string) (text string) {

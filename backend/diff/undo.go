@@ -107,8 +107,8 @@ func splice(text []byte, at, n int, by []byte) []byte {
 	return append(out, text[at+n:]...)
 }
 
-// Overwritten returns text with the lines at each hunk's position replaced by the hunk's old side, whatever
-// these lines are. ok is false if the unified diff can't be read.
+// Overwritten returns text with the lines at each hunk's position replaced by the hunk's old side, even if these lines
+// differ from its new side. ok is false if the unified diff can't be read.
 func Overwritten(text, diff []byte) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {

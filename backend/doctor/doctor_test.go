@@ -188,7 +188,8 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 	}
 }
 
-// The result of testing the sandbox has a separate row. A missing sandbox isn't an error.
+// TestReport_ShowsSandbox checks that the result of testing the sandbox has a separate row, and that a missing sandbox
+// isn't reported as an error.
 func TestReport_ShowsSandbox(t *testing.T) {
 	in := healthyInput()
 	in.Sandbox = &backend.SandboxStatus{State: backend.SandboxUnavailable, Problem: backend.Plain("bubblewrap is missing"), Fix: "apt install bubblewrap"}

@@ -133,8 +133,7 @@ func joinPath(login LoginShell) string {
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's
-// variables and, where those aren't set, from vars, the login shell's variables. The caller must hold v.mu, except in
-// New.
+// variables and, if those aren't set, from vars, the login shell's variables. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -255,8 +254,8 @@ type LoginShell struct {
 	// Program is the shell, or "" if the user has none that can be queried.
 	Program string
 	Path    []string
-	// Vars are variables, as NAME=value, that programs need to get through the user's network and that
-	// this process lacks: proxies, certificates, the SSH agent, the language. All others are ignored.
+	// Vars are the variables, as NAME=value, that this process lacks and that programs may need: proxies, certificates,
+	// the SSH agent, the language. All others are ignored.
 	Vars     []string
 	Duration time.Duration
 	// Problem is the reason why the query failed, or zero.

@@ -1,4 +1,4 @@
 package environment
 
-// ShellTime is the time limit for the login shell.
+// ShellTime points to the time limit for the login shell, which tests change.
 var ShellTime = &shellTime

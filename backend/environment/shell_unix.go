@@ -132,7 +132,7 @@ func shellCommand(shell, program string, words ...string) string {
 
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
 
-// envArg is the argument that, if it is the first one, makes the process print its environment.
+// envArg is the first argument of a process that prints its environment.
 const envArg = "__env"
 
 // PrintIfRequested handles the arguments `__env mark`: it prints the environment between two marks,

@@ -72,7 +72,7 @@ func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	return true
 }
 
-// withBodies returns e and fills in any bodies that it lacks from the older event.
+// withBodies returns e. Bodies that e lacks are taken from the older event.
 func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	for _, name := range kind.Bodies {
 		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {

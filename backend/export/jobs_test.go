@@ -2,7 +2,8 @@ package export
 
 import "testing"
 
-// Once an export's end event has been published, the next export can start.
+// TestExports_NextStartsAfterEndEvent checks that the next export can start once an export's end event has been
+// published.
 func TestExports_NextStartsAfterEndEvent(t *testing.T) {
 	var x Jobs
 	begun := make(chan bool, 1)

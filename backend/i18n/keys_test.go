@@ -94,8 +94,8 @@ func calleeName(call *ast.CallExpr) string {
 	return ""
 }
 
-// forwarders adds to here the functions in file that pass their format and arguments to
-// a function that creates messages.
+// forwarders finds the functions in file that pass their format and arguments on to a function that creates messages,
+// and adds them to the map here.
 func forwarders(file *ast.File, here map[string][]int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -27,8 +27,8 @@ func check(ctx context.Context, p backend.Provider, key string) ([]string, int64
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// newEndpoint starts a server that answers one GET request for each of the given paths.
-// It fails the test on any other request and on a missing one.
+// newEndpoint starts a server that answers one GET request for each of the given paths. It fails the test if another
+// request arrives or one of these requests is missing.
 func newEndpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := map[string]bool{}

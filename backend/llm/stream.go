@@ -51,7 +51,7 @@ type Image struct {
 	Data []byte
 }
 
-// Call is a tool call by a model. Arguments is what the model wrote and may be invalid JSON.
+// Call is a tool call by a model. Arguments is the text that the model wrote, which may be invalid JSON.
 type Call struct{ ID, Name, Arguments string }
 
 // Tool describes a tool to a model. Schema is the JSON schema of its arguments.

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newModel starts a server that handles chat completion requests with the handlers in answers, in
-// order. It fails the test on an unexpected request and on a missing one.
+// newModel starts a server that handles chat completion requests with the handlers in answers, in order. It fails the
+// test if a request is unexpected or missing.
 func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := 0

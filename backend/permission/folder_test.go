@@ -63,8 +63,8 @@ func TestEditDenial_CoversEachFileInFolder(t *testing.T) {
 	}
 }
 
-// TestEditDenial_OtherToolsAsk: the effect of other kinds of tools on a file is unknown.
-// If edits of the file are denied, no mode allows the tool.
+// TestEditDenial_OtherToolsAsk checks that if edits of a file are denied, no mode allows a tool with an unknown effect
+// on that file.
 func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	for what, c := range map[string]struct {
 		kind backend.ToolKind

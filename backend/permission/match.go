@@ -174,8 +174,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether a line that can't be parsed could call the program in the rule's command. This is so if the
-// line contains the program's name, or variables that could expand to it.
+// mayName reports whether a line that can't be parsed could call the program in the rule's command: the line contains
+// the program's name, or variables that could expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {

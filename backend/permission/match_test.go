@@ -195,8 +195,8 @@ func TestCommandRule_Denies(t *testing.T) {
 	}
 }
 
-// TestDenial_UnclearCommandAsks: if the value of a word in a command line can't be determined, a deny
-// rule that might apply leaves the decision to the user.
+// TestDenial_UnclearCommandAsks checks that if the value of a word in a command line can't be determined, a deny rule
+// that might apply leaves the decision to the user.
 func TestDenial_UnclearCommandAsks(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,
@@ -238,7 +238,7 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 	}
 }
 
-// TestUnclear_NoRuleAllows: no rule or mode allows a request that may affect more than it names.
+// TestUnclear_NoRuleAllows checks that no rule or mode allows a request that may affect more than it names.
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")
 	p.Unclear = true
@@ -325,9 +325,8 @@ func TestHostRule_Covers(t *testing.T) {
 	}
 }
 
-// FuzzCommandRule_AllowsOneCommandAtMost: a prefix or pattern never allows text that a
-// shell may read as more than one simple command, or that a deny rule with the same text
-// denies.
+// FuzzCommandRule_AllowsOneCommandAtMost checks that a prefix or pattern never allows text that a shell may read as
+// more than one simple command, or that a deny rule with the same text denies.
 func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"git log", "git log -3"},

@@ -29,7 +29,7 @@ import (
 type Config struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns once the events are durable, or with the error that prevented it.
+	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Rules are the stored rules.
 	Rules []backend.Rule

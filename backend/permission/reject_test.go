@@ -45,8 +45,8 @@ func TestReject_SavesReasonWithMessage(t *testing.T) {
 	}
 }
 
-// If an agent offers only options to allow, the request is canceled; an option that
-// rejects permanently is never chosen.
+// TestReject_WithoutOptionCancels checks that if an agent offers only options to allow or to reject permanently, the
+// request is canceled.
 func TestReject_WithoutOptionCancels(t *testing.T) {
 	for _, kinds := range [][]backend.OptionKind{{backend.OptionAllowOnce}, {backend.OptionAllowAlways, backend.OptionRejectAlways}, nil} {
 		r := newRecorder()

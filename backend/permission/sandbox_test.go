@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// The sandbox's role in a request determines which modes and rules may allow the request.
+// TestBroker_SandboxRoles checks that the sandbox's role in a request determines which modes and rules may allow the
+// request.
 func TestBroker_SandboxRoles(t *testing.T) {
 	command := backend.Permission{Kind: backend.ToolExecute, Folder: here, Commands: []string{"go test ./..."}}
 	site := backend.Permission{Kind: backend.ToolFetch, Folder: here, Commands: []string{"https://example.test/"}}

@@ -15,7 +15,7 @@ import (
 
 // modeRow is a row of the table "Permission modes" in docs/permissions.md.
 type modeRow struct {
-	requests []backend.Permission // that belong to it
+	requests []backend.Permission // example requests for the row
 	rules    []backend.Rule
 }
 
@@ -61,7 +61,7 @@ func modeRows() map[string]modeRow {
 	}
 }
 
-// decisionOn returns the broker's decision on a request, in the words of the table.
+// decisionOn returns the broker's decision on a request, worded as in the table in docs/permissions.md.
 func decisionOn(p backend.Permission, rules []backend.Rule, mode backend.PermissionMode, askOutside bool) string {
 	b := permission.New(permission.Config{
 		Publish: func(...backend.Event) {}, Rules: rules,
@@ -132,7 +132,7 @@ func TestModes_TextOfPicker(t *testing.T) {
 	)
 	rows := modeRows()
 	for _, c := range []struct {
-		file, name string // of the text
+		file, name string // file in frontend/src/i18n, and key of the text in it
 		text       string
 		mode       backend.PermissionMode
 		askOutside bool

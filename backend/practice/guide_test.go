@@ -233,8 +233,7 @@ func withToolResult(req practice.Request, tool, result string) practice.Request 
 	return req
 }
 
-// reply returns the guide's answer to the last of turns, in a conversation that consists of all of
-// them.
+// reply returns the guide's answer to the last of turns, which together are one conversation.
 func reply(t *testing.T, turns ...practice.Request) string {
 	t.Helper()
 	req := turns[len(turns)-1]

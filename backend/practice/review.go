@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// reviewPrompt starts the prompt for a review of changes, and commentsHead the list of comments in a message (packages
-// suggest and comment in backend/review).
+// reviewPrompt is the start of the prompt for a review of changes (package suggest in backend/review). commentsHead is
+// the start of the list of comments in a message (package comment).
 const (
 	reviewPrompt = "Review the changes below "
 	commentsHead = "Review comments:\n"

@@ -158,8 +158,8 @@ type Step interface{ fmt.Stringer }
 
 // Pace is the speed at which text is streamed.
 type Pace struct {
-	Words int           // words per chunk; 0 is 3
-	Delay time.Duration // between chunks; 0 is no delay
+	Words int           // words per chunk; 0 means 3
+	Delay time.Duration // time between chunks; 0 means no delay
 }
 
 type (

@@ -29,7 +29,7 @@ type Config struct {
 
 	Keys    *keychain.Fallback                            // storage of secrets
 	Publish func(...backend.Event)                        // queues events; it never blocks
-	Commit  func(context.Context, ...backend.Event) error // returns once the events are durable, or with an error
+	Commit  func(context.Context, ...backend.Event) error // publishes events and waits until they are durable
 	Redact  func(secret string)                           // hides a secret in everything that is logged later
 	Log     *slog.Logger
 	Life    context.Context //nolint:containedctx // of background tasks

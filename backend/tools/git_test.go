@@ -231,8 +231,8 @@ func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	}
 }
 
-// If the chat's folder is only part of a repository, the rest of the repository counts
-// as outside the folder.
+// TestGit_ShowsNothingOutsideFolder checks that if the chat's folder is only part of a repository, the rest of the
+// repository counts as outside the folder.
 func TestGit_ShowsNothingOutsideFolder(t *testing.T) {
 	w := newEnv(t)
 	top := w.folder

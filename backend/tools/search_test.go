@@ -241,8 +241,8 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	}
 }
 
-// Matching a slow pattern stops when its call is canceled, so that stopping an answer
-// doesn't have to wait for the match.
+// TestGrep_AnyPatternCanBeStopped checks that matching a slow pattern stops when its call is canceled. Otherwise,
+// stopping an answer would have to wait for the match.
 func TestGrep_AnyPatternCanBeStopped(t *testing.T) {
 	w := newEnv(t)
 	w.withoutPrograms()

@@ -118,8 +118,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 	}
 }
 
-// If the agent crashes before the manager has noticed an allowed edit, the manager
-// notices the edit at the next start.
+// TestManager_NextStartSeesAllowedEdit checks that if the agent crashes before the manager has noticed an allowed edit,
+// the manager notices the edit at the next start.
 func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
 	a := newManagerEnv(t)
 	repo := a.subfolder("repo")

@@ -74,9 +74,9 @@ type Findings struct {
 const (
 	maxTime    = 5 * time.Second
 	maxFiles   = 5_000    // files that are read
-	maxBytes   = 64 << 20 // of all files
-	maxFile    = 1 << 20  // of one file read for its entries; a larger one gets only a digest
-	maxDepth   = 16       // of nested folders
+	maxBytes   = 64 << 20 // bytes of all files
+	maxFile    = 1 << 20  // bytes of a file that is read for its entries; a larger file gets only a digest
+	maxDepth   = 16       // levels of nested folders
 	maxValue   = 2_000    // bytes of Entry.Value
 	maxEntries = 10_000
 )

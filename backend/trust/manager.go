@@ -21,7 +21,7 @@ import (
 type ManagerConfig struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns once the events are durable, or with the error that prevented it.
+	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Trusted returns the trusted entries of the folder with the given key, newest first, and whether the
 	// user has trusted that folder.
@@ -53,7 +53,7 @@ type Manager struct {
 	waiting  []*waitingStart                  // in order of arrival
 	requests map[string]*backend.TrustRequest // published requests, by the folder's key
 	replaced map[string]string                // IDs of superseded requests, with the folder's key
-	edits    []*Edit                          // allowed, but not yet found in their files
+	edits    []*Edit                          // allowed edits that haven't been found in their files yet
 	passes   map[string]*temporaryPass        // by chat ID
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// A git directory belongs to a work tree only if it is the tree's ".git" or names the tree.
+// TestOwnGitDirs checks that a git directory counts as a work tree's own only if it is the tree's ".git" or names the
+// tree.
 func TestOwnGitDirs(t *testing.T) {
 	need.Programs(t, "git")
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -28,9 +28,8 @@ type Feed struct {
 	Assets  []Asset   `json:"assets"`
 }
 
-// Source is the origin of a build. The holder of the signing key can write anything here, so a Source
-// only distinguishes the feeds of different repositories and identifies the build provenance of the
-// files.
+// Source is the origin of a build. The holder of the signing key can name any origin in a feed, so a Source only
+// distinguishes the feeds of different repositories and identifies the build provenance of the files.
 type Source struct {
 	Repository string `json:"repository"` // https URL
 	Commit     string `json:"commit"`

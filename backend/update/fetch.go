@@ -264,9 +264,9 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy copies the file at path to a new folder below dir and checks that the copy has the hash of the
-// asset. Only the user can access the folder, so that the copy, when run, can't load any other file from it.
-// remove deletes the folder.
+// verifiedCopy copies the file at path to a new folder below dir and checks that the copy has the hash of the asset.
+// Only the user can access the folder, so that the copy can't load other files from there when it runs. remove deletes
+// the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {

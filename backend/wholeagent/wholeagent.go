@@ -1,7 +1,6 @@
-// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. Running
-// whole agents there is needed for two reasons: VoxPilot can't put commands of agents other than the Copilot
-// CLI in the sandbox one by one, and a folder opened without running its code needs an agent that doesn't see
-// that code.
+// Package wholeagent decides which agents run in the sandbox as a whole and what such an agent can see. A whole agent
+// runs in the sandbox for one of two reasons: VoxPilot can't put commands of agents other than the Copilot CLI in the
+// sandbox one by one, or the folder was opened without running its code, which the agent must not see.
 package wholeagent
 
 import (

@@ -43,8 +43,8 @@ var passedVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path as PATH,
-// LC_ALL=C, the kept variables, and any additional variables.
+// Environment returns the environment for programs that inspect a chat's folder: path as PATH, LC_ALL=C, the variables
+// in passedVariables, and any additional variables.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {

@@ -94,9 +94,8 @@ func (r *reader) repository(below string, depth int) bool {
 	return len(r.entries) > before
 }
 
-// stat adds a file, or a link to a file or directory in the folder. ok is false for special files,
-// missing files and names that lead out of the folder. Directories aren't added here: they are added
-// together with the files in them.
+// stat adds a file, or a link to a file or directory in the folder. ok is false for special files, missing files and
+// names that lead out of the folder. It doesn't add directories: they are added together with the files in them.
 func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	own := filepath.FromSlash(name)
 	info, err := r.root.Lstat(own)

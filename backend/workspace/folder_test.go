@@ -46,8 +46,8 @@ func TestDescribe_BranchAndUncommittedChanges(t *testing.T) {
 	}
 }
 
-// TestDescribe_RunsNothingOfRepository uses a repository whose configuration and attributes, both files
-// that an agent may edit, name a program wherever git would run one to find changes.
+// TestDescribe_RunsNothingOfRepository uses a repository whose configuration and attributes, which an agent may edit,
+// name a program everywhere that git would run one to find changes.
 func TestDescribe_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the planted program is a shell script")

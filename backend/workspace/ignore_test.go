@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// ignoredByGit returns the names that git ignores; the files don't exist.
+// ignoredByGit returns those of names that git ignores. The files needn't exist.
 func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -99,7 +99,8 @@ func randomText(random *rand.Rand, of string) string {
 	return string(b)
 }
 
-// Twice as many bytes of rules take about twice as many steps, whatever they contain.
+// TestIgnored_TakesLinearSteps checks that twice as many bytes of rules take about twice as many steps, whatever the
+// rules contain.
 func TestIgnored_TakesLinearSteps(t *testing.T) {
 	name := strings.Repeat("a", 200) + "/" + strings.Repeat("a/", 50) + strings.Repeat("a", 100) + "b"
 	for _, piece := range []string{"*", "*a", "a*", "?*", "**/", "*/", "a/**/", "**/a/", "[ab]", "*[a]", "[", "\\*", "*\n", "*b*\n", "**/a/*c\n", "!*\n", "[[:alpha:]"} {

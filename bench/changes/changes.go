@@ -1,5 +1,5 @@
-// Package changes creates repositories with many changes, and measures the Review screen that shows them and git, for
-// the benchmarks review.open and review.scroll.
+// Package changes creates repositories with many changes. For the benchmarks review.open and review.scroll, it measures
+// the Review screen that shows these changes, and git.
 package changes
 
 import (

@@ -11,7 +11,7 @@ import (
 // Evaluate evaluates a JavaScript expression in the page and decodes its value, a string of JSON, into value.
 type Evaluate func(ctx context.Context, expression string, value any) error
 
-// until evaluates an expression until it is a positive number.
+// until evaluates an expression repeatedly until its value is a positive number, and returns that number.
 func (e Evaluate) until(ctx context.Context, expression string) (n float64, err error) {
 	for n == 0 {
 		if err := e(ctx, "JSON.stringify("+expression+" ?? 0)", &n); err != nil {
@@ -71,7 +71,7 @@ const (
 )
 
 // Frames returns the times between frames in milliseconds. If scroll is set, it scrolls through the open file during
-// the measurement; otherwise, nothing happens.
+// the measurement; otherwise, the page is idle.
 func (e Evaluate) Frames(ctx context.Context, scroll bool) (times []float64, err error) {
 	var begun bool
 	err = e(ctx, fmt.Sprintf(`JSON.stringify((() => {

@@ -67,7 +67,7 @@ func Memory(root int) (float64, error) {
 }
 
 // Sum returns the total of a value that is measured for a process and for each of its descendants. The function of
-// measures one process. Processes that exit in the meantime don't count.
+// measures one process. Processes that exit in the meantime are left out.
 func Sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := Tree(root)
 	if err != nil {

@@ -80,7 +80,7 @@ var bannedNames = []string{
 	"tame", "tells", "told", "unasked", "waits", "wanted", "wants", "world",
 }
 
-// bannedParts are words that no such name may contain.
+// bannedParts are words that no name declared outside of functions may contain.
 var bannedParts = []string{"asked", "came", "elsewhere", "gone", "heard", "kept", "said", "told", "unasked"}
 
 // nameParts matches the words of a name.

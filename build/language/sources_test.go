@@ -21,8 +21,8 @@ type sourceText struct {
 	text string
 }
 
-// goSentences returns the sentences of Go: a test of backend/i18n checks that each is a
-// key of the catalogs.
+// goSentences returns the sentences in Go code, which are the keys of the catalogs; a test of backend/i18n checks that
+// the catalogs are complete.
 func goSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	const file = "backend/i18n/de.json"

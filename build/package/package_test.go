@@ -160,7 +160,8 @@ func TestMacApp_DetectsInvalidPlist(t *testing.T) {
 	}
 }
 
-// Actions are pinned to a commit, since their owner can move a tag to other code.
+// TestActions_PinnedToCommit checks that the workflows pin actions to a commit, since an action's owner can move a tag
+// to other code.
 func TestActions_PinnedToCommit(t *testing.T) {
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	files, err := filepath.Glob("../../.github/workflows/*.yml")
@@ -180,7 +181,8 @@ func TestActions_PinnedToCommit(t *testing.T) {
 	}
 }
 
-// The installer and the app's settings write the same registry value to start VoxPilot at login.
+// TestInstaller_AutostartMatchesSettings checks that the installer and the app's settings write the same registry value
+// to start VoxPilot at login.
 func TestInstaller_AutostartMatchesSettings(t *testing.T) {
 	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// other is an operating system other than that of this computer.
+// other returns an operating system other than that of this computer.
 func other() string {
 	if runtime.GOOS == "windows" {
 		return "darwin"

@@ -87,9 +87,10 @@ export interface App {
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
-   * BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-   * true, it also takes the folder's files back to their state before GoBack, except files that were changed
-   * later. It fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+   * BringBack shows messages again that GoBack has set aside. The messages that the chat shows instead of them are set
+   * aside in turn. If files is true, it also takes the folder's files back to their state before GoBack, except files
+   * that were changed later. It fails with CodeUnavailable in the same cases as GoBack, and if the message before the
+   * ones to show is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
@@ -164,7 +165,7 @@ export interface App {
   /** RenameSession renames a session of a chat. */
   RenameSession(chatID: string, session: string, name: string): Promise<void>;
   /**
-   * CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+   * CloseSession stops a session of a chat and removes it. A later task for a session of the same name starts a new
    * session. The transcript stays.
    */
   CloseSession(chatID: string, session: string): Promise<void>;
@@ -229,8 +230,8 @@ export interface App {
   /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
   ReviewTrust(chatID: string): Promise<void>;
   /**
-   * ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
-   * asked again before the next agent starts there.
+   * ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is asked again before
+   * the next agent starts in that folder.
    */
   ForgetFolder(key: string): Promise<void>;
   /** SignIn starts the device flow. Progress arrives as SignIn events. */

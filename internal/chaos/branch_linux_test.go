@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wentBack returns the result of the chat's last GoBack, or nil, and the number of the user's messages that it shows.
+// wentBack returns the result of the chat's last GoBack, or nil if there was none, and the number of the user's
+// messages that the chat shows.
 func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int) {
 	for _, e := range l.snapshot("/data/chat?id=" + chatID).Events {
 		if e.ChatBranches != nil {
@@ -28,8 +29,9 @@ func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int)
 	return back, shown
 }
 
-// The app is killed at a random moment while a chat goes back with its files, or comes back. At the next start, both
-// must be as before the change or both as after it. The test then goes in the other direction.
+// TestChaosKilledApp_GoingBackIsAllOrNothing kills the app at a random moment while a chat goes back to an earlier
+// message with its files, or returns to the later ones. At the next start, the chat and the files must both be as
+// before the change or both as after it. The test then goes in the other direction.
 func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", rounds)

@@ -12,7 +12,7 @@ import (
 
 const hardenVar = "VOXPILOT_TEST_HARDEN"
 
-// The test runs itself as a child process, since hardening can't be undone.
+// TestHarden_PreventsMemoryDumps runs itself as a child process, since hardening can't be undone.
 func TestHarden_PreventsMemoryDumps(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {
 		Process("linux", how == "released")

@@ -23,8 +23,8 @@ func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(
 // Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
-// Build writes the files and settings of all given repositories into a single repository at root and commits
-// everything outside .git. Fired doesn't count a canary that runs during Build.
+// Build writes the files and settings of all given repositories into a single repository at root and commits everything
+// outside .git. Fired ignores a canary that runs during Build.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()

@@ -231,8 +231,8 @@ func createFile(t *testing.T, path string) string {
 
 func isIn(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// Paths that need no permission stay in the folder, whether a program follows links or
-// folds ".." first. Paths that need permission are shown with their real names.
+// TestPaths_AllowedStayInside checks that paths that need no permission stay in the folder, whether a program follows
+// links or folds ".." first, and that paths that need permission are shown with their real names.
 func TestPaths_AllowedStayInside(t *testing.T) {
 	if len(hostilePaths) < 100 {
 		t.Errorf("got %d paths, want 100", len(hostilePaths))

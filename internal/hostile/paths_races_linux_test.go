@@ -61,8 +61,8 @@ func newRaceTree(t *testing.T, r race) (top string) {
 	return top
 }
 
-// Renames between check and use never make VoxPilot read or write outside the folder,
-// or access a file in the folder other than the one that it checked.
+// TestPaths_RacesReachNothingOutside checks that renames between check and use never make VoxPilot read or write
+// outside the folder, or access a file in the folder other than the one that it checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
 	result := chaos.Row(t, "Names swapped while a path is read and written", len(races)*tries)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// If another program occupies the port before the agent does, it receives no data.
+// TestPort_OtherProgramGetsNothing checks that another program that occupies the port before the agent does receives no
+// data.
 func TestPort_OtherProgramGetsNothing(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")

@@ -1,5 +1,5 @@
 // Package autostart makes the system start VoxPilot hidden at login. Only the system
-// stores the setting, because the user can also change it there.
+// stores the setting, because the user can also change it in the system's settings.
 //
 // On reports whether VoxPilot starts at login, and Set changes that. Mend corrects the system's entry for
 // VoxPilot if the program in it no longer exists, for example because VoxPilot was moved; an entry that

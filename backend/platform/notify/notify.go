@@ -76,7 +76,8 @@ type callbacks struct {
 	link      func(do func()) (link string, void func())
 }
 
-// Notifier shows notifications.
+// Notifier shows system notifications about chat events while the window isn't in front, and about the app itself at
+// any time. It is safe for concurrent use.
 type Notifier struct {
 	cfg  Config
 	ctx  context.Context
@@ -90,7 +91,7 @@ type Notifier struct {
 	// The following fields are used only by run.
 	policy  *policy
 	system  system
-	visible map[string]Notice    // including those that couldn't be shown
+	visible map[string]Notice    // the notices to show, by key, including those that couldn't be shown
 	failed  map[string]time.Time // when to try to show a visible notice again, or the zero Time if there is no service
 	serial  int
 }

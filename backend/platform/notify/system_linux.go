@@ -20,7 +20,7 @@ import (
 const (
 	serverName = "org.freedesktop.Notifications"
 	serverPath = dbus.ObjectPath("/org/freedesktop/Notifications")
-	appID      = "io.github.voxpilot.VoxPilot" // of the desktop entry and its icon
+	appID      = "io.github.voxpilot.VoxPilot" // name of the desktop entry and of its icon
 )
 
 // serverTime is the time limit for a call; the server may have to be started first.

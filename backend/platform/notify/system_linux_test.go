@@ -237,7 +237,7 @@ func TestDBus_RefusedNotificationIsShownLater(t *testing.T) {
 	d.waitForNotification(s, "Fix <login> needs you")
 }
 
-// A server that answers too late shows the notification only once.
+// TestDBus_LateNotificationIsShownOnce checks that a server that answers too late shows the notification only once.
 func TestDBus_LateNotificationIsShownOnce(t *testing.T) {
 	change(t, &retryTime, time.Millisecond)
 	change(t, &serverTime, 200*time.Millisecond)

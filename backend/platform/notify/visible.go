@@ -36,7 +36,7 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is the number of bytes of text that a system certainly shows on each line of a notification. Zero means
+// textLimits is the number of bytes of text that a system is certain to show on each line of a notification. Zero means
 // unlimited.
 type textLimits int
 

@@ -42,7 +42,7 @@ const (
 	NeedsYou Status = iota
 	Running
 	Failed
-	Finished // and not seen by the user yet
+	Finished // a turn ended, and the user hasn't viewed the chat since
 )
 
 // Connection is the state of the connection to Copilot across all chats.

@@ -93,7 +93,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface AgentReviewRequest {
   /** the changes (ReviewSources) */
   source: string;
-  /** Model is a choice of the option with which the agent selects its model; "" selects the model of the chat. */
+  /** Model is the choice of the agent's option that selects its model; "" selects the model of the chat. */
   model?: string;
   /** Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes. */
   focus?: string;
@@ -117,10 +117,7 @@ export interface AgentReview {
    */
   comments?: number;
   otherComments?: number;
-  /**
-   * Unclear means that VoxPilot recognized no comments in the answer, although the agent doesn't say that it has
-   * none.
-   */
+  /** Unclear means that VoxPilot found neither comments in the answer nor a statement that there are none. */
   unclear?: boolean;
   /** why the review failed */
   message?: string;
@@ -197,10 +194,7 @@ export interface GoBackPreview {
   turnId: string;
   /** Since is the time of the message; files go back to their state at that time. */
   since: Millis;
-  /**
-   * Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
-   * can.
-   */
+  /** Blocked is the reason why neither the conversation nor the files can go back now, or "" if one of them can. */
   blocked?: string;
   /** Messages is the number of the user's messages that would be set aside, including the turn's own. */
   messages: number;
@@ -235,7 +229,7 @@ export interface ChatBranches {
 export interface Fork {
   /** ID of the turn before the fork; "" at the start of the chat */
   afterTurn: string;
-  /** TurnID is the ID of the first turn of the shown version, or "" if the shown chat ends at the fork. */
+  /** TurnID is the ID of the first turn of the shown version, or "" if the shown version ends at the fork. */
   turnId?: string;
   /** oldest first */
   versions: Version[];
@@ -355,8 +349,8 @@ export interface Chat {
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
   /**
-   * TurnState is the state of the newest turn. It is stored here so that the list of chats can be shown without
-   * loading turns.
+   * TurnState is the state of the newest turn. It is stored with the chat so that the list of chats can be shown
+   * without loading turns.
    */
   turnState?: TurnState;
   /** when that state began */
@@ -1209,8 +1203,8 @@ export interface MessageDraft {
 }
 
 /**
- * MessageDraftRequest selects the changes for which a commit message is drafted: those of a commit with the same
- * values.
+ * MessageDraftRequest selects the changes for which a commit message is drafted: the changes that a ReviewCommitRequest
+ * with the same values would commit.
  */
 export interface MessageDraftRequest {
   files: ReviewCommitFiles;
@@ -1555,7 +1549,7 @@ export type ReviewStaged = "all" | "part";
 /** ReviewFiles lists the changed files of a source. */
 export interface ReviewFiles {
   source: string;
-  /** changes whenever the version of a file does */
+  /** changes whenever the Version of a file changes */
   version: string;
   /** sorted by path, at most MaxReviewFiles */
   files: ReviewFile[];
@@ -1591,7 +1585,7 @@ export interface ReviewFile {
   tooLarge?: boolean;
   /** number of merge conflicts marked on the new side */
   conflict?: number;
-  /** only in the source "working" */
+  /** set only in the source "working" */
   staged?: ReviewStaged;
   /** identifies what is staged; "" if nothing is */
   index?: string;
@@ -1611,8 +1605,8 @@ export interface ReviewDiff {
   path: string;
   version: string;
   /**
-   * OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
-   * they are true for an empty text.
+   * OldLines and NewLines are the numbers of lines on the two sides. OldEnd and NewEnd report whether the text of a
+   * side ends with a newline; they are true for an empty text.
    */
   oldLines: number;
   newLines: number;
@@ -1626,8 +1620,9 @@ export interface ReviewDiff {
    */
   blocks: number[][];
   /**
-   * Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that are
-   * staged; it is nil if none are, if only a part of a moved file is, or if the file in the index is too large to compare.
+   * Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that
+   * are staged. It is nil if none are staged, if a moved file is staged only in part, or if the file in the index is
+   * too large to compare.
    */
   index?: string;
   staged?: ReviewStagedLines;
@@ -1655,9 +1650,9 @@ export interface ReviewDiff {
  * number of lines.
  */
 export interface ReviewStagedLines {
-  /** removed lines that the index doesn't have either */
+  /** staged removals: removed lines that the index doesn't have */
   old?: number[][];
-  /** added lines that the index has */
+  /** staged additions: added lines that the index has */
   new?: number[][];
 }
 
@@ -1699,7 +1694,7 @@ export interface ReviewResolution {
   source: string;
   path: string;
   version: string;
-  /** of the conflict */
+  /** ReviewConflict.Start of the conflict */
   start: number;
   use: ConflictSide;
 }
@@ -1793,8 +1788,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that the file contains equal lines, so it is unclear
-   * which ones the comment is about. FileGone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file contains the same lines several times, so
+   * that it is unclear which of them the comment is about. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
@@ -1808,7 +1803,10 @@ export interface ReviewComment {
   resolvedAt?: Millis;
 }
 
-/** ReviewPlace is the place of a comment in a version of its file: the first and last line of the comment's side, from 0. */
+/**
+ * ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
+ * the comment's side.
+ */
 export interface ReviewPlace {
   /** ID of the comment */
   id: string;
@@ -1856,8 +1854,8 @@ export interface ReviewCommitForm {
   /** Author is "Name <mail>" as Git determines it; "" if Git has no identity. */
   author: string;
   /**
-   * Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit
-   * here.
+   * Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit in this
+   * folder.
    */
   message?: string;
   note?: string;
@@ -1992,7 +1990,7 @@ export interface ReviewPullForm {
   /** FromCommits and FromTemplate report whether Body has text from the commits and from the template. */
   fromCommits?: boolean;
   fromTemplate?: boolean;
-  /** number of commits that only the branch has; 0 if the base isn't known here */
+  /** number of commits that only the branch has; 0 if the base isn't available */
   commits: number;
   /** Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends. */
   pushes?: boolean;
@@ -2324,7 +2322,7 @@ export interface Settings {
   mainId?: string;
   /** IfLost is the action for a session that can't be restored. */
   ifLost: IfLost;
-  /** StopAfterMinutes is the time limit of a turn; 0 means none. Waiting for the user doesn't count. */
+  /** StopAfterMinutes is the time limit of a turn; 0 means none. Time spent waiting for the user isn't counted. */
   stopAfterMinutes?: number;
   /**
    * UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
@@ -2873,8 +2871,8 @@ export interface FileDiff {
   path: string;
   name: string;
   /**
-   * Net is true if Diff leads from the file before the chat to the current one.
-   * Otherwise, Diff lists the changes one by one, oldest first.
+   * Net is true if Diff is one diff from the file before the chat to the current file. Otherwise, Diff lists the
+   * changes one by one, oldest first.
    */
   net: boolean;
   /** unified diff */

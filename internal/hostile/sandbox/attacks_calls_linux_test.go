@@ -27,7 +27,7 @@ func numbered(code string) string {
 	return code
 }
 
-// systemCalls adds attacks that change files outside by unusual calls.
+// systemCalls adds attacks that change files outside of the folder with unusual system calls.
 func systemCalls(l *list) {
 	for name, code := range sorted(map[string]string{
 		"io_uring": `

@@ -23,22 +23,23 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// computerVar is the environment variable that is set in the process of a computer.
+// computerVar is the environment variable that is set in a process that simulates a computer.
 const computerVar = "HOSTILE_COMPUTER"
 
-// resultMark starts the lines with which a test on a computer reports its results to the test outside.
+// resultMark starts the lines with which a test on a simulated computer reports its results to the test that started
+// the process.
 const resultMark = "RESULT: "
 
 // secretVar is the environment variable with the text that all secrets start with. The text is a secret, too.
 const secretVar = "HOSTILE_SECRET"
 
-// States of a computer. The value of computerVar starts with one of them.
+// States of a simulated computer. The value of computerVar starts with one of them.
 const (
 	preparing = "preparing"
 	ready     = "ready"
 )
 
-// exitNoComputer is the exit code of a process that couldn't set up its computer.
+// exitNoComputer is the exit code of a process that couldn't set up its simulated computer.
 const exitNoComputer = 78
 
 func TestMain(m *testing.M) {
@@ -73,8 +74,8 @@ func startAgain() error {
 
 // onComputer runs the test again, as the first process of a simulated computer, so that attacks that succeed do no
 // harm: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary folders,
-// and everything else is read-only. inside is true in the process on that computer. In the test outside, onComputer
-// returns the results that this process reported.
+// and everything else is read-only. inside is true in the process on the simulated computer. In the test that started
+// this process, onComputer returns the results that the process reported.
 func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	t.Helper()
 	if os.Getenv(computerVar) == ready {
@@ -113,25 +114,25 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	return false, results
 }
 
-// report passes a result to the test outside.
+// report passes a result from the simulated computer to the test that started the process.
 func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n", args...) }
 
-// Places of a computer.
+// Paths on the simulated computer.
 const (
 	home = "/srv/me" // of its user; the home folders of the system are read-only
 	// stage holds the folders before they are mounted at their final paths.
 	stage = "/mnt"
 )
 
-// Addresses of a computer, all of which belong to the computer itself.
+// Network addresses of the simulated computer.
 const (
 	lanAddress  = "10.9.8.8"
 	resolver    = "10.9.8.53"
 	metaAddress = "169.254.169.254"
 )
 
-// changing are the writable folders of a computer. Like home, they are compared before and after attacks. All but /etc
-// and /dev are empty at first.
+// changing are the writable folders of the simulated computer. Like home, they are compared before and after attacks.
+// All but /etc and /dev are empty at first.
 var changing = []string{"/etc", "/dev", "/run", "/tmp", "/var/tmp", "/var/spool", "/usr/local/sbin", "/sys/fs/cgroup"}
 
 // makeComputer sets up the simulated computer for this process, which must be in separate namespaces.

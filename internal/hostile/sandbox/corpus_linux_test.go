@@ -13,13 +13,15 @@ import (
 )
 
 // attack is a script that tries to leave the sandbox. If it succeeds, the tests notice a change outside of the folder,
-// a secret in its output or in a writable place, a connection to a decoy, a process that is left, or the output of win.
+// a secret in its output or in a writable place, a connection to a decoy, a process that is left behind, or the text
+// scene.win in its output.
 type attack struct {
 	family, name string
 	script       string
 	// alone means that the attack changes the folder or ends processes, so it gets a separate sandbox.
 	alone bool
-	// nextRun runs harmless commands in the sandbox after the attack, and git runs git outside of it.
+	// nextRun means that harmless commands run in the sandbox after the attack. git means that git runs outside of the
+	// sandbox after the attack.
 	nextRun, git bool
 	// sites means that the attack also runs with a network in which only some sites are allowed.
 	sites bool
@@ -181,8 +183,8 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	}
 }
 
-// TestCorpus_SucceedsWithoutSandbox proves that the attacks achieve something without a sandbox, so that the other
-// test can fail.
+// TestCorpus_SucceedsWithoutSandbox proves that the attacks achieve something without a sandbox. Otherwise,
+// TestCorpus_NothingLeavesTheSandbox would prove nothing.
 func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "The same without the sandbox, in a namespace, as root", len(choose(t, seed)))
@@ -223,7 +225,7 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack start without a question, if the chat's mode is
+// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack start without asking the user, if the chat's mode is
 // Allow edits and the sandbox is on: the sandbox alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()

@@ -120,8 +120,8 @@ func TestRuns_OddFolderNames(t *testing.T) {
 	}
 }
 
-// TestRuns_RenamesDuringStart proves that a command that renames folders and places links while another command
-// starts gains nothing for either.
+// TestRuns_RenamesDuringStart proves that if a command renames folders and places links while another command starts,
+// neither of them gains access to anything that the sandbox denies.
 func TestRuns_RenamesDuringStart(t *testing.T) {
 	rounds := chaos.Runs(5, 60)
 	result := chaos.Row(t, "Folders become links while a sandbox starts", rounds)

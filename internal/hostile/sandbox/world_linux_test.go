@@ -24,7 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Places of the user.
+// Paths of the user's folders.
 const (
 	folder     = home + "/project"
 	data       = home + "/.local/share/VoxPilot"
@@ -36,14 +36,14 @@ const (
 type scene struct {
 	t        *testing.T
 	secret   string // the start of all secrets
-	win      string // what attacks print if they succeed
+	win      string // text that attacks print if they succeed
 	path     string // the user's PATH
 	manager  *runs.Manager
 	network  backend.SandboxNetwork
-	places   []string // protected ones
+	places   []string // protected places in the folder
 	pristine map[string]content
 	decoys   *decoys
-	victim   *exec.Cmd // a process of the user's
+	victim   *exec.Cmd // a process of the user
 	files    []*os.File
 	apart    bool // scripts have their own mounts
 
@@ -91,7 +91,7 @@ func newScene(t *testing.T) *scene {
 }
 
 // untilSited returns a function for runs.Config.Publish, and a channel that is closed when the package managers have
-// been asked for their sites. They change files in the user's home.
+// been asked for their sites. Until then, the package managers may change files in the user's home.
 func untilSited() (publish func(...backend.Event), sited chan struct{}) {
 	sited = make(chan struct{})
 	states := 0 // checking, ready, ready with sites
@@ -238,7 +238,7 @@ func (w *scene) sandboxed(script string) (output string, code int) {
 	return output, code
 }
 
-// readable makes folders that a command made unreadable readable again.
+// readable makes folders readable again that a command has made unreadable.
 func readable() {
 	for _, dir := range []string{folder, folder + "/.git", folder + "/.github", folder + "/.vscode", folder + "/deep"} {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
