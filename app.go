@@ -114,10 +114,9 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 // fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
-// BringBack shows messages again that GoBack has set aside. The messages that the chat shows instead of them are set
-// aside in turn. If files is true, it also takes the folder's files back to their state before GoBack, except files
-// that were changed later. It fails with CodeUnavailable in the same cases as GoBack, and if the message before the
-// ones to show is itself set aside.
+// BringBack shows messages again that GoBack has set aside, and sets aside those that the chat shows instead of them. If
+// files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
+// later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }

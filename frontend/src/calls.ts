@@ -87,10 +87,9 @@ export interface App {
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
-   * BringBack shows messages again that GoBack has set aside. The messages that the chat shows instead of them are set
-   * aside in turn. If files is true, it also takes the folder's files back to their state before GoBack, except files
-   * that were changed later. It fails with CodeUnavailable in the same cases as GoBack, and if the message before the
-   * ones to show is itself set aside.
+   * BringBack shows messages again that GoBack has set aside, and sets aside those that the chat shows instead of them. If
+   * files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
+   * later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
