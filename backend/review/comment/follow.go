@@ -230,24 +230,66 @@ func (f *follower) addGap(a, b pair) {
 	}
 }
 
-// placeOf returns the place of a range of the old version in the new one.
+// placeOf returns the place of a range of the old version in the new one. A range without text is followed together with
+// the closest line with text before it or, if that fails, after it, because equal braces or empty lines are in many
+// places.
 func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
 	}
-	for i := r.Start; f.isOld && i <= r.End; i++ {
-		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
-			return Place{Outcome: Unsure} // copies may have changed places
-		}
+	at, ok := 0, false
+	if f.hasText(r) {
+		at, ok = f.follow(r)
+	} else if from := f.textBefore(r.Start); from >= 0 {
+		at, ok = f.follow(Range{from, r.End})
+		at += r.Start - from
 	}
-	at, ok := f.stayed(r)
-	if !ok {
-		at, ok = f.moved(r)
+	if !ok && !f.hasText(r) {
+		if to := f.textAfter(r.End); to < len(f.was.lines) {
+			at, ok = f.follow(Range{r.Start, to})
+		}
 	}
 	if !ok {
 		return Place{Outcome: Unsure}
 	}
 	return Place{Followed, Range{at, at + r.End - r.Start}}
+}
+
+// follow returns the index in the new version of the first line of a range. ok is false if it isn't certain.
+func (f *follower) follow(r Range) (at int, ok bool) {
+	for i := r.Start; f.isOld && i <= r.End; i++ {
+		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
+			return 0, false // copies may have changed places
+		}
+	}
+	if at, ok = f.stayed(r); ok {
+		return at, true
+	}
+	return f.moved(r)
+}
+
+// hasText reports whether a range contains a line with text.
+func (f *follower) hasText(r Range) bool {
+	for i := r.Start; i <= r.End; i++ {
+		if f.isWord(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// textBefore returns the index of the closest line with text before line i, or -1.
+func (f *follower) textBefore(i int) int {
+	for i--; i >= 0 && !f.isWord(i); i-- {
+	}
+	return i
+}
+
+// textAfter returns the index of the closest line with text after line i, or the number of lines.
+func (f *follower) textAfter(i int) int {
+	for i++; i < len(f.was.lines) && !f.isWord(i); i++ {
+	}
+	return i
 }
 
 // occurs reports whether the lines of a range occur anywhere in the new version.

@@ -32,29 +32,34 @@ func (c *followed) truth(now []line) (at Range, ok bool) {
 }
 
 // isOnText reports whether the comment was found on its own lines as far as these have text: at least four letters or
-// digits. If it has none, the closest lines with text before and after it count instead. A brace or an empty line
-// between them may be another one that is equal.
+// digits. If it has none, the closest line with text before or after it counts instead. A brace or an empty line next to
+// its line with text may be another one that is equal.
 func (c *followed) isOnText(now []line) bool {
 	hasText := func(l line) bool { return lettersIn(l.text) >= 4 }
-	from, to := c.at.Start, c.at.End+1
-	if !slices.ContainsFunc(c.seen[from:to], hasText) {
-		for from > 0 && !hasText(c.seen[from]) {
-			from--
-		}
-		for to < len(c.seen) && !hasText(c.seen[to-1]) {
-			to++
-		}
-	}
-	shift := c.found.Start - c.at.Start
-	if from+shift < 0 || to+shift > len(now) {
-		return false
-	}
-	for i := from; i < to; i++ {
-		if was, is := c.seen[i], now[i+shift]; was.text != is.text || hasText(was) && was.id != is.id {
+	isSame := func(from, to int) bool {
+		shift := c.found.Start - c.at.Start
+		if from < 0 || to > len(c.seen) || from+shift < 0 || to+shift > len(now) {
 			return false
 		}
+		for i := from; i < to; i++ {
+			if was, is := c.seen[i], now[i+shift]; was.text != is.text || hasText(was) && was.id != is.id {
+				return false
+			}
+		}
+		return true
 	}
-	return true
+	from, to := c.at.Start, c.at.End+1
+	if slices.ContainsFunc(c.seen[from:to], hasText) {
+		return isSame(from, to)
+	}
+	before, after := from-1, to
+	for before >= 0 && !hasText(c.seen[before]) {
+		before--
+	}
+	for after < len(c.seen) && !hasText(c.seen[after]) {
+		after++
+	}
+	return isSame(before, to) || isSame(from, after+1)
 }
 
 // score counts comments.

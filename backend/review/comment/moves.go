@@ -203,13 +203,10 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 // staysAway reports whether some alignment keeps a line of a range in a place other than the one that shift leads to.
 // It ignores lines without text unless the range has no others.
 func (f *follower) staysAway(r Range, shift int) bool {
-	hasWords := false
-	for i := r.Start; i <= r.End; i++ {
-		hasWords = hasWords || f.isWord(i)
-	}
+	hasText := f.hasText(r)
 	for i := r.Start; i <= r.End; i++ {
 		state := f.wasFate(i)
-		if state&canKeep == 0 || hasWords && !f.isWord(i) {
+		if state&canKeep == 0 || hasText && !f.isWord(i) {
 			continue
 		}
 		g := f.gapOf(f.was.gap[i])
