@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// agent is a shell that runs in the place of an agent in a sandbox. It executes the lines of its stdin.
+// agent is a shell that runs in a sandbox instead of an agent. It executes the lines of its stdin.
 type agent struct {
 	*Agent
 	w     *computer

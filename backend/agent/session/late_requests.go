@@ -20,8 +20,10 @@ import (
 // of these cases:
 //
 //   - Its turn is being stopped, or was stopped and no other turn has started.
-//   - It names a tool call that was open when its turn was stopped, and doesn't start another call with the same ID (see startsAnotherCall).
-//   - It concerns a file or command of such a call, or of an unused permission of that turn, and no tool call or permission of the running turn concerns the same file or command.
+//   - It names a tool call that was open when its turn was stopped, and doesn't start another call with the same ID
+//     (see startsAnotherCall).
+//   - It concerns a file or command of such a call, or of an unused permission of that turn, and no tool call or
+//     permission of the running turn concerns the same file or command.
 //
 // Some agents name the file or command only in their requests, never in their tool calls. If a stopped call names
 // neither, an open call of the running turn that names neither is therefore assumed to concern the same file or

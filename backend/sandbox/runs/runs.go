@@ -238,7 +238,7 @@ type Command struct {
 	Line   string
 	Folder string
 	Env    []string
-	Hint   string // what the model is told if the command fails
+	Hint   string // a sentence for the model, shown if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
 	Blocked func(site string) // called for a site that the command may not reach
