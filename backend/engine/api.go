@@ -28,8 +28,8 @@ type Config struct {
 	SaveFile func(name string) (path string, err error)
 	// Language returns the language of the window as a code, such as "de".
 	Language func() string
-	// Opened is called when the database is open. Its callers may use publish until they call Closed, before they close
-	// the database.
+	// Opened is called when the database is open. Its implementation may use publish until Closed is called, which is
+	// before the database is closed.
 	Opened func(publish func(...backend.Event))
 	Closed func()
 	// Install quits VoxPilot and installs a newer version.

@@ -231,7 +231,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	return l.addStored(undos[i].Before, after)
 }
 
-// addStored adds the differences between the snapshots with the given IDs.
+// addStored adds the files that differ between the snapshots with the given IDs.
 func (l *list) addStored(before, after string) error {
 	items, err := l.st.Changes(snapshot.ID(before), snapshot.ID(after))
 	if err != nil {

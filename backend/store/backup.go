@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxBackups is the number of backups from before migrations that are kept.
+// maxBackups is the number of backups to keep. A backup is made before each migration.
 const maxBackups = 3
 
 const (

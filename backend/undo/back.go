@@ -300,8 +300,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when a plan made by PlanForward is applied, of which the user
-// sees no preview. For other plans, it returns nil.
+// stay returns the files that keep their later changes when a plan made by PlanForward is applied, because the user
+// sees no preview of such a plan. For other plans, it returns nil.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {

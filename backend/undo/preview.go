@@ -266,7 +266,8 @@ func effectOf(it snapshot.Item) backend.UndoEffect {
 	return backend.UndoRestores
 }
 
-// author is the chat and turn that made a later change to a file.
+// author is the chat with the turn that made a later change to a file. reason is the description of that change for the
+// preview.
 type author struct {
 	chatID string
 	reason backend.Message

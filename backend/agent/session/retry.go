@@ -14,7 +14,7 @@ import (
 // sends the text of each attempt from the beginning. The transcript contains the text once: repeated text is omitted,
 // and an attempt with different text replaces the previous one.
 
-// modelCall is the current model call. If the call breaks off, the agent makes further attempts at it.
+// modelCall is the current model call. If its stream breaks off, the agent repeats the call.
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
