@@ -8,7 +8,7 @@ import (
 // secretArg matches the names of command-line arguments whose values are secret.
 var secretArg = regexp.MustCompile(`(?i)` + SecretName + `$`)
 
-// CommandLine returns a program and its arguments as a line. The values of secretArg arguments are
+// CommandLine returns a program and its arguments as one line. The values of arguments that secretArg matches are
 // redacted.
 func CommandLine(args []string) string {
 	shown := make([]string, len(args))

@@ -1,5 +1,5 @@
-// Package acp implements the JSON-RPC transport to an ACP agent: it parses the agent's messages,
-// preserves their order, queues outgoing ones, logs both directions and redacts secrets.
+// Package acp implements the JSON-RPC transport to an ACP agent. It parses the agent's messages, handles them in order,
+// queues outgoing messages, logs both directions and redacts secrets.
 //
 // The protocol's methods and types come from acp-go-sdk.
 package acp
@@ -22,12 +22,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxErrorText is the maximum size in bytes of an error's message and of its data. A longer message is cut to
-// the start of its first line; longer data is dropped.
+// maxErrorText is the maximum size in bytes of an error's message and of its data. A longer message is shortened to the
+// start of its first line; longer data is discarded.
 const maxErrorText = 1 << 20
 
-// Handlers holds the callbacks for messages from an agent. All except Request run
-// sequentially on the reader goroutine and block reading.
+// Handlers holds the callbacks for messages from an agent. All except Request are called one after another on the
+// reader goroutine, which reads nothing until they return.
 type Handlers struct {
 	Update func(params gjson.Result) // any session/update except a chunk
 	Chunk  func(c Chunk)
@@ -40,24 +40,24 @@ type Handlers struct {
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller
-// is waiting for a response, because an agent whose output isn't read truncates its responses.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller is waiting
+// for a response, because an agent whose output isn't read truncates its responses.
 //
-// Messages are handled in order of arrival: before a response reaches its call or the handling of a request
-// starts, all earlier notifications have been handled.
+// Messages are handled in order of arrival: all notifications that arrived before a response or a request have been
+// handled before the response is returned to its caller or the request is handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
 	out         io.Writer // the agent's input
 	protocolLog *ProtocolLog
-	process     *loggedProcess // the agent's process in protocolLog
+	process     *loggedProcess // the agent's current process, as in protocolLog
 	secrets     []string       // secrets passed to the agent, to be redacted
 
 	ctx    context.Context // parent context of the agent's requests
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	over     bool                           // reading has ended
+	over     bool                           // the agent's output has ended
 	last     int                            // ID of the last outgoing request
 	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
 	calls    int                            // calls that have not returned
@@ -66,7 +66,7 @@ type Conn struct {
 	arrived  backend.Millis                 // arrival time of the latest request
 	problems int                            // number of invalid messages
 
-	sending sync.Mutex // ensures that messages are logged in the order in which they are sent
+	sending sync.Mutex // held while a message is logged and sent, so that the log has the order of sending
 }
 
 // response is an agent's response to a call.
@@ -75,15 +75,15 @@ type response struct {
 	err    *sdk.RequestError
 }
 
-// Errors returned by calls to an agent that has exited. ErrUnsent, which wraps ErrEnded,
-// means that the agent didn't receive the call.
+// Errors of calls to an agent that has exited. ErrUnsent, which wraps ErrEnded, means that the agent didn't receive the
+// call.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
 	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
 )
 
-// NewConn returns a connection that writes to out, adds all messages to the protocol log and masks
-// secrets in the agent's output. The caller must call Read to process that output.
+// NewConn returns a connection that writes to out and adds all messages to the protocol log. It masks the given secrets
+// in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, protocol *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: protocol, process: protocol.current(), secrets: secrets,
@@ -101,8 +101,8 @@ func idOf(raw string) string {
 	return raw
 }
 
-// answer delivers a response to the call that is waiting for it. Responses without a
-// matching call are reported and dropped.
+// answer passes a response to the call that is waiting for it. A response without such a call is reported and
+// discarded.
 func (c *Conn) answer(line []byte, m message) {
 	id := idOf(m.id)
 	c.mu.Lock()
@@ -120,8 +120,8 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf converts raw, the "error" member of a response. If it has no code, the code is CodeInternal. If it
-// has no message, the message is the start of raw.
+// errorOf converts raw, the "error" member of a response. If raw has no code, the code is CodeInternal. If it has no
+// message, the message is the start of raw.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -264,21 +264,22 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle notifies waiters that c.pending or c.calls changed. The caller must hold c.mu.
+// settle notifies the receivers of Waiting that c.pending or c.calls has changed. The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned. changed is closed at the latest when that number
-// changes.
+// Waiting returns the number of calls that haven't returned yet. changed is closed when that number changes, or
+// earlier.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls, c.changed
 }
 
-// end waits until all calls with a response have returned, and then makes the others fail with ErrEnded.
+// end is called when reading has ended. It waits until all calls with a response have returned, and then makes the
+// other calls fail with ErrEnded.
 func (c *Conn) end() {
 	c.mu.Lock()
 	for c.calls > len(c.pending) {
@@ -308,7 +309,7 @@ const (
 	CodeCancelled      = -32800 // canceled request
 )
 
-// Refused returns the agent's error in err's chain, or nil.
+// Refused returns the error response of the agent in err's chain, or nil if there is none.
 func Refused(err error) *sdk.RequestError {
 	var r *sdk.RequestError
 	if errors.As(err, &r) {

@@ -20,9 +20,9 @@ import (
 // peer is an agent at the other end of a connection.
 type peer struct {
 	*Conn
-	sent   chan string    // lines received by the agent
+	sent   chan string    // the lines sent to the agent
 	output io.WriteCloser // the agent's output
-	closed chan struct{}  // closed when Read has returned
+	closed chan struct{}  // closed when Conn.Read has returned
 }
 
 type sink chan string
@@ -83,7 +83,7 @@ func TestConn_MatchesResponsesToCalls(t *testing.T) {
 	if r := Refused(o.err); r == nil || r.Code != CodeNotFound || fmt.Sprint(r.Data) != "map[uri:x]" {
 		t.Errorf("got %v", o.err)
 	}
-	// Calls answered before the end succeed; the others fail.
+	// Calls with a response succeed; the others fail.
 	three, third := call("three")
 	_, fourth := call("four")
 	p.write(`{"jsonrpc":"2.0","id":%s,"result":null}`, three)
@@ -183,7 +183,7 @@ func TestConn_ReusedRequestIDKeepsFirstCancellable(t *testing.T) {
 	<-begun
 	close(second)
 	<-ended
-	<-p.sent // the answer to the second; the first is still known
+	<-p.sent // the response to the second request; the first is still running
 	p.write(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}`)
 	if got := <-ended; got != "first" {
 		t.Errorf("got %q", got)

@@ -17,9 +17,8 @@ type message struct {
 	failed string // the error member, raw JSON
 }
 
-// parse parses a line. It returns false if the line isn't a JSON-RPC message that VoxPilot
-// accepts: if it is invalid JSON, nested too deeply or a batch, or has neither a method nor
-// an ID.
+// parse parses a line. It returns false if VoxPilot doesn't accept the line as a JSON-RPC message: if it is invalid
+// JSON, is nested too deeply, is a batch, or has neither a method nor an ID.
 func parse(line []byte) (message, bool) {
 	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return message{}, false
@@ -79,11 +78,12 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// Chunk is a piece of text from a session/update notification. Nearly all lines of a turn are chunks.
+// Chunk is a piece of text from a session/update notification. Nearly all lines that an agent writes during a turn are
+// chunks.
 type Chunk struct {
 	Session []byte
 	Kind    ChunkKind
-	Text    []byte // content of the JSON string, still escaped
+	Text    []byte // the content of the JSON string, with its escape sequences
 }
 
 // ChunkKind is the kind of text in a chunk.
@@ -104,8 +104,8 @@ var (
 	chunkTail    = []byte(`"}}}}`)
 )
 
-// parseChunk recognizes a chunk by its exact form. A line with the same content in another form isn't
-// recognized, and is handled like all other messages. The result points into line.
+// parseChunk parses a line that has exactly the form of a chunk line. It returns false for a line with the same content
+// in another form; such a line is parsed like other messages. The Chunk's slices point into line.
 func parseChunk(line []byte) (c Chunk, ok bool) {
 	rest, ok := bytes.CutPrefix(line, chunkHead)
 	if !ok {
@@ -127,8 +127,8 @@ func parseChunk(line []byte) (c Chunk, ok bool) {
 	return c, ok && plainString(c.Text) && plainString(c.Session)
 }
 
-// plainString reports whether s is the complete content of a JSON string: s between quotes is valid JSON.
-// It doesn't check whether s is valid UTF-8.
+// plainString reports whether s is the complete content of a JSON string, so that s between quotes is valid JSON. It
+// doesn't check whether s is valid UTF-8.
 func plainString(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {
@@ -173,11 +173,12 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// AppendUnescaped unescapes s, the content of a valid JSON string, and appends it to dst as valid UTF-8.
+// AppendUnescaped replaces the escape sequences in s, the content of a valid JSON string, and appends the result to dst
+// as valid UTF-8.
 //
-// Agents written in JavaScript may split a surrogate pair between two chunks. half is the high
-// surrogate that ended the previous chunk, or 0. If s itself ends with a high surrogate,
-// AppendUnescaped returns it as the half for the next chunk; otherwise, it returns 0.
+// Agents written in JavaScript may split a surrogate pair between two chunks. half is the high surrogate at the end of
+// the previous chunk, or 0. If s ends with a high surrogate, AppendUnescaped returns it as the half for the next chunk;
+// otherwise it returns 0.
 func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')

@@ -41,7 +41,7 @@ func FuzzText_ChunksDecodeAsJSON(f *testing.F) {
 		if half != 0 {
 			got = utf8.AppendRune(got, utf8.RuneError)
 		}
-		// encoding/json replaces each invalid byte; AppendUnescaped replaces each run.
+		// encoding/json replaces each invalid byte separately; AppendUnescaped replaces each run of invalid bytes once.
 		want := d.Params.Update.Content.Text
 		if utf8.ValidString(line) && string(got) != want {
 			t.Errorf("got %q, want %q", got, want)

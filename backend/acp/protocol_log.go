@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits of the protocol log: it returns the newest messages, truncated to maxMessageBytes. It stores
-// messageSlack more bytes of each, so that a secret at the limit is still complete when it is redacted.
+// Limits of the protocol log. It keeps the newest messages and returns up to maxMessageBytes of each. It stores
+// messageSlack more bytes of each message, so that a secret at the limit is still complete when it is redacted.
 const (
 	maxMessages     = 5000
 	maxLogBytes     = 8 << 20 // total of all messages
@@ -30,22 +30,22 @@ const (
 // only when they are read. The zero ProtocolLog is ready to use and safe for concurrent use.
 type ProtocolLog struct {
 	mu       sync.Mutex
-	messages []loggedMessage // a ring buffer once full
+	messages []loggedMessage // a ring buffer once the log is full
 	last     uint64          // number of the newest message
 	first    uint64          // number of the oldest message
 	size     int             // total capacity of all bodies
-	process  *loggedProcess  // the current one, or nil before Begin
+	process  *loggedProcess  // the current process, or nil before Begin
 	Trace    io.Writer       // receives each message as a JSON line when it is logged; may be nil
-	ChatID   string          // the agent's chat, for JSON lines
+	ChatID   string          // the agent's chat, for the JSON lines of Trace and Write
 }
 
 // loggedMessage is a message in the log.
 type loggedMessage struct {
 	at      int64          // in milliseconds
-	size    int            // of the whole message, in bytes
-	out     bool           // sent to the agent
-	process *loggedProcess // that sent or received it
-	body    []byte         // truncated
+	size    int            // size of the whole message in bytes
+	out     bool           // the message was sent to the agent
+	process *loggedProcess // the process that sent or received it
+	body    []byte         // the message, possibly truncated
 }
 
 // loggedProcess is a process whose messages are logged. redact removes the process's secrets from a text,
@@ -137,8 +137,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public returns the message as a backend.ProtocolMessage, parsed and redacted. now is the current
-// process. If the logged body is truncated or invalid, only fields that can be read from its start are set.
+// public returns the message as a backend.ProtocolMessage, parsed and redacted. now is the agent's current process. If
+// the body is truncated or invalid, only the fields at its start are set.
 func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
@@ -199,10 +199,10 @@ func (l *ProtocolLog) Write(out io.Writer) error {
 	return nil
 }
 
-// secrets lists the patterns that match secrets in a message. The captured groups of a match stay; the rest is
-// replaced. A message may contain JSON in strings, so quotes may be escaped with backslashes.
+// secrets lists patterns that match secrets in a message. The groups that a pattern captures are kept; the rest of the
+// match is replaced. A message may contain JSON in strings, so quotes may be escaped with backslashes.
 var secrets = []struct {
-	hints []string // lowercase; without any of them the search is skipped
+	hints []string // lowercase; find is used only if the text contains one of them
 	find  *regexp.Regexp
 	with  string
 }{

@@ -107,8 +107,7 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take parses a line and passes its message to the matching handler. It reports an invalid line by calling
-// problem.
+// take parses a line and passes its message to the handler for it. It reports an invalid line with problem.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)
@@ -149,8 +148,8 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts an invalid message, logs the first ten, and reports the very first to Handlers.Bad. what
-// describes the problem. The message's content is logged only at debug level, because it may be private.
+// problem counts an invalid message, logs the first ten, and reports the first one to Handlers.Bad. what describes the
+// problem. The message's content is logged only at debug level, because it may be private.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

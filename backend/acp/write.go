@@ -8,18 +8,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter is the maximum time that an agent may take to read one message. An agent that takes
-// longer, or that leaves more than maxUnsent bytes unread, has stopped reading.
+// NotReadingAfter is the time that an agent may take to read one message. VoxPilot considers an agent that takes
+// longer, or that leaves more than maxUnsent bytes unread, to have stopped reading.
 var NotReadingAfter = 30 * time.Second
 
-// maxUnsent is the maximum number of queued bytes that the agent hasn't read.
+// maxUnsent is the maximum number of bytes in an Outbox that the agent hasn't read yet.
 const maxUnsent = 64 << 20
 
-// errExited is returned for messages to an agent that has exited.
+// errExited is the error for messages to an agent that has exited.
 var errExited = backend.Problem("the agent is no longer running")
 
-// Outbox queues messages until the agent reads them, so that callers never block, even if
-// the agent stops reading. It is safe for concurrent use.
+// Outbox queues the messages to an agent until the agent reads them. Writing to it never blocks, even if the agent
+// stops reading. It is safe for concurrent use.
 type Outbox struct {
 	to           io.Writer
 	onNotReading func() // called once, when the agent stops reading
@@ -57,8 +57,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close makes the outbox reject further messages and end once the queued ones have been written or a
-// write has failed. It doesn't wait for that; see Done.
+// Close makes the Outbox reject further messages. The Outbox ends once the queued messages have been written or a write
+// has failed. Close doesn't wait for that; see Done.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

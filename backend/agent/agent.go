@@ -40,9 +40,9 @@ type Launch struct {
 	// commands that VoxPilot runs for the agent.
 	Login []string
 	Home  string // COPILOT_HOME in Env, or "" for the CLI's default
-	// TokenChecked means that the token in Env is known to be valid. Unreached means
-	// that the token couldn't be checked because GitHub was unreachable. The agent starts
-	// anyway, unless it has just requested a sign-in while GitHub was unreachable.
+	// TokenChecked means that the token in Env is known to be valid. Unreached means that the token couldn't be checked
+	// because GitHub was unreachable. In that case the agent is started with the unchecked token, except right after it
+	// has requested a sign-in.
 	TokenChecked bool
 	Unreached    bool
 	// Guarded means that the program, if it is the Copilot CLI, must report each tool call to Agent.Guard
@@ -191,21 +191,21 @@ type Agent struct {
 	changed          chan struct{} // closed and replaced when connection or conn changes
 	rows             map[string]backend.Session
 	lastStates       map[string]lastState          // last states of sessions, until they are loaded again
-	known            map[string]bool               // sessions loaded by a process during this run of the app
-	restoreRequested map[string]bool               // sessions passed to Restore and not yet restored
+	known            map[string]bool               // sessions that a process has loaded since the app started
+	restoreRequested map[string]bool               // sessions that Restore was called for and that haven't been restored yet
 	recaps           map[string]string             // recaps to send before the sessions' first prompts
-	busy             map[string]chan struct{}      // locks of sessions; a session's channel is full while it is in use
-	cancels          map[string]context.CancelFunc // cancel the operations that use the sessions
+	busy             map[string]chan struct{}      // by session; the channel contains a value while the session is in use
+	cancels          map[string]context.CancelFunc // functions that cancel the sessions' running operations
 	stopped          bool                          // Close was called
 	stopCtx          context.Context               // the context passed to Close
 }
 
-// lastState is the state of a session at the time when a process lost or unloaded it.
+// lastState is the state that a session had when its process ended or unloaded it.
 type lastState string
 
 const (
 	lastIdle     lastState = "idle"
-	lastRunning  lastState = "running" // during a turn
+	lastRunning  lastState = "running" // the session's turn was running
 	lastUnloaded lastState = "asleep"  // unloaded by VoxPilot; its next load shows no banner
 )
 
@@ -337,7 +337,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// row returns the stored state of the named session. It returns false if the chat has no such session.
+// row returns the stored state of the named session, or false if the chat has no such session.
 func (a *Agent) row(name string) (backend.Session, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,6 +12,6 @@ func alive(pid int) bool {
 	return s == uint32(windows.WAIT_TIMEOUT)
 }
 
-// runParentIfRequested does nothing: the tests that need it cover systems where an
-// agent can outlive the app. On Windows, a job object ends the agent.
+// runParentIfRequested does nothing on Windows. The tests that use it cover systems on which an agent can outlive the
+// app. On Windows, a job object ends the agent together with the app.
 func runParentIfRequested() {}

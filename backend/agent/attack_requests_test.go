@@ -14,7 +14,7 @@ func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()
 	type attack struct {
 		name, call, request string
-		answered            bool // not an attack
+		answered            bool // the request is legitimate, so rules and modes may answer it
 	}
 	all := []attack{
 		{"another command than the call's", `"kind":"execute","status":"pending","rawInput":{"command":"rm -rf x"}`, `"rawInput":{"command":"git log"}`, false},

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kinds maps the kinds of prompts in the test below to the agent's turns. A prompt ends
-// with the name of its kind.
+// kinds maps each kind of prompt that randomActions sends to the turn that the fake agent performs for it. A prompt's
+// text ends with the name of its kind.
 var kinds = map[string]fakeagent.Turn{
 	"short": {fakeagent.Say("$PROMPT")},
 	"long":  {fakeagent.Think("hm"), fakeagent.Chunks(50, "$PROMPT", time.Millisecond)},
@@ -31,10 +31,10 @@ var kinds = map[string]fakeagent.Turn{
 	"die":   {fakeagent.Say("$PROMPT"), fakeagent.Die(3, "it is Tuesday")},
 }
 
-// edited is the agent's message after an allowed edit.
+// edited is the text that the agent adds to its answer after an allowed edit.
 const edited = " It is done."
 
-// answerOf returns the agent's answer to the prompt text if nothing interrupts the turn.
+// answerOf returns the complete answer to the prompt text, as the agent sends it if nothing interrupts the turn.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):
@@ -166,8 +166,8 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// randomRounds runs randomActions once per round, a few rounds in parallel. Each round has its own
-// agent, started by launch. things is the number of operations per round.
+// randomRounds calls randomActions once per round and runs a few rounds in parallel. Each round has its own agent,
+// started by launch, and performs things operations.
 func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)

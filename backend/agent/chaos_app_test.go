@@ -26,8 +26,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// failer reports the failures of an app under test. It is either a test or a child
-// process that runs the app for a test.
+// failer reports the failures of an app under test. It is either the test itself or a child process that runs the app
+// for a test.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -82,7 +82,7 @@ func openApp(j failer, dir string, launch func(backend.Chat) agent.Launch) *app 
 	return a
 }
 
-// close shuts the app down in the same order as VoxPilot.
+// close shuts the app down in the order in which VoxPilot does.
 func (a *app) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -165,8 +165,8 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// record records every connection and session event. The event bus merges such events
-// if they follow one another quickly, so the window gets only the newest.
+// record records every connection and session event before the event bus merges them. The window receives only the
+// newest of several such events that follow one another quickly.
 func (a *app) record(events []backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -179,7 +179,7 @@ func (a *app) record(events []backend.Event) {
 	a.changed = make(chan struct{})
 }
 
-// emit stands in for the window: it records events and allows every request.
+// emit takes the window's part: it records the events and allows every permission request.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor waits until see returns true for the chat's events.
+// waitFor waits until see returns true when called with the chat's events so far.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)

@@ -28,7 +28,7 @@ const childVar = "VOXPILOT_TEST_JOB"
 
 // jobSpec describes the job that a child runs. It is passed to the child in a file.
 type jobSpec struct {
-	Do      string // a key of jobs
+	Do      string // the name of the job, a key of jobs
 	Dir     string // contains the app's data and the chat's folder
 	Home    string // the agent's home; "" means Dir
 	N       int
@@ -46,9 +46,9 @@ type childReport struct {
 	Text      string // text of the last turn
 	Items     int
 	Banners   []backend.BannerKind
-	Sessions  int    // number of ACP IDs that the chat has had
+	Sessions  int    // number of ACP IDs that the chat's session has had
 	Memory    uint64 // total memory obtained from the system
-	Heap      uint64 // in use after a garbage collection
+	Heap      uint64 // heap in use after a garbage collection
 	Routines  int
 	Files     int
 	Millis    int64
@@ -196,8 +196,8 @@ func (c *child) answerEach() {
 	}
 }
 
-// sendMany sends N messages in total, in ten chats at the same time, and reports the process's resources
-// after a tenth of them and at the end.
+// sendMany sends N messages, distributed over ten chats that run at the same time. It reports the process's resources
+// after the first tenth of the messages and at the end.
 func (c *child) sendMany() {
 	const chats = 10
 	c.app.mu.Lock()

@@ -17,10 +17,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// damage is a kind of damage to the session files of the Copilot CLI, and its expected effect.
+// damage is a way to damage the session files of the Copilot CLI, with the effect that the damage must have.
 type damage struct {
 	name  string
-	lost  bool // the session is replaced by a new one
+	lost  bool // VoxPilot must replace the session with a new one
 	apply func(t *testing.T, r *rand.Rand, dir string)
 }
 
@@ -74,8 +74,7 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// newMemoryModel returns a model whose answer lists those of the given words that occur in the
-// conversation's user messages.
+// newMemoryModel returns a model that answers with the words that occur in the conversation's user messages.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

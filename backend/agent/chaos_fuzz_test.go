@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostileAgent is an agent that runs in the test's process and listens at an address. It answers the
-// required requests and writes bytes chosen by the test into its first answer.
+// hostileAgent is an agent that runs in the test's process and listens at a network address. It answers the requests
+// that every agent must answer, and inserts bytes chosen by the test into its first answer.
 type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte
@@ -28,7 +28,7 @@ type hostileAgent struct {
 	work     sync.WaitGroup
 
 	mu       sync.Mutex
-	answered map[string]int // answered IDs of its own requests
+	answered map[string]int // number of responses to each of the agent's own requests, by ID
 }
 
 func newHostileAgent(t testing.TB, bytes []byte, requests int) *hostileAgent {
@@ -113,7 +113,7 @@ func (h *hostileAgent) serve(conn net.Conn) {
 	}
 }
 
-// textRecorder stands in for the window and joins the text of messages.
+// textRecorder takes the window's part and joins the text of the messages that it receives.
 type textRecorder struct {
 	mu       sync.Mutex
 	messages map[string]bool
@@ -133,8 +133,8 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives makes an agent write wire into an answer. It fails the test unless the agent recovers
-// and the given number of requests is answered. $SESSION in wire stands for the session's ID.
+// assertSurvives makes an agent write the bytes wire into an answer; $SESSION in them stands for the session's ID. It
+// fails the test unless the chat still works afterward and VoxPilot has answered the given number of requests in wire.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
@@ -189,7 +189,7 @@ var seeds = []string{
 	`{"voxpilot.stash":"1"}`, `{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"voxpilot.stash":"1"}}`,
 }
 
-// FuzzWire makes an agent write arbitrary bytes between the lines of its answer.
+// FuzzWire makes an agent write arbitrary bytes between the lines of an answer.
 func FuzzWire(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

@@ -43,11 +43,11 @@ const loadNow = "load now"
 // victim describes an agent to be killed.
 type victim struct {
 	launch func(chat backend.Chat) agent.Launch
-	// answer returns its answer to an undisturbed message.
+	// answer returns the agent's complete answer to a message.
 	answer func(text string) string
-	// deliveries returns how often it received a message.
+	// deliveries returns the number of times that the agent received a message.
 	deliveries func(t *testing.T, home, text string) int
-	// loadsLater is true if it loads no session before the file loadNow exists.
+	// loadsLater means that the agent doesn't load a session until the file loadNow exists.
 	loadsLater bool
 }
 
@@ -58,7 +58,7 @@ type tally struct {
 	banners                         map[backend.BannerKind]int
 }
 
-// killRound runs one round: it creates a chat, sends some messages and kills the agent.
+// killRound runs one round of the test: it creates a chat, sends messages and kills the agent at a random moment.
 func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	home := t.TempDir()
 	folder := filepath.Join(home, "folder")
@@ -250,7 +250,7 @@ func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	result("%v", sum)
 }
 
-// killRounds calls killRound once per run, a few runs in parallel. runs is the number of runs.
+// killRounds calls killRound runs times, a few rounds in parallel.
 func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	a := openApp(t, t.TempDir(), v.launch)
 	t.Cleanup(a.close)

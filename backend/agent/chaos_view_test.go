@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// chatView is the window's view of a chat.
+// chatView is a chat as the window shows it.
 type chatView struct {
 	turns             map[string]backend.Turn
 	ended             int // number of ended turns

@@ -33,29 +33,29 @@ type conn struct {
 	out    *acp.Outbox
 	rpc    *acp.Conn
 
-	ctx              context.Context // for its requests; canceled when the process ends
+	ctx              context.Context // context of the connection's requests; canceled when the process ends
 	cancel           context.CancelFunc
 	onSessionLost    func(name string, cut bool) // see handlers
 	onCapabilities   func(*conn)                 // the agent's capabilities changed
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot is stopping the process, but not because of a fault
+	expected atomic.Bool // VoxPilot itself is stopping the process, and not because of a fault
 	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
 	updated      bool             // an update arrived since the last flush; only the reading goroutine uses it
 	lastUpdateAt atomic.Int64     // time of the last update, in milliseconds
 
-	arriving sync.WaitGroup // counts the unfinished arrivals
+	arriving sync.WaitGroup // counts the running attempts to load or create a session
 
 	mu           sync.RWMutex
 	sessions     map[string]*session.Session // by ACP ID
 	arrivals     map[string]*arrival         // by name
 	closed       bool                        // no more sessions can be loaded
-	forgotten    map[string]bool             // ACP IDs of unloaded sessions
-	pending      []pendingUpdate             // for unknown sessions, oldest first
-	pendingBytes int                         // total size of pending
+	forgotten    map[string]bool             // ACP IDs of sessions that were unloaded; their late updates are ignored
+	pending      []pendingUpdate             // updates of sessions that aren't registered yet, oldest first
+	pendingBytes int                         // total size of pending in bytes
 	fault        backend.Cause               // reason why VoxPilot killed the process, or ""
 	ready        bool                        // initialize was answered
 	agentName    string                      // as the agent reports it
@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: in a turn (cut) or unexpectedly
+	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly or during a turn (cut)
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called
@@ -150,7 +150,8 @@ func (c *conn) supervise(read <-chan struct{}) {
 	close(c.exited)
 }
 
-// fail kills the process in the background. The first cause passed to it is the reason for the exit.
+// fail kills the process in the background and records cause as the reason for its exit. Only the first cause is
+// recorded.
 func (c *conn) fail(cause backend.Cause) {
 	c.mu.Lock()
 	if c.fault == "" {
@@ -215,8 +216,8 @@ func (c *conn) cause() backend.Cause {
 // errLate is returned for calls that weren't answered in time.
 var errLate = backend.Problem("the agent didn't respond in time")
 
-// send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn.
-// The first time that the agent responds to any call by requesting a sign-in, send calls onSignInRequired.
+// send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn. The first time
+// that the agent answers a call with a sign-in request, send calls onSignInRequired.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {
@@ -249,7 +250,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe stores the agent's name, version and capabilities in *to if the agent is ready.
+// describe copies the agent's name, version and capabilities to *to if the agent is ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -296,7 +297,7 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 	return nil
 }
 
-// declaredCapabilities returns the capabilities that the agent declared, corrected by applyLearned and
+// declaredCapabilities returns the capabilities that the agent declared, with the corrections made by applyLearned and
 // learn.
 func (c *conn) declaredCapabilities() backend.Capabilities {
 	c.mu.RLock()

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// returnContracts are the test cases for restored sessions.
+// returnContracts are the test cases about sessions that are restored.
 var returnContracts = []contract{
 	{
 		name:  "A killed agent comes back with its session",
@@ -63,7 +63,7 @@ var returnContracts = []contract{
 			tu := w.promptAndExpect("Do 2.", backend.TurnDone)
 			equal(t, "said", w.answerText(tu), "two")
 			w.assertRestored(t, id, "one", backend.BannerResumed)
-			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer; the replay isn't shown
+			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer; replayed items aren't shown
 		},
 	},
 	{

@@ -12,34 +12,33 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// The contract is the agent behavior that VoxPilot relies on. Every case runs against the fake agent,
-// the GitHub Copilot CLI and Qwen Code; the latter two use a scripted model.
+// These tests define the contract: the behavior of agents that VoxPilot relies on. Every case runs against the fake
+// agent, the GitHub Copilot CLI and Qwen Code; the latter two use a scripted model.
 
 // subject is an agent that the suite tests.
 type subject struct {
-	// launch returns how to start the agent in the env so that it performs the turns.
+	// launch returns a Launch that starts the agent in the env and makes it perform the turns.
 	launch func(t *testing.T, w *env, turns [][]act) agent.Launch
 	traits
 	parallel bool
 }
 
-// traits are the properties in which conforming agents may differ. The test cases
-// define the required behavior for each.
+// traits are the properties in which agents that fulfill the contract may differ. The test cases define the behavior
+// that they require for each value.
 type traits struct {
-	// exitCodes: it reports a command's exit code separately from its output.
+	// exitCodes means that the agent reports a command's exit code separately from the command's output.
 	exitCodes bool
-	// endsCalls: on cancellation it ends its tool calls as completed; otherwise they
-	// stay open and the client ends them.
+	// endsCalls means that a canceled agent reports its open tool calls as completed. Other agents leave them open, and
+	// the client ends them.
 	endsCalls bool
-	// noStorage: it doesn't declare loadSession.
+	// noStorage means that the agent doesn't declare loadSession.
 	noStorage bool
-	// files, terminals: it accesses files or runs commands through the client.
+	// files and terminals mean that the agent accesses files or runs commands through the client.
 	files, terminals bool
-	// staysInFolder: it has only the sessions of its working folder.
+	// staysInFolder means that the agent has only the sessions of its working folder.
 	staysInFolder bool
-	// hasWritten reports whether the agent has saved text in its session files. It is nil if
-	// the agent saves before it answers. An agent that exits before saving loses the
-	// text, and no client can prevent that.
+	// hasWritten reports whether the agent has saved the text in its session files. It is nil if the agent saves before
+	// it answers. Text is lost if an agent exits before it saves; a client can't prevent that.
 	hasWritten func(w *env, text string) bool
 }
 
@@ -48,7 +47,7 @@ type act struct {
 	think   string
 	text    string
 	fail    bool // the model can't be reached
-	chunks  int  // chunks of say, sent slowly enough to be interrupted
+	chunks  int  // number of chunks in which say is sent, slowly enough to be interrupted
 	edit    string
 	old     string
 	newText string

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// requestWithoutDetails returns a permission request for a call without a kind or
-// input: only its content, which is text or a change, shows its intent.
+// requestWithoutDetails returns a turn with a permission request for a call that has no kind and no input. Only the
+// call's content, a text or a change, shows what the agent intends.
 func requestWithoutDetails(title, content string) fakeagent.Turn {
 	return fakeagent.Turn{
 		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
@@ -50,8 +50,8 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	}
 }
 
-// requestAndActions runs an agent that requests permission with content and afterward performs the
-// given steps. All its requests are allowed. It returns the requests and the env.
+// requestAndActions runs an agent that requests permission with the given content and then performs the steps. All its
+// requests are allowed. It returns the requests and the env.
 func requestAndActions(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *env) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -118,7 +118,7 @@ func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		then  []fakeagent.Step
-		asked int // requests after the first
+		asked int // number of further requests
 	}{
 		{"the change of the call", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "one\n")}, 1},
 		{"another change", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},

@@ -88,7 +88,7 @@ func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string
 	return string(told)
 }
 
-// gate returns the named channel that the model waits on, creating it if necessary.
+// gate returns the named channel, on which the model waits, creating it if necessary.
 func (o *delegationEnv) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -98,8 +98,8 @@ func (o *delegationEnv) gate(name string) chan struct{} {
 	return o.gates[name]
 }
 
-// reply implements the model. It answers the user's message with parallel copilot_agent
-// calls, one per task. Once they have returned, it answers with their results.
+// reply returns the model's reply to a request. The model answers the user's message with parallel copilot_agent calls,
+// one per task, and quotes their results once the calls have returned.
 func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
 	var results []string // tool results since the user's message
@@ -146,7 +146,7 @@ func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 
 func (o *delegationEnv) path(name string) string { return o.chat.Folder + "/" + name }
 
-// startDelegation sends a message that makes the model delegate the tasks.
+// startDelegation sends a message that makes the model delegate the tasks to sessions.
 func (o *delegationEnv) startDelegation(tasks ...task) {
 	o.t.Helper()
 	text, err := json.Marshal(tasks)
@@ -155,7 +155,7 @@ func (o *delegationEnv) startDelegation(tasks ...task) {
 	o.sent++
 }
 
-// delegateAndWait calls startDelegation and returns the answer.
+// delegateAndWait delegates the tasks as startDelegation does, and returns the model's answer.
 func (o *delegationEnv) delegateAndWait(tasks ...task) (answer string) {
 	o.t.Helper()
 	o.startDelegation(tasks...)

@@ -34,9 +34,9 @@ type env struct {
 	changed chan struct{} // closed and replaced on each event
 	turns   []*turn
 	events  []backend.Event
-	asks    chan pendingRequest // requests without a policy
+	asks    chan pendingRequest // requests for which the env has no policy
 	policy  func(p backend.Permission) (optionKind string)
-	fail    error // returned by Commit
+	fail    error // the error that Commit returns, or nil
 	log     *strings.Builder
 	restart func() // calls open with the original arguments
 
@@ -177,7 +177,7 @@ func alwaysChoose(kind string) func(backend.Permission) string {
 
 func (w *env) setPolicy(kind string) { w.decide(alwaysChoose(kind)) }
 
-// decide makes policy answer the requests, one after another.
+// decide answers all further permission requests with the options that policy returns, one request after another.
 func (w *env) decide(policy func(backend.Permission) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -207,7 +207,7 @@ func (w *env) history(_ context.Context, name string) (list []replay.Exchange, _
 	return list, nil
 }
 
-// waitFor waits until see returns true for the events so far.
+// waitFor waits until see returns true when called with the events so far.
 func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)
@@ -244,7 +244,7 @@ func (w *env) nextRequest() pendingRequest {
 	}
 }
 
-// sessions returns the last row of each session, as the app would load them at startup.
+// sessions returns the newest state of each session, as the app would load it at startup.
 func (w *env) sessions() []backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -297,8 +297,8 @@ func (w *env) assertRecap(t *testing.T) {
 	}
 }
 
-// assertRemembers fails the test unless the model's last request contains text: otherwise the
-// session was restored in name only.
+// assertRemembers fails the test unless the model's last request contains text. If it doesn't, the restored session has
+// lost its history.
 func (w *env) assertRemembers(t *testing.T, text string) {
 	t.Helper()
 	if w.model == nil {

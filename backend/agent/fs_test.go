@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Steps in which the agent sends a request to its client. $CWD stands for the folder,
-// $SESSION for the session.
+// readFile and writeFile return steps in which the agent sends a request to its client. $CWD stands for the folder,
+// $SESSION for the session's ID.
 func readFile(path, rest string) fakeagent.Step {
 	return fakeagent.Ask("fs/read_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q%s}`, path, rest))
 }

@@ -11,15 +11,15 @@ import (
 // cliName is the name that the Copilot CLI reports for itself.
 const cliName = "Copilot"
 
-// isGuarded reports whether a guard must report each of the program's tool calls.
+// isGuarded reports whether the program must report each tool call to VoxPilot before the call runs (package guard).
 func (c *conn) isGuarded() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.launch.Guarded && c.agentName == cliName
 }
 
-// Guard decides whether a tool call may run. The guard in the agent's process reports each call before it
-// runs (guard.Config.Decide). Calls from sessions that aren't loaded are denied.
+// Guard decides whether a tool call may run (guard.Config.Decide). The guard, which runs in the agent's process,
+// reports each call before it runs. Calls of sessions that aren't loaded are denied.
 func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	a.mu.Lock()
 	k := a.runningConn
@@ -55,9 +55,9 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard is called at the end of a turn. The guard isn't active if it has never reported anything for the
-// session, although the agent has called a tool or the model has answered. In that case, checkGuard publishes a
-// banner. If the user has turned off the agent's permission requests, it turns them back on.
+// checkGuard checks at the end of a turn that the guard has reported calls of the session. If the guard has never
+// reported one, although the agent has called a tool or the model has answered, checkGuard publishes a banner. If the
+// user has turned off the agent's permission requests, it turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

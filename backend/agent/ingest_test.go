@@ -57,7 +57,7 @@ func BenchmarkIngest(b *testing.B) {
 	b.ReportMetric(float64(floods)*float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-// BenchmarkBareLoop measures the minimum work that any client must do for the same output.
+// BenchmarkBareLoop measures the minimum work that any client must do for the output of BenchmarkIngest.
 func BenchmarkBareLoop(b *testing.B) {
 	for b.Loop() {
 		home := b.TempDir()

@@ -24,7 +24,8 @@ func (w *env) stopAtRequest() *turn {
 	return tu
 }
 
-// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or command.
+// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or command: after a stop, such a call
+// may be repeated in the next turn.
 func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -50,9 +51,9 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	}
 }
 
-// TestStop_UnnamedCallCoversNoNamedFile proves that a call in the next turn doesn't cover a late write
-// if the new call names no file although the stopped call did, or if the new call only reads. An edit
-// that is never reported as ended counts as made without permission.
+// TestStop_UnnamedCallCoversNoNamedFile proves that a stopped turn's late write is rejected even while a call of the
+// next turn is open. In the cases, that call names no file although the stopped one did, or it only reads. The open
+// edit counts as made without permission and stops its turn.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -81,7 +82,7 @@ func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	}
 }
 
-// TestStop_NextTurnRequestWithSameIDAsks covers agents that reuse call IDs in each turn.
+// TestStop_NextTurnRequestWithSameIDAsks covers agents that use the same call IDs in every turn.
 func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {

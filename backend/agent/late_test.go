@@ -77,7 +77,8 @@ func (w *env) assertRefused(id string) {
 	}
 }
 
-// allowedEdit returns the steps of an edit up to its permission request, without the write.
+// allowedEdit returns the steps of an edit up to and including its permission request. The step that writes the file is
+// left out.
 func allowedEdit(path, text string) []fakeagent.Step { return requestAndEdit(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`

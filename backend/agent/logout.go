@@ -37,8 +37,8 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	return nil
 }
 
-// Ask starts an agent, reads its name, version, capabilities and stderr, and ends it. If Ask
-// fails, it still returns the values read so far.
+// Ask starts an agent, reads its name, version, capabilities and stderr, and ends it. If Ask fails, it returns the
+// values read so far along with the error.
 func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
 	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
 	c := backend.Connection{Path: l.location()}

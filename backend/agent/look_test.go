@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// inspectHandler is a log handler that calls onInspect when VoxPilot starts checking a request's files.
+// inspectHandler is a log handler that calls onInspect when VoxPilot starts to check the files of a permission request.
 type inspectHandler struct {
 	slog.Handler
 	onInspect func()
@@ -98,7 +98,7 @@ func TestRequest_CommandWithChangeShowsBoth(t *testing.T) {
 	const diff = `"content":[{"type":"diff","path":"a.txt","oldText":"one\n","newText":"two\n"}]`
 	for _, c := range []struct {
 		name, kind, inCall, inRequest string
-		asks                          bool // in every permission mode
+		asks                          bool // asks the user in every permission mode
 	}{
 		{"of another kind", "other", "", `"rawInput":{"command":"rm -rf out"},` + diff, true},
 		{"of another kind, its command in the call", "other", `,"rawInput":{"command":"rm -rf out"}`, diff, true},

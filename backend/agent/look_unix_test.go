@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequest_PipesAndDevicesNotRead covers a pipe without a writer, on which open would block, and an
-// endless device.
+// TestRequest_PipesAndDevicesNotRead covers requests about a pipe without a writer, whose opening would block, and
+// about an endless device.
 func TestRequest_PipesAndDevicesNotRead(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"pipe", "device", "in"} {

@@ -11,15 +11,15 @@ import (
 // loopMessage is a message to the loop goroutine.
 type loopMessage struct {
 	event         connEvent
-	run           int             // number of the start (loop.run) that sent the message; 0 if none did
+	run           int             // number of the start (loop.run) that sent the message, or 0
 	conn          *conn           // the process that the message concerns, if any
-	onlyIfCurrent bool            // ignore the message unless conn is the loop's process
-	ctx           context.Context // for eventNeeded: context of the operation that needs the agent
+	onlyIfCurrent bool            // ignore the message unless conn is the loop's current process
+	ctx           context.Context // for eventNeeded: the context of the operation that needs the agent
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message
 	searched      []string
-	delay         time.Duration // until the next attempt
+	delay         time.Duration // time until the next attempt
 }
 
 // Events that don't change the connection state.
@@ -29,7 +29,7 @@ const (
 	eventSignInRequired connEvent = "refused us" // the agent requested a sign-in; the loop must find the reason
 )
 
-// post sends n to the loop, after starting the loop if necessary. It returns false if the agent is closed.
+// post sends n to the loop goroutine, which it starts if necessary. It returns false if the agent is closed.
 func (a *Agent) post(n loopMessage) bool {
 	a.start.Do(func() { go a.loop() })
 	select {
@@ -80,14 +80,14 @@ func (a *Agent) loop() {
 type loop struct {
 	*Agent
 	state          backend.ConnectionState
-	run            int             // identifies the current start; messages of other starts are ignored
-	ctx            context.Context // of the last start
+	run            int             // number of the current start; messages from other starts are ignored
+	ctx            context.Context // context of the last start
 	cancel         context.CancelFunc
-	starting       sync.WaitGroup     // bringUp and findSignInCause
-	ending         sync.WaitGroup     // endConn
+	starting       sync.WaitGroup     // counts running bringUp and findSignInCause calls
+	ending         sync.WaitGroup     // counts running endConn calls
 	endCtx         context.Context    // limits the graceful end of processes
 	hurry          context.CancelFunc // cancels endCtx
-	previousExited <-chan struct{}    // closed when all processes released so far have exited; nil if there were none
+	previousExited <-chan struct{}    // closed when all processes ended by the loop have exited; nil if there are none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
@@ -208,7 +208,7 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process and makes the next one restore its sessions.
+// suspendProcess ends the process. The next process restores its sessions.
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -340,8 +340,8 @@ func (l *loop) close() {
 // cancelGrace is the time that the agent has to respond to canceled prompts.
 const cancelGrace = 2 * time.Second
 
-// publish publishes the connection state to callers waiting for Ready and as an event. n has the cause,
-// message and process to report.
+// publish updates the connection state, which callers may be waiting on, and publishes it as an event. n holds the
+// cause, message and process to report.
 func (l *loop) publish(n loopMessage) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,

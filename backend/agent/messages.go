@@ -25,7 +25,7 @@ var signInMessage = backend.Say("Copilot needs you to sign in. Use its own progr
 // offlineMessage is the message while the connection waits for GitHub to become reachable.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// withName returns text with the agent's name instead of Copilot's.
+// withName returns text with "Copilot" replaced by the agent's name.
 func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
@@ -33,8 +33,8 @@ func (c *conn) withName(text backend.Message) backend.Message {
 	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// withName returns text with the configured name of the agent instead of Copilot's. It
-// is for agents that haven't reported their own name.
+// withName returns text with "Copilot" replaced by the configured name of the agent. It is for agents that haven't
+// reported a name.
 func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
 func withAgentName(name string, text backend.Message) backend.Message {
@@ -44,8 +44,7 @@ func withAgentName(name string, text backend.Message) backend.Message {
 	return text.About(excerpt.FirstLine(name, 40))
 }
 
-// errorWithName returns a copy of err with the agent's name instead of Copilot's in its message, or nil if err
-// is nil.
+// errorWithName returns a copy of err whose message has "Copilot" replaced by the agent's name, or nil if err is nil.
 func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
@@ -101,8 +100,8 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error for a turn during which the process exited. how is the process's exit
-// status, and stderr is the end of its error output.
+// interruptedError returns the error for a turn during which the process exited. how is the exit status, and stderr is
+// the end of the process's error output.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -123,9 +122,9 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	return e
 }
 
-// modelError returns the error for a turn that ended with the CLI's report of a failed
-// model call. model is the user's own model, if any. For known problems of such a model, the
-// message explains the solution; otherwise, it includes the first line of the report.
+// modelError returns the error for a turn that ended with the CLI's report of a failed model call. model is the user's
+// own model, or the zero OwnModel. For known problems with such a model, the message explains how to solve them;
+// otherwise it includes the first line of the report.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -202,12 +201,12 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	return e
 }
 
-// The Copilot CLI requests the list of models from its servers before it creates or
-// loads a session. If that fails, the CLI reports an internal error of the category
-// "connection", with the HTTP status, if any. Such an error says nothing about the session.
+// Before it creates or loads a session, the Copilot CLI requests the list of models from its servers. If that request
+// fails, the CLI reports an internal error of the category "connection", with the HTTP status, if any. Such an error
+// doesn't mean that the session is damaged or missing.
 
-// serverErrorStatus reports whether r means that the agent's call to its servers failed. It also returns
-// the HTTP status, or 0 if the servers didn't respond.
+// serverErrorStatus reports whether r means that the agent's request to its servers failed. It also returns the HTTP
+// status, or 0 if the servers didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false
@@ -220,9 +219,8 @@ func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// toSignInError changes the code of r to CodeAuthRequired if the agent's servers rejected the sign-in (HTTP
-// 401 or 403). If the CLI remembers the user from an earlier start, it reports a revoked token only as such
-// a server error.
+// toSignInError changes the code of r to CodeAuthRequired if the agent's servers rejected the sign-in (HTTP 401 or
+// 403). A CLI that remembers the user from an earlier start reports a revoked token only through such a server error.
 func toSignInError(r *sdk.RequestError) {
 	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired

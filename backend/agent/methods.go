@@ -15,10 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods holds what VoxPilot has learned about optional methods that agents declared incorrectly. The
-// keys of has consist of an agent's name, its version and a method; the value is true if the agent supports
-// the method. The results are kept until the app exits, because agents of the same version behave the same in
-// every chat.
+// learnedMethods records which optional methods agents support, if that differs from what the agents declared. A key of
+// has consists of an agent's name, its version and a method; the value is true if the agent supports the method. The
+// records are kept until the app exits, because agents of the same version behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -40,7 +39,7 @@ var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// applyLearned corrects the agent's declared capabilities with the results in learnedMethods.
+// applyLearned corrects the agent's declared capabilities according to learnedMethods.
 func (c *conn) applyLearned() {
 	learnedMethods.Lock()
 	defer learnedMethods.Unlock()
@@ -113,8 +112,8 @@ func (c *conn) storesSessions() bool {
 	return can.Load || can.Resume
 }
 
-// within makes a call on the user's behalf and waits for the response until ctx ends or
-// a minute has passed. A late response doesn't end the agent.
+// within makes a call on the user's behalf and waits for the response until ctx ends or a minute has passed. Unlike
+// ask, it doesn't kill an agent that responds too late.
 func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
 	return await(ctx, limitSession, call)
 }
@@ -196,9 +195,9 @@ func enterError(ctx context.Context, what backend.Message) error {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
-// userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode",
-// names the failed operation. The result is nil if err is nil, and err itself if the caller canceled the
-// operation. k is nil if the agent isn't running, or isn't ready yet.
+// userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode", names the
+// failed operation. The result is nil if err is nil, and err itself if the caller canceled the operation. k is nil if
+// the agent isn't running or isn't ready yet.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
 	if k == nil && errors.Is(err, context.DeadlineExceeded) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because Copilot is still starting. Try again in a moment.", what), Detail: err.Error()}
@@ -287,7 +286,7 @@ func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session
 	return row, nil
 }
 
-// addArrived records that s is loaded, so that ensure finds it.
+// addArrived records that s is loaded. Later calls of ensure return it.
 func (c *conn) addArrived(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)
@@ -296,9 +295,8 @@ func (c *conn) addArrived(s *session.Session) {
 	c.arrivals[s.Name] = v
 }
 
-// CloseSession cancels the named session's prompt and closes the session in the agent, if a process has
-// loaded it. The next prompt loads it again. CloseSession returns CodeUnavailable if the agent can't
-// close sessions.
+// CloseSession cancels the named session's prompt. If the process has loaded the session, CloseSession also closes it
+// in the agent; the next prompt loads it again. It returns CodeUnavailable if the agent can't close sessions.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
@@ -318,9 +316,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded, and unregisters it from the process. If
-// anyway is true, it unregisters the session even if the agent can't close sessions. failed is the
-// user-facing message for errors. The caller must have reserved the session with enter or claim.
+// unloadSession closes the session in the agent if it is loaded, and removes it from the process's sessions. If anyway
+// is true, it removes the session even if the agent can't close sessions. failed is the start of the user-facing
+// message for errors. The caller must have reserved the session with enter or claim.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]

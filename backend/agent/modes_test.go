@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// testBroker is the real permission broker of an env, with a mode that tests can change.
+// testBroker is the real permission broker, used by an env, with a permission mode that tests can change.
 type testBroker struct {
 	*permission.Broker
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func newTestBroker(w *env, rules ...backend.Rule) *testBroker {
 	return d
 }
 
-// permissionRows returns the latest row of each request, in order of arrival.
+// permissionRows returns the latest state of each permission request, in order of arrival.
 func (w *env) permissionRows() (rows []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +63,7 @@ func (w *env) permissionRows() (rows []backend.Permission) {
 	return rows
 }
 
-// waitForRow returns the row of the n-th request once it is waiting for the user.
+// waitForRow waits until the n-th permission request is waiting for the user, and returns its state.
 func (w *env) waitForRow(n int) backend.Permission {
 	w.t.Helper()
 	var p backend.Permission
@@ -78,8 +78,7 @@ func (w *env) waitForRow(n int) backend.Permission {
 	return p
 }
 
-// deskCases are test cases that run with the real permission broker, with both the fake agent and the
-// real CLI.
+// deskCases are the test cases that run with the real permission broker, with the fake agent and with the real CLI.
 var deskCases = []struct {
 	name  string
 	turns [][]act
@@ -233,7 +232,7 @@ func (w *env) assertDecisions(t *testing.T, tu *turn, want ...backend.Decision) 
 	equalDeep(t, "decisions", got, want)
 }
 
-// optionOf returns the ID of the first option of the kind.
+// optionOf returns the ID of the request's first option of the given kind.
 func optionOf(p backend.Permission, kind backend.OptionKind) string {
 	for _, o := range p.Options {
 		if o.Kind == kind {

@@ -90,7 +90,8 @@ func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
 }
 
-// An agent that takes longer than the caller waits isn't an internal error of VoxPilot.
+// TestOptions_SlowAgentIsNamed proves that the error names an agent that takes longer than the caller waits, and isn't
+// an internal error of VoxPilot.
 func TestOptions_SlowAgentIsNamed(t *testing.T) {
 	t.Parallel()
 	const option = "session/set_config_option"
@@ -118,7 +119,8 @@ func TestOptions_SlowAgentIsNamed(t *testing.T) {
 	}
 }
 
-// An agent may apply a setting after the caller has stopped waiting. The session then has it.
+// TestOptions_LateAnswerIsApplied proves that a session has a setting that the agent applied after the caller stopped
+// waiting.
 func TestOptions_LateAnswerIsApplied(t *testing.T) {
 	t.Parallel()
 	const option, mode = "session/set_config_option", "session/set_mode"

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestOverstep_StopsTheTurn covers an agent that runs a command without asking, for
-// example because a hook allowed it, and continues until it is stopped.
+// TestOverstep_StopsTheTurn covers an agent that runs a command without asking, for example because a hook allowed it,
+// and then keeps working until VoxPilot stops it.
 func TestOverstep_StopsTheTurn(t *testing.T) {
 	t.Parallel()
 	const ran = `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"curl example.org"}`

@@ -61,12 +61,12 @@ func (a *Agent) connOfProcess(id string) *conn {
 	return nil
 }
 
-// errProcessExited is returned if none of the agent's running processes has the given ID.
+// errProcessExited is the error for an ID that belongs to no running process of the agent.
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process whose Process.ID is id, and everything that process started. It returns CodeNotFound if
-// the process has ended. The agent's own process ends as if by Stop. For a command, StopProcess returns once the
-// command has ended; the turn continues.
+// StopProcess ends the process whose Process.ID is id, and all processes that it started. It returns CodeNotFound if
+// the process has already ended. The agent's own process is ended in the same way as by Stop. If the process is a
+// command, StopProcess returns once the command has ended; the turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)

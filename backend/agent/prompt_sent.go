@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// promptBlocks returns the content blocks of a prompt: the session's pending recap, if any, the unchanged
-// text in a separate block, and the attachments. A slash command gets no recap, because the command must be
-// the first block. recapped is true if the blocks include the recap. Errors are user-facing.
+// promptBlocks returns the content blocks of a prompt: the session's pending recap, if any, then the unchanged text and
+// the attachments. For a slash command, the recap is left out, because the command must be the first block. recapped is
+// true if the blocks include the recap. Errors are user-facing.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, attachments []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, attachments)
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	return append(blocks, attached...), recapped, nil
 }
 
-// markRecapSent records that the session has received its recap, if recapped is true.
+// markRecapSent records that the session has received its recap. It does nothing if recapped is false.
 func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
@@ -59,9 +59,9 @@ func isCommand(text string, row backend.Session) bool {
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// markSent durably records that the turn was sent and that the session has received a prompt. The caller
-// must call it before sending the prompt. After its first prompt, a session is restored by later processes
-// and replaced if it is lost. markSent returns the session's previous row; its errors are those of commit.
+// markSent durably records that the turn was sent and that the session has received a prompt. The caller must call it
+// before sending the prompt. From then on, later processes restore the session, and replace it if it is lost. markSent
+// returns the session's previous row; its errors are those of commit.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -75,9 +75,9 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// settleCommandPrompt clears the session's HadPrompt if the agent doesn't list the session. It is
-// called if the session's first prompt was a slash command: the Copilot CLI runs some commands
-// itself and doesn't store the session until it receives another prompt.
+// settleCommandPrompt sets the session's HadPrompt to false if the agent doesn't list the session. It is called if the
+// session's first prompt was a slash command: the Copilot CLI runs some commands itself and doesn't store the session
+// until it receives another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
@@ -92,8 +92,8 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent reverts markSent after a prompt that wasn't sent or that the agent ignored. before is the row
-// that markSent returned.
+// unmarkSent undoes markSent after a prompt that wasn't sent or that the agent ignored. before is the row that markSent
+// returned.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// sentAt returns, for each event of the turn, whether SentAt was set.
+// sentAt returns an element for each published state of the turn: whether SentAt was set in it.
 func (w *env) sentAt(tu *turn) (out []bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Qwen Code is a second ACP agent, from another vendor and with another SDK. Behavior
-// that it shares with the Copilot CLI belongs to ACP rather than to one agent. It
-// differs from the Copilot CLI as follows:
+// TestContract_QwenCode runs the contract against Qwen Code, an ACP agent from another vendor with another SDK.
+// Behavior that it shares with the Copilot CLI is therefore a property of ACP and not of one agent. It differs from the
+// Copilot CLI as follows:
 //
 //   - a permission request is the first message about its tool call;
 //   - a rejected call gets no further update, and the turn continues;
-//   - a model failure is a JSON-RPC error rather than text;
+//   - a model failure is a JSON-RPC error instead of text;
 //   - option IDs are custom, and two options have the same kind;
 //   - session/load with an unknown ID creates an empty session;
 //   - sessions are stored by folder and written asynchronously.
@@ -111,7 +111,7 @@ func qwenEnv(t *testing.T, w *env) []string {
 	)
 }
 
-// qwenWrote reports whether Qwen Code's session files contain text.
+// qwenWrote reports whether a session file of Qwen Code contains the text.
 func qwenWrote(w *env, text string) bool {
 	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is valid
 	said := fmt.Sprintf("[%q]", text)

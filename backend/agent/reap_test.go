@@ -18,15 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// The environment variable parentVar makes the test binary run as an app that will be killed; its value
-// is the chat's folder. If stubbornVar is set, the agent ignores the death of the app.
+// If parentVar is set in its environment, the test binary runs as an app that the test will kill; the value is the
+// chat's folder. If stubbornVar is also set, the agent keeps running after the app was killed.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// runParentIfRequested runs an app with one agent, which also starts a command if
-// stubbornVar is set. It prints the agent's PID and waits.
+// runParentIfRequested runs an app with one agent if parentVar is set; otherwise it returns. If stubbornVar is set, the
+// agent also starts a command. The app prints the agent's PID and waits.
 func runParentIfRequested() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {

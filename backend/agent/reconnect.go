@@ -20,7 +20,7 @@ const (
 	eventUntrusted    connEvent = "untrusted"    // the folder contains untrusted executable settings
 	eventUnlaunchable connEvent = "unlaunchable" // the agent can't be started: no program, no folder, …
 	eventInitialized  connEvent = "answered"     // initialize was answered
-	eventRestored     connEvent = "restored"     // the main session is loaded, or its next prompt will create it or report why it couldn't be loaded
+	eventRestored     connEvent = "restored"     // the main session is loaded, or its next prompt will load or create it
 	eventExited       connEvent = "exited"       // the process exited or was killed
 	eventExhausted    connEvent = "exhausted"    // the process exited too often within a minute
 	eventIdled        connEvent = "idled"        // the process was idle for long enough
@@ -51,8 +51,7 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 	return to, ok
 }
 
-// health is the time for which a process must stay ready before the earlier exits of its
-// agent are forgotten.
+// health is the time that a process must stay ready before earlier exits no longer count.
 const health = time.Minute
 
 // maxDelay is the maximum delay between two attempts.
@@ -61,13 +60,12 @@ const maxDelay = 30 * time.Second
 // attempts counts an agent's exits and postponed starts.
 type attempts struct {
 	exits         []time.Time // within the last minute
-	inRow         int         // consecutive exits without a healthy period
-	postponements int         // consecutive postponed starts without a healthy period
+	inRow         int         // consecutive exits, each before the process had been ready for the duration health
+	postponements int         // consecutive postponed starts, counted in the same way
 }
 
-// exited records that a process exited at the time now, after it had been ready for the duration ready. It
-// returns the delay before the next start. goOn is false if the number of exits within the last minute has
-// reached most.
+// exited records that a process exited at the time now, after it had been ready for the duration ready. It returns the
+// delay before the next start. goOn is false if there were at least most exits within the last minute.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
@@ -94,7 +92,8 @@ func (a *attempts) postponed(ready time.Duration) time.Duration {
 	return backOff(a.postponements)
 }
 
-// backOff returns the delay before attempt n, counted from 1: 0, 1, 2, 4, 8, 16 and then always 30 s.
+// backOff returns the delay before attempt n, counted from 1. The delays are 0, 1, 2, 4, 8 and 16 seconds, and then
+// always 30 seconds.
 func backOff(n int) time.Duration {
 	if n <= 1 {
 		return 0
@@ -115,9 +114,9 @@ func withJitter(d time.Duration) time.Duration {
 // timeout takes effect soon.
 const recheckInterval = time.Minute
 
-// idleDelay returns the delay before the next idle check of an agent that has been idle for the duration
-// quiet, or 0 to stop the agent now. limit is the idle timeout in the settings, 0 for never. A busy agent
-// isn't stopped.
+// idleDelay returns the time until the next idle check of an agent that has been idle for the duration quiet, or 0 if
+// the agent must be stopped now. limit is the idle timeout in the settings; 0 means that agents are never stopped. A
+// busy agent isn't stopped.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

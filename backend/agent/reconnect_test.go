@@ -19,7 +19,7 @@ var allHappenings = []connEvent{
 	eventNeeded, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
 }
 
-// machine is the expected transition table: a row per state, a column per event.
+// machine is the expected transition table, with a row for each state and a column for each event.
 const machine = `
             wanted    retried   due       checked   signed out   put off   untrusted   unlaunchable answered  restored  exited    exhausted idled     halted    closed
 idle        checking  checking  .         .         .            .         .           .            .         .         .         .         .         .         .

@@ -12,10 +12,10 @@ import (
 type item struct {
 	backend.Item
 	text     string
-	contents []backend.Content // latest version of each, with body
+	contents []backend.Content // the latest version of each content item, with its body
 }
 
-// reduce builds items from events, as a page does, and fails the test if text is missing or duplicated.
+// reduce builds the transcript items from events, as the page does. It fails the test if text is missing or duplicated.
 func reduce(t *testing.T, events []backend.Event) []*item {
 	t.Helper()
 	var list []*item
@@ -64,7 +64,7 @@ func reduce(t *testing.T, events []backend.Event) []*item {
 	return list
 }
 
-// items returns the items of the turn, or all items if tu is nil.
+// items returns the items of the turn tu, or all items if tu is nil.
 func (w *env) items(tu *turn) []*item {
 	w.t.Helper()
 	w.mu.Lock()
@@ -102,7 +102,7 @@ func (w *env) tools(tu *turn) (out []*item) {
 	return out
 }
 
-// tool returns the turn's only tool call of the kind.
+// tool returns the turn's only tool call of the given kind.
 func (w *env) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	w.t.Helper()
 	for _, it := range w.tools(tu) {
@@ -159,9 +159,9 @@ func (w *env) waitForRecovery() {
 	})
 }
 
-// assertRestored fails the test unless the session with the given ID is restored, remembers the text in
-// said, and shows the banner. If the agent doesn't store sessions, a replacement that received the
-// recap and shows BannerSessionLost is required instead.
+// assertRestored fails the test unless the session with the given ID is restored, remembers the text in said, and shows
+// the banner. For an agent that doesn't store sessions, it requires a replacement session that received the recap and
+// shows BannerSessionLost.
 func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.noStorage {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// cliOf returns a function that returns a Launch for the Copilot CLI. The CLI's model
-// performs turn n of turns when it receives the message "Do n.".
+// cliOf returns a function that returns a Launch for the Copilot CLI. Its model performs turn n of turns when it
+// receives the message "Do n.".
 func cliOf(t *testing.T, turns [][]act) func(*env) agent.Launch {
 	t.Helper()
 	cli := copilotCLI(t)

@@ -74,9 +74,8 @@ func (w *env) replayDifference() (detail string) {
 	return detail
 }
 
-// exchange returns a turn of a history. text may start with a prefix for the turn's
-// state: "!" means stopped, "?" interrupted and "…" running; without a prefix, the turn
-// is done. "#" is a turn with an image and no text.
+// exchange returns a turn for a transcript. A prefix of text sets the turn's state: "!" means stopped, "?" interrupted
+// and "…" running; without a prefix, the turn is done. "#" is a turn with an image and no text.
 func exchange(text string) replay.Exchange {
 	if text == "#" {
 		return replay.Exchange{Answer: "I see a dot", State: backend.TurnDone}
@@ -90,8 +89,8 @@ func exchange(text string) replay.Exchange {
 	return e
 }
 
-// replayOf returns an agent's replayed updates: "> x" is a user message, "#" an image in one, "+ x" a
-// tool call, and anything else an answer. \u0000 in a line is a JSON escape.
+// replayOf returns the updates of an agent's replay, one per line: "> x" is a user message, "#" an image in one, "+ x"
+// a tool call, and any other line an answer. \u0000 in a line is a JSON escape.
 func replayOf(lines ...string) (updates []string) {
 	for _, l := range lines {
 		if l == "#" {
@@ -111,8 +110,7 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines with the prefix start. Each is followed by the given extra lines
-// (between).
+// numbered returns n distinct lines that start with start. Each of them is followed by the lines in between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)

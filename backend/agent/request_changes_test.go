@@ -38,7 +38,7 @@ func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile covers requests that name several files, in each form used by agents.
+// TestRequest_ListsEveryFile covers requests that name several files, in each form that agents use.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {

@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Restore restores the named sessions or, if no name is given, the main session, concurrently in the
-// background. It starts the process if necessary, unless the user stopped the agent. Sessions that haven't
-// received a prompt are skipped, because agents don't store them.
+// Restore restores the named sessions in the background, or only the main session if no name is given. It starts the
+// process if necessary, unless the user stopped the agent. Sessions that haven't received a prompt are skipped, because
+// agents don't store them.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -42,8 +42,8 @@ func (a *Agent) Restore(names ...string) {
 	}
 }
 
-// restoreSessions starts restoring the sessions that a ready process must have, and waits only for the main
-// session. An error means that the process can't become ready.
+// restoreSessions starts to restore the sessions in a process that is being started, and waits for the main session
+// only. An error means that the process can't become ready.
 //
 // If the agent doesn't store sessions, restoreSessions does nothing: each session's next prompt replaces it.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
@@ -64,8 +64,9 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of sessions that a new process restores: those with a prompt that are
-// main, were loaded in the previous process, were passed to Restore, or are awaited, for example by a prompt.
+// sessionsToRestore returns the names of the sessions that a new process restores. These are sessions that have
+// received a prompt and that are main, were loaded in the previous process, were passed to Restore, or are needed by a
+// waiting operation, for example a prompt.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -188,9 +189,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. why is the error with which the
-// session couldn't be loaded. If the agent doesn't store sessions, every exit of its process loses them, so
-// the banner starts out dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. why is the error with which the session
+// couldn't be loaded. If the agent doesn't store sessions, each exit of its process loses them; the banner is then
+// published as already dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
@@ -233,7 +234,7 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// escapeSlashCommand changes text so that no agent takes it for a slash command.
+// escapeSlashCommand changes text that an agent could mistake for a slash command.
 func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {
 		return "Context: " + text
@@ -259,8 +260,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored publishes banners about how the session was restored. before is the session's row before
-// it was restored. The parameters known and was are results of markLoaded.
+// publishRestored publishes the banners about a restored session. before is the session's row before it was restored;
+// known and was are results of markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {

@@ -87,8 +87,7 @@ func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	return state
 }
 
-// newEnvWithSessions returns an env with the named sessions, each of which has had one prompt. The
-// env's app has been closed.
+// newEnvWithSessions returns an env whose app was closed after each of the named sessions had one prompt.
 func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
 	w := newEnv(t, fake(fakeagent.Script{}), nil)
@@ -162,7 +161,7 @@ func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	equal(t, "state of the slow one", w.sessionState("slow"), backend.SessionUnloaded)
 }
 
-// sessionState is like sessionStateLocked, but locks w.mu.
+// sessionState returns the last published state of the session.
 func (w *env) sessionState(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -341,7 +340,7 @@ func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
 }
 
-// killAndWait kills the process and waits until another is ready.
+// killAndWait kills the process and waits until the next one is ready.
 func (w *env) killAndWait() {
 	w.t.Helper()
 	pid := w.agent.Connection().PID

@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// The real Copilot CLI reports the results of its calls as text meant for its model.
+// TestResult_CopilotRowsHaveSummaries checks the summaries of the real Copilot CLI's results, which the CLI reports as
+// text meant for its model.
 func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{

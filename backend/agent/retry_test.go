@@ -22,7 +22,7 @@ func wordByWord(text string) (steps []fakeagent.Step) {
 	return steps
 }
 
-// formatItem returns a one-line description of an item and its retry flags.
+// formatItem returns an item and its retry flags as one line.
 func formatItem(it *item) string {
 	s := summary(it)
 	for mark, is := range map[string]bool{" replaced": it.Replaced, " cut off": it.CutOff, " error": it.HasError} {
@@ -186,7 +186,8 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}
 }
 
-// TestRetry_LongestStandsAfterCrash covers an agent that exits before any attempt is complete.
+// TestRetry_LongestStandsAfterCrash covers an agent that exits before an attempt is complete: the longest attempt stays
+// in the transcript.
 func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := playTurn(t, backend.TurnInterrupted,

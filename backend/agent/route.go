@@ -11,20 +11,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Limits on the pending updates for unknown sessions. Agents send some updates for a new session before
-// they answer session/new.
+// Limits on the updates that are stored for unknown sessions. Agents send some updates for a new session before they
+// answer session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20
 )
 
-// pendingUpdate is an update for a session that isn't known yet.
+// pendingUpdate is an update for a session that isn't registered yet.
 type pendingUpdate struct {
 	id  string
 	raw string
 }
 
-// register makes s receive the updates with its ID, starting with the pending ones.
+// register adds s to the connection's sessions. From then on, s receives the updates with its ID, starting with the
+// pending ones.
 func (c *conn) register(s *session.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +45,7 @@ func (c *conn) register(s *session.Session) {
 	s.Flush()
 }
 
-// forget unregisters s. Later updates for the session are ignored.
+// forget removes s from the connection's sessions. Later updates for the session are ignored.
 func (c *conn) forget(s *session.Session) {
 	c.mu.Lock()
 	if c.sessions[s.ID] == s {
@@ -83,8 +84,8 @@ func (c *conn) update(params gjson.Result) {
 	c.addPending(id, up.Raw)
 }
 
-// chunk handles a piece of text. The session buffers text until no more input is
-// available, so that many chunks become one event.
+// chunk handles a piece of text. The session buffers text until the connection has no more input to read, so that many
+// chunks become one event.
 func (c *conn) chunk(piece acp.Chunk) {
 	c.updated = true
 	s := c.dirty
@@ -116,8 +117,8 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. If the pending updates exceed their limits, it drops
-// the oldest: a session about to be registered has only recent ones.
+// addPending stores an update for an unknown session. If the pending updates exceed their limits, it discards the
+// oldest, because the updates of a session that is about to be registered are recent.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

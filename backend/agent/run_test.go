@@ -66,8 +66,8 @@ func TestGrant_IsUsedOnce(t *testing.T) {
 	w.expectEnd(tu, backend.TurnDone)
 }
 
-// TestGrant_ProgramChanged proves that permission is requested again for a program that
-// was replaced after the first request.
+// TestGrant_ProgramChanged proves that the agent needs another permission if the program was replaced after the
+// request.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()
 	turn := requestAndRun("./show a", createTerminal("./show a", ""))

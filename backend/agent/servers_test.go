@@ -98,8 +98,8 @@ func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 	equal(t, "servers", len(mcpCalls(t, file, "session/new")[0].Params.McpServers), 0)
 }
 
-// The Copilot CLI prefers a configured server over one of the same name passed by the
-// client: a server that knew the name could replace VoxPilot's.
+// TestServers_SameNameGainsNothing covers a server in the Copilot CLI's configuration. The CLI prefers it over a server
+// of the same name that the client passes, so a configured server that knew the name could replace VoxPilot's.
 func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -143,7 +143,8 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 	equal(t, "commands that were asked about", asked, 2)
 }
 
-// If the decision can't be stored, the call isn't allowed automatically; the user is asked.
+// TestServers_OwnToolAllowedOnceDecisionStored proves that a call to one of VoxPilot's tools isn't allowed
+// automatically if the decision can't be stored. The user is asked.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -191,7 +192,7 @@ func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *pra
 	return model
 }
 
-// openCopilot opens the app with the Copilot CLI as its agent and model as the CLI's model.
+// openCopilot opens the app with the Copilot CLI as its agent, which uses the given model.
 func (w *env) openCopilot(cli string, model *practice.Server, change func(*env, *agent.Config)) {
 	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}

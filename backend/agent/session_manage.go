@@ -111,8 +111,8 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
-// notStored returns the error for an operation that couldn't be saved because of err. failed is a message
-// such as "Couldn't rename the session".
+// notStored returns the error for an operation whose result couldn't be saved because of err. failed is a message such
+// as "Couldn't rename the session".
 func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 }
@@ -124,7 +124,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession discards everything that a holds about the named session. The caller must hold a.mu.
+// forgetSession discards the agent's data about the named session. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)
@@ -133,8 +133,8 @@ func (a *Agent) forgetSession(name string) {
 	delete(a.recaps, name)
 }
 
-// claim blocks prompts in the named sessions until free is called. It returns false if
-// one of them is in use.
+// claim reserves the named sessions: until free is called, no other operation can use them. It returns false if one of
+// them is in use.
 func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	var taken []chan struct{}
 	free = func() {
@@ -176,7 +176,7 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }
 
-// set loads the named session and applies change to it. failed is the user-facing message for errors.
+// set loads the named session and applies change to it. failed is the start of the user-facing message for errors.
 func (a *Agent) set(ctx context.Context, name string, failed backend.Message, change func(context.Context, *session.Session) error) error {
 	defer a.acquire()()
 	k, s, err := a.loadedSession(ctx, name)

@@ -63,7 +63,7 @@ func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
 
-// startArrivalBy is like startArrival, but calls bring to load or create the session.
+// startArrivalBy does the same as startArrival, but calls bring to load or create the session.
 func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,9 +122,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known is true if an earlier process in this
-// run of the app had loaded it; was then holds the session's last state in that process. ok is false if the
-// process is being stopped: nothing is recorded, because the next process restores the session.
+// markLoaded records that a process has loaded the session. known is true if an earlier process had already loaded it
+// since the app started; was is then the session's last state in that process. ok is false if the process is being
+// stopped. Nothing is recorded then, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -180,9 +180,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session. before is the earlier row of the session, which provides the mode and the
-// options; it is zero for a new session. replaces is the ID of the lost session that the new one replaces,
-// or "". The ID of the new session is durable before anything is sent to it.
+// create creates a session. before is the session's earlier row, from which the session takes its mode and options; it
+// is zero for a new session. replaces is the ID of the lost session that the new one replaces, or "". The ID of the new
+// session is stored durably before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -247,9 +247,9 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend
 // per page.
 const maxPages = 200
 
-// listed reports whether the agent lists the session. It returns true if the agent can't list sessions
-// or rejects the request. It first queries the session's folder, whose list is short. That query
-// compares folder names literally, so the complete list is searched if there is no match.
+// listed reports whether the agent lists the session. It returns true if the agent can't list sessions or rejects the
+// request. It first requests the sessions of the session's folder, which are few. Agents compare folder names
+// literally, so listed searches the complete list if it finds no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show whether it exists
@@ -285,10 +285,10 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 // lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the
-// environment of the user's terminal: it excludes variables that VoxPilot added for the agent, such as
-// keys, and all variables that start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot
-// didn't start the agent. mark identifies the agent's process (process.MarkVar).
+// commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the environment of the
+// user's terminal: it doesn't contain variables that VoxPilot added for the agent, such as keys, or variables that
+// start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot didn't start the agent. mark identifies
+// the agent's process (process.MarkVar).
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -329,9 +329,9 @@ func homeOf(l Launch) string {
 
 // serversOf returns the MCP servers to declare for the named session, or nil for none.
 //
-// The Copilot CLI prefers configured servers over passed ones with the same name, so a configured
-// server could intercept tasks and inherit the permission of VoxPilot's tools. Server names are therefore
-// unique to the chat. They stay the same in each process, because the model may already have used them.
+// The Copilot CLI prefers a server in its configuration over a server of the same name that VoxPilot declares. A
+// configured server could therefore intercept tasks and get the permission of VoxPilot's tools. For this reason, each
+// chat has its own server names. They stay the same in every process, because the model may already have used them.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
@@ -351,7 +351,7 @@ func (c *conn) takesHTTP() bool {
 	return c.mcpHTTP
 }
 
-// mcpServers converts servers to their form in ACP. The result is never nil, because ACP requires a list.
+// mcpServers converts list to the form that ACP requires. The result is never nil, because ACP requires a list.
 func mcpServers(list []session.MCPServer) []sdk.McpServer {
 	out := []sdk.McpServer{}
 	for _, s := range list {

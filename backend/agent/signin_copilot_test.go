@@ -47,8 +47,8 @@ func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
 	w.close()
 }
 
-// TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which
-// has the same effect as a lost sign-in.
+// TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which has the same effect as an expired or
+// revoked sign-in.
 func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{text: "One."}}, {{text: "Two."}}})
 	var out atomic.Bool

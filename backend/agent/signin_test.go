@@ -21,8 +21,8 @@ func launchRefusing(method, signedIn, calls string) func(*env) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// withSignInReason makes the app return cause as the reason when the agent requests a
-// sign-in. asked counts how often the app was asked for the reason.
+// withSignInReason returns a Config change by which the app returns cause as the reason when the agent requests a
+// sign-in. asked counts the calls.
 func withSignInReason(cause backend.Cause, message string, asked *atomic.Int32) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
@@ -90,7 +90,7 @@ func TestSignIn_RequiredAnywhereLosesNothing(t *testing.T) {
 			conn := w.waitForState(backend.ConnectionNeedsLogin)
 			equal(t, "cause", conn.Cause, backend.CauseNotSignedIn)
 			equal(t, "message", conn.Message.String(), "The token has been revoked.")
-			equal(t, "process", conn.PID, 0) // a running process wouldn't notice a sign-in
+			equal(t, "process", conn.PID, 0) // a process that keeps running wouldn't notice a sign-in
 			equal(t, "times asked", asked.Load(), 1)
 			noErr(t, os.WriteFile(signedIn, nil, 0o600))
 			w.agent.Retry()

@@ -95,9 +95,9 @@ func eventFor(cause backend.Cause) connEvent {
 	}
 }
 
-// startFailed handles a failed call during startup: it kills the process. It does nothing if the
-// loop already knows of the failure: the process ended, this start was abandoned, or a sign-in or
-// trust is required.
+// startFailed handles a call that failed during startup: it kills the process. It does nothing if the loop already
+// knows of the failure, because the process ended, the start was abandoned, or a sign-in or the user's trust is
+// required.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -132,8 +132,7 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	a.post(n)
 }
 
-// capabilitiesChanged notifies the loop that the agent's capabilities turned out to differ from those it
-// declared.
+// capabilitiesChanged notifies the loop that the agent's capabilities differ from those that it declared.
 func (a *Agent) capabilitiesChanged(k *conn) {
 	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
 }
@@ -155,10 +154,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process and returns it. It doesn't return failed, the process in which the
-// caller's prompt has just failed; failed is nil before the first attempt. If impatient is true, ready
-// returns an error when the agent gives up. before is an earlier value of a.changed: if the agent had
-// already given up at that time, ready keeps waiting.
+// ready waits for a ready process and returns it. failed is the process in which the caller's prompt has just failed,
+// or nil before the first attempt; ready doesn't return that process. If impatient is true, ready returns an error when
+// the agent gives up. before is an earlier value of a.changed: if the agent had already given up at that time, ready
+// keeps waiting.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -223,13 +222,12 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
-// limitAlive is the time that an agent has to respond after the computer wakes from sleep.
+// limitAlive is the time within which an agent must respond after the computer wakes from sleep.
 var limitAlive = time.Minute
 
-// OnWake handles a wake from sleep or a network change. An agent that is waiting to retry
-// starts immediately. An agent without running prompts receives a cheap request, if it can
-// list sessions, and is restarted if it doesn't respond within limitAlive. An agent with
-// prompts isn't checked: its turns continue as long as its process runs.
+// OnWake handles a wake from sleep or a network change. An agent that is waiting to retry starts immediately. An agent
+// without running prompts that can list sessions receives a small request, and is restarted if it doesn't respond
+// within limitAlive. An agent with running prompts isn't checked: its turns continue as long as its process runs.
 func (a *Agent) OnWake() {
 	if a.Connection().State == backend.ConnectionWaiting {
 		a.post(loopMessage{event: eventRetryDue})

@@ -208,8 +208,8 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// requestAndRun returns a turn in which the agent requests permission to run the command in asked, runs
-// a command through VoxPilot with the step create, and then performs the steps in more.
+// requestAndRun returns a turn in which the agent requests permission to run the command asked, then runs a command
+// through VoxPilot with the step create, and then performs the steps in more.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

@@ -18,7 +18,7 @@ func playTurn(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*e
 	return playTurnWithPolicy(t, want, func(backend.Permission) bool { return true }, steps...)
 }
 
-// playTurnWithoutPolicy is like playTurn, but no rule or mode allows the agent's calls.
+// playTurnWithoutPolicy does the same as playTurn, but no rule or mode allows the agent's calls.
 func playTurnWithoutPolicy(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
 	return playTurnWithPolicy(t, want, nil, steps...)
@@ -34,7 +34,7 @@ func playTurnWithPolicy(t *testing.T, want backend.TurnState, allowed func(backe
 	return w, tu, w.items(tu)
 }
 
-// summary returns a one-line description of an item.
+// summary returns an item as one line.
 func summary(it *item) string {
 	s := string(it.Kind)
 	if it.text != "" {

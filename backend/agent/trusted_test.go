@@ -17,8 +17,8 @@ import (
 // trustChecker decides whether a folder is trusted.
 type trustChecker struct {
 	mu      sync.Mutex
-	refuse  func() bool // nil trusts every folder
-	folders []string    // folders it was asked about
+	refuse  func() bool // reports whether the folder isn't trusted; nil trusts every folder
+	folders []string    // folders that were checked
 }
 
 func (m *trustChecker) check(_ context.Context, folder string) *agent.LaunchError {
@@ -131,7 +131,7 @@ func TestTrust_EachSessionCheckedTwice(t *testing.T) {
 		method string
 		script fakeagent.Script
 		before bool         // a session of an earlier process exists
-		harm   func(w *env) // damages the session
+		harm   func(w *env) // damages the stored session
 		do     act
 	}{
 		"new":    {method: "session/new", script: plain, do: prompts},

@@ -19,7 +19,7 @@ import (
 // Result is the result of a prompt.
 type Result struct {
 	State      backend.TurnState
-	StopReason string // ACP stop reason, as reported by the agent
+	StopReason string // the ACP stop reason that the agent reported
 	Err        *backend.Error
 	// SentAt is the time at which the prompt was sent to the agent, or 0 if it wasn't.
 	SentAt backend.Millis
@@ -32,8 +32,8 @@ type Result struct {
 // limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// A cancellation that the agent doesn't react to is repeated: first after cancelAgain, then at doubling
-// intervals up to maxCancelPause.
+// VoxPilot repeats a cancellation until the agent reacts: first after cancelAgain, then at doubling intervals up to
+// maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second
@@ -42,14 +42,14 @@ const (
 // stoppedResult is the result of a canceled prompt that the agent hasn't answered.
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
-// Prompt sends text and attachments to the turn's session and returns when the turn has ended and all its
-// events are published. It starts the process and creates or loads the session if necessary. If the process
-// can't be started, or a sign-in or trust is required, Prompt waits until the user has resolved the problem
-// and Retry is called. A delegated turn (with a BlockID) also waits for a sign-in or trust. But it fails if
-// the agent gives up, because another turn is waiting for its result.
+// Prompt sends text and attachments to the turn's session and returns when the turn has ended and all its events are
+// published. It starts the process and creates or loads the session if necessary. If the process can't be started, or a
+// sign-in or trust is required, Prompt waits until the user has resolved the problem and Retry is called. A delegated
+// turn (with a BlockID) also waits for a sign-in or trust, but fails if the agent gives up, because another turn is
+// waiting for its result.
 //
-// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
-// again only if the agent is known to have ignored it.
+// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt again only if
+// the agent is known to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, attachments ...backend.Attachment) Result {
@@ -245,12 +245,12 @@ func notifyUntil[T any](got <-chan T, notify func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt that failed with the error err: the agent rejected it or
-// didn't respond. asked is true if VoxPilot canceled the prompt. If promptFailed returns an error, the
-// prompt wasn't sent or the agent ignored it.
+// promptFailed returns the result of a prompt that failed with err, because the agent rejected it or didn't respond.
+// asked is true if VoxPilot canceled the prompt. If promptFailed returns an error, the prompt wasn't sent or the agent
+// ignored it.
 //
-// If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled. The reason
-// is that the exit also ends the delegating turn, which then cancels its tasks.
+// If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled. The reason is that the
+// exit also ends the delegating turn, which then cancels its tasks.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
@@ -332,8 +332,9 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 	}
 }
 
-// checkChangeWithoutPermission checks whether VoxPilot stopped the turn because the agent made a change without permission. If
-// so, it publishes a banner. It returns res, with TurnStopped instead of TurnDone in that case.
+// checkChangeWithoutPermission checks whether VoxPilot stopped the turn because the agent made a change without
+// permission. If it did, checkChangeWithoutPermission publishes a banner and returns res with TurnStopped instead of
+// TurnDone. Otherwise it returns res unchanged.
 func (a *Agent) checkChangeWithoutPermission(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {
@@ -346,7 +347,8 @@ func (a *Agent) checkChangeWithoutPermission(s *session.Session, turn backend.Tu
 	return res
 }
 
-// showChangeWithoutPermission publishes a banner with the change and with what in the folder may have allowed it (Config.Suspects).
+// showChangeWithoutPermission publishes a banner with the change and the hooks and settings in the folder that may have
+// allowed it (Config.Suspects).
 func (a *Agent) showChangeWithoutPermission(row backend.Session, did string, turn backend.Turn) {
 	lines := []string{excerpt.FirstLine(did, 300)}
 	if a.cfg.Suspects != nil {

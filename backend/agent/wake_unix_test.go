@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForNewPID waits until an agent is ready in a process whose PID differs from the given one, and
-// returns the new PID.
+// waitForNewPID waits until the agent is ready in a process whose PID isn't not, and returns the PID of that process.
 func (w *env) waitForNewPID(not int) (pid int) {
 	w.t.Helper()
 	w.waitFor("another process", func(events []backend.Event) bool {
@@ -38,8 +37,8 @@ func (w *env) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// assertWakes simulates waking from sleep while w's agent is idle, first with a
-// responsive process and then with a suspended one.
+// assertWakes simulates a wake from sleep while w's agent is idle, first with a process that responds and then with a
+// suspended one.
 func assertWakes(t *testing.T, w *env) {
 	t.Helper()
 	w.promptAndExpect("one", backend.TurnDone)

@@ -11,25 +11,25 @@ import (
 // maxCells is the maximum number of line pairs that are compared to find all alignments of part of a file.
 const maxCells = 1 << 20
 
-// aligner carries the writers of lines from one version of a file to the next. Each line is represented by
-// a number; equal lines have equal numbers.
+// aligner determines the writers of the lines of a new version of a file from those of the previous version. It
+// represents each line by a number; equal lines have equal numbers.
 type aligner struct {
 	sets   *sets
 	text   func(line int32) string
-	before []int32 // scratch: number of occurrences in the old version, by line
-	after  []int32 // scratch: number of occurrences in the new version, by line
-	at     []int32 // scratch: index in the old version, by line
-	most   []int32 // largest number of occurrences in a version so far, by line
+	before []int32 // temporary: number of occurrences in the old version, by line
+	after  []int32 // temporary: number of occurrences in the new version, by line
+	at     []int32 // temporary: index in the old version, by line
+	most   []int32 // the largest number of occurrences in any version so far, by line
 }
 
-// carry returns the writers of each line in now, the lines of a new version. The parameter was holds the lines
-// of the previous version, writers holds the writers of each of those lines, and changed is the set of writers
-// of the changes between the two.
+// carry returns the writers of each line in now, the lines of a new version. The parameter was holds the lines of the
+// previous version, writers the writers of each of those lines, and changed is the set of writers of the changes
+// between the two.
 //
-// A line has several writers if several alignments of the two versions are equally good, or if the line may
-// have been written again with the same text. An alignment that keeps one line fewer than the best ones is also
-// considered, for the lines that it keeps. So if a line has a single writer, that writer is certain. All
-// alignments match the lines in fixedPoints.
+// A line has several writers if several alignments of the two versions are equally good, or if the line may have been
+// written again with the same text. An alignment that keeps one line fewer than the best ones is also considered, for
+// the lines that it keeps. If a line has a single writer, that writer is therefore certain. All alignments match the
+// lines in fixedPoints.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -47,7 +47,7 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	}
 	a.count(was, now)
 	defer a.clear(was, now)
-	// Equal lines next to the change may be part of it, up to the next fixed points.
+	// Equal lines next to the change, up to the nearest fixed lines, may be part of it.
 	for start > 0 && !a.isFixed(was[start-1]) {
 		start--
 	}
@@ -66,16 +66,16 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	}
 	a.part(was[i:len(was)-end], writers[i:len(was)-end], now[j:len(now)-end], res[j:len(now)-end], changed)
 	for j := start; j < len(now)-end; j++ {
-		if line := now[j]; res[j] == changed && a.isFixed(line) { // moved: perhaps by writing it again
+		if line := now[j]; res[j] == changed && a.isFixed(line) { // the line was moved, possibly by writing it again
 			res[j] = a.sets.add(changed, writers[a.at[line]])
 		}
 	}
 	return res
 }
 
-// replace returns the writers of each line in now, the lines that an edit wrote in place of the lines in was. Equal
-// lines at the start and at the end keep their writers, and so do the lines in fixedPoints and equal lines next to
-// them. If a line in fixedPoints is doubtful (isDoubtful), the edit may have written it too.
+// replace returns the writers of each line in now, the lines with which an edit replaced the lines in was. Equal lines
+// at the start and at the end keep their writers, and so do the lines in fixedPoints and equal lines next to them. If a
+// line in fixedPoints is doubtful (isDoubtful), the edit may have written it, too.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
 	a.count(was, now)
 	defer a.clear(was, now)
@@ -90,7 +90,7 @@ func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) 
 		n, m = n-1, m-1
 		res[m] = writers[n]
 	}
-	i, j := start, start // the lines before these have their writers
+	i, j := start, start // the writers of the lines before these are known
 	for _, p := range a.fixedPoints(now[start:m]) {
 		p.now += start
 		if p.was < i || p.was >= n || p.now < j {
@@ -139,18 +139,18 @@ func (a *aligner) clear(was, now []int32) {
 	}
 }
 
-// isFixed reports whether a line occurs exactly once in each version and never occurred more often in an earlier one.
-// A line that occurred more often, such as a closing brace, may be a new line with the same text.
+// isFixed reports whether a line occurs exactly once in each of the two versions and never occurred more often in an
+// earlier one. A line that did, such as a closing brace, may be a new line with the same text.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
-// chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
+// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
+// Lines such as "end" and "return nil" have fewer. git blame applies the same limit to moved lines.
 const minTelling = 12
 
-// isDoubtful reports whether the line at p, which occurs once in each version, may be a new line that happens to
-// have the old text. This is the case if it has little text and the lines before and after it have both changed.
+// isDoubtful reports whether the line at p, which occurs once in each version, may be a new line with the same text as
+// the old one. That is the case if it has little text and the lines before and after it have both changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)
@@ -168,12 +168,11 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	return n < minTelling
 }
 
-// point is a pair of equal lines, one in the old version and one in the new.
+// point is a pair of equal lines, by their indexes in the old and the new version.
 type point struct{ was, now int }
 
-// fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs
-// between the versions, it returns the longest sequence of fixed lines that have the same order in both
-// versions.
+// fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs between the
+// versions, it returns the longest sequence of fixed lines whose order is the same in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
@@ -205,9 +204,9 @@ func (a *aligner) fixedPoints(now []int32) []point {
 	return points
 }
 
-// part sets in res the writers of the lines in now, the new lines between two fixed points. The parameter was
-// holds the old lines between these points, writers holds the writers of each of them, and changed is the set
-// of writers of the changes.
+// part sets, in res, the writers of the lines in now, which are the new lines between two fixed points. The parameter
+// was holds the old lines between these points, writers the writers of each of them, and changed is the set of writers
+// of the changes.
 func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
 	n, m := len(was), len(now)
 	switch {
@@ -258,7 +257,7 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 		}
 		isNew := i >= 0 && first <= j && j < last
 		for i := 0; i <= n; i++ {
-			isNew = isNew || head[i*wide+j]+tail[i*wide+j+1] == most // an alignment leaves the line out
+			isNew = isNew || head[i*wide+j]+tail[i*wide+j+1] == most // an alignment in which the line is new
 			if i < n && was[i] == now[j] && head[i*wide+j]+1+tail[(i+1)*wide+j+1] >= most-1 {
 				res[j] = a.sets.add(res[j], writers[i])
 			}
@@ -269,8 +268,8 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 	}
 }
 
-// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is
-// the table of lengths that part computes.
+// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is the table
+// of lengths that part computes.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))
@@ -290,9 +289,9 @@ func onePath(was, now, tail []int32) []int {
 	return path
 }
 
-// edges returns the range of a part's new lines without the unchanged lines at the start and at the end of
-// the part; last isn't included. Unchanged lines within the range may have been written again. path is the
-// result of onePath, and n is the number of old lines.
+// edges returns the range of a part's new lines without the unchanged lines at its start and end; last isn't included.
+// Unchanged lines within the range may have been written again. path is the result of onePath, and n is the number of
+// old lines.
 func edges(path []int, n int) (first, last int) {
 	for first < len(path) && path[first] == first {
 		first++
@@ -304,8 +303,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart is like part, but for parts that are too large to find all alignments. The writers of a line
-// that occurs in both versions are the writers of its old occurrences and those of the change.
+// largePart does the same as part for parts that are too large to find all alignments. The writers of a line that
+// occurs in both versions are the writers of its old occurrences and those of the changes.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// score counts lines: those that turns wrote (lines), how many of these lead to the right turn (right), and
-// how many of all lines lead to a wrong turn (wrong).
+// score counts lines: those that turns wrote (lines), those of them that are attributed to the right turn (right), and
+// those of all lines that are attributed to a wrong turn (wrong).
 type score struct{ lines, right, wrong int }
 
 func (s *score) add(truth writer, found []writer) {
@@ -29,9 +29,9 @@ func (s score) String() string {
 
 func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 	for _, c := range []struct {
-		tools  bool // the agent uses edit tools, not commands
-		share  int  // percentage of common lines
-		enough int  // percentage of lines that must lead to the right turn
+		tools  bool // the agent uses edit tools instead of commands
+		share  int  // percentage of lines that are common ones
+		enough int  // percentage of lines that must be attributed to the right turn
 	}{{false, 0, 100}, {false, 10, 97}, {false, 15, 95}, {false, 30, 80}, {true, 0, 100}, {true, 10, 98}, {true, 15, 97}, {true, 30, 95}} {
 		var all score
 		for seed := range uint64(40) {
@@ -77,8 +77,8 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 	}
 }
 
-// A short line that occurs once may have been rewritten along with its surroundings. A line with more text, or next to
-// an unchanged line, counts as unchanged.
+// TestCarry_ShortLineBetweenChangesIsUncertain proves that a short line that occurs once may have been written again
+// along with the lines around it. A line with more text, or next to an unchanged line, counts as unchanged.
 func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
 	long := "func (s *Server) close() {"
 	for _, c := range []struct {
@@ -125,7 +125,7 @@ func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
 func TestCarry_LargePartsAreUncertain(t *testing.T) {
 	sets := newSets()
 	align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
-	was, now := make([]int32, 1500), make([]int32, 1501) // lines 0 and 1, often
+	was, now := make([]int32, 1500), make([]int32, 1501) // lines 0 and 1 occur often
 	for i := range was {
 		was[i], now[i] = int32(i%2), int32(i%3%2)
 	}

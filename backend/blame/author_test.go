@@ -7,24 +7,25 @@ import (
 	"strings"
 )
 
-// written is a line of a file in a model that knows its writer.
+// written is a line of a file, with its writer.
 type written struct {
 	Text int32
 	By   writer
 }
 
-// Author makes random edits to a file. Its common lines are short, and all others are different and longer.
+// Author makes random edits to a file and records the writer of each line. Its common lines are short; all others are
+// longer and differ from one another.
 type Author struct {
 	*rand.Rand
 	next   int32   // the next unused line
 	common []int32 // lines that occur often, such as closing braces
-	share  int     // percentage of common lines
+	share  int     // percentage of lines that are common ones
 	Lines  []written
-	Made   []Replaced // by Edit
-	Texts  bool       // Made has the texts
+	Made   []Replaced // the replacements that Edit made
+	Texts  bool       // record the texts of the replacements in Made
 }
 
-// Replaced is a replacement of some lines by others, and the texts that an edit tool replaces for it.
+// Replaced is a replacement of lines by others, with the texts that an edit tool would use for it.
 type Replaced struct {
 	at, removed   int
 	block         []int32
@@ -37,7 +38,7 @@ func NewAuthor(seed uint64, share int) *Author {
 	return a
 }
 
-// block returns n lines by the given writer.
+// block returns n new lines by the given writer.
 func (a *Author) block(n int, by writer) (lines []written) {
 	for range n {
 		text := a.next
@@ -66,8 +67,8 @@ func (a *Author) Edit(by writer) {
 	a.replace(at, removed, a.block(a.IntN(7), by))
 }
 
-// replace replaces lines by a block. Equal lines at the start and the end of both stay and keep their
-// writers, since an edit's old and new text may have the same context.
+// replace replaces lines by a block. Lines that are equal at the start or the end of both stay and keep their writers,
+// because the old and the new text of an edit may have the same context.
 func (a *Author) replace(at, removed int, block []written) {
 	for removed > 0 && len(block) > 0 && block[0].Text == a.Lines[at].Text {
 		at, removed, block = at+1, removed-1, block[1:]

@@ -1,10 +1,10 @@
-// Package blame finds the turn that wrote each line of a file. It replays the versions of the file that
-// were recorded before and after turns (backend/undo) in all chats whose folders contain it.
+// Package blame finds the turn that wrote each line of a file. It goes through the versions of the file that were
+// recorded before and after turns (backend/undo) in all chats whose folders contain the file.
 //
-// Changes between the versions before and after a turn belong to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. Lines that a full or partial undo
-// brought back have the writers that they had before. A line that several turns may have written gets all of
-// them as writers; the texts that edit tools replaced tell equal lines apart.
+// Changes between the versions before and after a turn are attributed to the turn, even those that the user made
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that a full or partial undo restored have the
+// writers that they had before. If several turns may have written a line, all of them are its writers. The texts that
+// edit tools replaced help to tell equal lines apart.
 package blame
 
 import (
@@ -38,7 +38,7 @@ type Config struct {
 type Blame struct {
 	Path string `json:"path"` // absolute, without links
 	Text string `json:"text"`
-	// Recorded is true if there is a recorded version of the file.
+	// Recorded is true if a version of the file was recorded.
 	Recorded bool     `json:"recorded"`
 	Spans    []Span   `json:"spans"`
 	Writers  []Writer `json:"writers"`
@@ -49,7 +49,7 @@ type Blame struct {
 //tsgen:name BlameSpan
 type Span struct {
 	Lines int `json:"lines"`
-	// By lists the possible writers as indexes into Blame.Writers, the likeliest first.
+	// By lists the possible writers as indexes into Blame.Writers, the most likely one first.
 	By []int `json:"by"`
 }
 
@@ -58,13 +58,13 @@ type Span struct {
 //tsgen:name LineWriterKind
 type Kind string
 
-// Kinds of writers.
+// The kinds of writers.
 const (
 	Turn    Kind = "turn"
 	Outside Kind = "outside" // the user or another program
-	Earlier Kind = "earlier" // before the first recorded version
-	Another Kind = "another" // another task that ran at the same time as a turn
-	PutBack Kind = "putBack" // the user put the lines back, from a version that wasn't recorded
+	Earlier Kind = "earlier" // the lines are older than the first recorded version
+	Another Kind = "another" // another task that was running at the same time as a turn
+	PutBack Kind = "putBack" // the user put the lines back from a version that wasn't recorded
 )
 
 // Writer is a possible writer of lines.
@@ -72,7 +72,7 @@ const (
 //tsgen:name LineWriter
 type Writer struct {
 	Kind Kind `json:"kind"`
-	// The other fields are set only for the kind Turn.
+	// The remaining fields are set only for the kind Turn.
 	TurnID string         `json:"turnId,omitempty"`
 	ChatID string         `json:"chatId,omitempty"`
 	Chat   string         `json:"chat,omitempty"` // title of the chat
@@ -193,7 +193,7 @@ func (b *Blame) fill(ctx context.Context, st *store.Store, r *replay, lines []se
 			}
 		}
 	}
-	for i, w := range b.Writers { // a message to another session is in its block
+	for i, w := range b.Writers { // a message to another session is in that session's block
 		block := r.timeline.turns[w.TurnID].BlockID
 		if w.Kind != Turn || w.ItemID != "" || block == "" {
 			continue

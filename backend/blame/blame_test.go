@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app whose agents may do everything.
+// env is an app in the mode "Allow everything".
 type env struct {
 	*apptest.Window
 	folder string
@@ -61,7 +61,7 @@ func (e *env) write(name, content string) {
 	}
 }
 
-// start sends a message and returns its turn, end waits until the turn has ended, and run does both.
+// start sends a message and returns its turn. end waits until the turn has ended. run does both.
 func (e *env) start(chat backend.Chat, text string) (turn string) {
 	e.T.Helper()
 	id := e.Send(chat, text)
@@ -91,7 +91,7 @@ func (e *env) blame(name string) (b blame.Blame) {
 	return b
 }
 
-// lines returns each line of a file with the prompts or kinds of its writers.
+// lines returns each line of a file with the prompts of its writers or, for writers other than turns, their kinds.
 func (e *env) lines(name string) (lines []string) {
 	e.T.Helper()
 	b := e.blame(name)
@@ -146,9 +146,9 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 	e.wantRightTurns(a, ids)
 }
 
-// wantRightTurns checks that at least 95 % of the lines that turns wrote lead to the right turn, and none to a wrong
-// one. It returns the number of lines that turns wrote, and how many of them lead to the right turn. ids are the
-// IDs of the turns "Edit 0", "Edit 1" and so on.
+// wantRightTurns fails the test unless at least 95 % of the lines that turns wrote are attributed to the right turn,
+// and none to a wrong one. It returns the number of lines that turns wrote, and the number of those attributed to the
+// right turn. ids are the IDs of the turns "Edit 0", "Edit 1" and so on.
 func (e *env) wantRightTurns(a *blame.Author, ids []string) (lines, right int) {
 	e.T.Helper()
 	t := e.T
@@ -205,7 +205,7 @@ func TestBlame_PutBackBringsWritersBack(t *testing.T) {
 	e.run(chat, "Third")
 	e.want("a.txt", append(want, "five | Third")...)
 
-	// Its redo gives the lines back to the second turn.
+	// The redo attributes the lines to the second turn again.
 	var list struct{ Parts []backend.PutBack }
 	if code := e.Get("/data/put-back?chat="+chat.ID, &list); code != http.StatusOK || len(list.Parts) != 1 {
 		t.Fatalf("the parts are (%d) %+v", code, list)
@@ -215,7 +215,7 @@ func TestBlame_PutBackBringsWritersBack(t *testing.T) {
 	}
 	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First", "five | Third")
 
-	// Lines that no recorded version has, such as those of Git's last commit.
+	// These lines are in no recorded version, for example those of Git's last commit.
 	part = backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -2,1 +2,1 @@\n-nought\n+zero\n"}
 	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
 		t.Fatalf("putting back an older line: %+v, %v", res, err)

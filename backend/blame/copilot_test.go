@@ -18,7 +18,7 @@ import (
 )
 
 // TestBlame_ScriptedChatOnRealCLI covers a chat in which the edit tool of the real Copilot CLI changes a file with many
-// equal lines, and the user changes it in between.
+// equal lines. The user changes the file in between.
 func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 	t.Setenv(copilot.PathVar, copilottest.Path(t))
 	t.Setenv("COPILOT_HOME", t.TempDir())
@@ -68,7 +68,7 @@ func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 		a.Made, a.Texts = nil, true
 		a.Edit(blame.ByTurn(i))
 		a.Texts = false
-		for _, m := range a.Made { // their texts aren't empty: for an empty one, the CLI removes one line more
+		for _, m := range a.Made { // the texts aren't empty, because the CLI removes one line too many for an empty text
 			calls[i] = append(calls[i], practice.ToolCall("edit", map[string]any{"path": filepath.Join(folder, "a.txt"), "old_str": m.Before, "new_str": m.After}))
 		}
 		ids = append(ids, e.run(chat, fmt.Sprintf("Edit %d", i)))
@@ -81,7 +81,7 @@ func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 			}
 			t.Fatalf("after edit %d by %+v, the file is\n%s (%v), want\n%s\nthe tools returned %q", i, a.Made, got, err, a.String(), results)
 		}
-		for range a.IntN(2) { // two edits in a row may remove a line and write it again, which no version shows
+		for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
 			a.Edit(blame.ByUser)
 			e.write("a.txt", a.String())
 		}

@@ -8,12 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// maxSearchedText is the maximum amount of text, in bytes, that is searched for the texts that edits
-// replaced.
+// maxSearchedText is the maximum total size in bytes of the texts that are searched for the text that an edit replaced.
 const maxSearchedText = 256 << 20
 
-// edit sets the writers of the version now if it differs from the earlier version, was, only by known edits
-// of a single turn's edit tools. Otherwise, it returns false and sets nothing.
+// edit sets the writers of the version now if all its differences from was, the version before it, come from known
+// edits of a single turn's edit tools. Otherwise, it returns false and sets nothing.
 func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	if len(by) != 1 || by[0] < firstTurn || s.recording == nil {
 		return false
@@ -41,7 +40,7 @@ func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	return true
 }
 
-// replace returns the lines and their writers after an edit. ok is false if the text that the edit replaced doesn't
+// replace returns the lines after an edit and their writers. ok is false if the text that the edit replaced doesn't
 // occur exactly once in the lines, or if r.budget is used up.
 func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set) (_ []int32, _ []set, ok bool) {
 	var b strings.Builder
@@ -70,8 +69,8 @@ func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set)
 	last := first + strings.Count(text[start:end], "\n")
 	own := r.align.replace(lines[first:last], writers[first:last], by, changed)
 	if endsLine && end < len(text) && text[end] == '\n' {
-		// Texts that end with a newline may be whole lines, or they may end with a blank line without its newline.
-		// In the second case, the blank line that follows in the file is part of the edit. Both are possible.
+		// A text that ends with a newline may consist of whole lines, or it may end with a blank line without its
+		// newline. In the second case, the edit also covers the blank line that follows in the file. Both are possible.
 		by = append(by, lines[last])
 		own = append(own, writers[last])
 		last++

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// editedFile replays the versions of a file that turns change with an edit tool.
+// editedFile holds the versions of a file that turns change with an edit tool, and the edits, for a replay.
 type editedFile struct {
 	*replay
 	recording *recording
@@ -21,7 +21,7 @@ func newEditedFile() *editedFile {
 	return &editedFile{replay: newReplay(&timeline{}, nil, "/f/a.txt"), recording: &recording{folder: "/f"}}
 }
 
-// becomes adds a version of the file after changes by a writer. If the writer is a turn, edits are the turn's edits.
+// becomes adds a version of the file that a writer made. If the writer is a turn, edits are the turn's edits.
 func (f *editedFile) becomes(text string, by writer, edits ...Replaced) {
 	for _, e := range edits {
 		f.recording.edits = append(f.recording.edits, undo.Edit{TurnID: fmt.Sprint(TurnOf(by)), Path: "a.txt", Before: e.Before, After: e.After})
@@ -74,7 +74,7 @@ func TestEdit_TextsLeadToRightTurn(t *testing.T) {
 			a.Edit(ByTurn(turn))
 			a.Texts = false
 			f.becomes(a.String(), ByTurn(turn), a.Made...)
-			for range a.IntN(2) { // two edits in a row may remove a line and write it again, which no version shows
+			for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
 				a.Edit(ByUser)
 			}
 		}

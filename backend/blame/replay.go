@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// maxRemembered is the maximum total number of lines in the remembered versions.
+// maxRemembered is the maximum total number of lines in replay.remembered.
 const maxRemembered = 4 << 20
 
 // version is a version of the file with the writers of its lines.
@@ -23,22 +23,22 @@ type version struct {
 	writers []set
 }
 
-// replay carries the writers of lines through the versions of a file.
+// replay goes through the versions of a file and determines the writers of the lines of each.
 type replay struct {
 	timeline  *timeline
 	snapshots *snapshot.Stores
 	path      string // the file's current path
 	sets      *sets
 	align     *aligner
-	numbers   map[string]int32 // of lines, by text
-	texts     []string         // of lines, by number
+	numbers   map[string]int32 // numbers of the lines, by text
+	texts     []string         // texts of the lines, by number
 	recorded  bool             // a version of the file was recorded
 
-	// remembered holds versions that may come back; order lists them, the oldest first.
+	// remembered holds earlier versions, which may reappear. order lists their hashes, the oldest first.
 	remembered map[snapshot.Hash]version
 	order      []snapshot.Hash
-	size       int // in lines
-	budget     int // bytes of text that may still be searched for the texts that edits replaced
+	size       int // total number of lines in remembered
+	budget     int // number of bytes that may still be searched for the texts that edits replaced
 }
 
 func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
@@ -56,7 +56,7 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 		return nil, nil, err
 	}
 	var now version
-	var missed []writer // writers of the changes since the version now, in steps whose versions aren't known
+	var missed []writer // writers of the changes since now, in steps whose versions aren't known
 	for _, s := range r.timeline.steps {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -98,9 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version with the given hash and content. The parameter was is the version before it, and
-// by holds the writers of the changes between the two. s is the step that recorded the returned version, or
-// zero for the current file.
+// next returns the version with the given hash and content. The parameter was is the version before it, and by holds
+// the writers of the changes between the two. s is the step that recorded the returned version; it is zero for the
+// current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -109,12 +109,12 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 	case !r.recorded:
 		now.writers = slices.Repeat([]set{r.sets.of(earlier)}, len(now.lines))
 		r.recorded = true
-	case isOutside && isBack: // such as by an undo
+	case isOutside && isBack: // for example by an undo
 		return old
 	case r.edit(&now, was, by, s):
 	default:
 		by = slices.Clone(by)
-		slices.SortStableFunc(by, func(a, b writer) int { // turns are likelier than unrecorded tasks
+		slices.SortStableFunc(by, func(a, b writer) int { // turns are more likely than tasks that weren't recorded
 			return int(min(b, firstTurn)) - int(min(a, firstTurn))
 		})
 		now.writers = r.align.carry(was.lines, was.writers, now.lines, r.sets.of(by...))
@@ -142,8 +142,8 @@ func (r *replay) remember(v version) {
 	}
 }
 
-// maxSkipped is the maximum number of removed lines that split skips to find a line of the previous version.
-// If more lines were removed in one place, split is slower.
+// maxSkipped is the maximum number of removed lines that split skips to find the next line of the previous version. If
+// more lines were removed in one place, split is slower.
 const maxSkipped = 16
 
 // split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the
@@ -184,10 +184,10 @@ func isLost(err error) bool {
 // maxSearches is the maximum number of searches for a file's earlier path.
 const maxSearches = 50
 
-// locate sets the file's path and entry in each step, from the last one to the first.
+// locate sets the file's path and entry in each step, from the last step to the first.
 func (r *replay) locate(ctx context.Context) error {
 	at := r.path
-	var later *step // the known step after the current one; nil for the file now
+	var later *step // the known step after the current one; nil means the current file
 	isThere := true // the file exists in later
 	searches := 0
 	steps := r.timeline.steps
@@ -245,14 +245,14 @@ func (s *step) find(path string) error {
 	return nil
 }
 
-// Limits for finding the earlier path of a file.
+// Limits for finding the path that a file had earlier.
 const (
-	maxCandidates = 100      // removed files to compare
-	maxCompared   = 32 << 20 // bytes of these files
+	maxCandidates = 100      // number of removed files that are compared
+	maxCompared   = 32 << 20 // total size of these files in bytes
 )
 
-// movedFrom returns the path in step s of a file that was moved after that step, or "" if no such file is
-// found. at is the file's path in the later step or, if later is nil, its current path.
+// movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. at is
+// the file's path in the step later or, if later is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID
@@ -284,7 +284,7 @@ func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (stri
 			gone = append(gone, it)
 		}
 	}
-	slices.SortStableFunc(gone, func(a, b snapshot.Item) int { // with the same name first
+	slices.SortStableFunc(gone, func(a, b snapshot.Item) int { // files with the same name come first
 		return sameName(b.Path, name) - sameName(a.Path, name)
 	})
 	for _, it := range gone {
@@ -313,9 +313,8 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar compares a file with the removed files in gone, and returns the path of the one that has the most
-// lines in common with it. It returns "" unless the two share at least half of their lines. Blank lines
-// don't count.
+// similar compares a file with the removed files in gone and returns the path of the one with which it has the most
+// lines in common. It returns "" if none has at least half of the lines in common. Blank lines don't count.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

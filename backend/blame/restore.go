@@ -2,8 +2,8 @@ package blame
 
 import "slices"
 
-// restore sets the writers of the version now, which an undo recorded in step s created from the version was.
-// Each line that reappears gets its earlier writers.
+// restore sets the writers of the version now, which an undo recorded in step s created from the version was. Each line
+// that reappears gets its earlier writers back.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)
@@ -17,8 +17,8 @@ func (r *replay) restore(now *version, was version, s step) {
 // maxVersions is the maximum number of versions that are searched for lines that were put back.
 const maxVersions = 50
 
-// putBack sets the writers of the lines that the user put back. It takes the writers from the remembered version
-// that has the largest number of these lines. If several versions have that number, it takes the latest of them.
+// putBack sets the writers of the lines that the user put back. It takes the writers from the remembered version that
+// has the most of these lines. Of several such versions, it takes the latest one.
 func (r *replay) putBack(now *version, was version) {
 	mark := r.sets.of(restored)
 	isBack := func(s set) bool { return slices.Contains(r.sets.list[s], restored) }
@@ -54,8 +54,8 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack sets the writers of the version now. Lines that its predecessor, the version was, doesn't have
-// get their writers from back, which holds the writers of each line in now.
+// bringBack sets the writers of the version now. Lines that was, the version before it, doesn't have get their writers
+// from back, which holds writers for each line in now.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

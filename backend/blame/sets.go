@@ -2,14 +2,14 @@ package blame
 
 import "slices"
 
-// writer is the writer of a line: one of the fixed ones below, or firstTurn plus the index of a turn.
+// writer is the writer of a line: one of the constants below, or firstTurn plus the index of a turn.
 type writer int32
 
 const (
 	earlier  writer = iota // the line is older than the first recorded version
 	outside                // the user or another program
-	restored               // an undo or redo; used only within restore and putBack
-	another                // an unknown task that ran at the same time as another one
+	restored               // an undo or redo; used only by restore and putBack
+	another                // an unknown task that was running at the same time as another one
 	returned               // the user put the line back, from an unknown version
 	firstTurn
 )
@@ -17,8 +17,7 @@ const (
 // set is the index of a set of writers in sets.list. The set 0 is empty.
 type set int32
 
-// sets stores sets of possible writers; equal sets are stored only once. The first writer of a set is the
-// likeliest one.
+// sets stores sets of possible writers. Each set is stored once. The first writer of a set is the most likely one.
 type sets struct {
 	list [][]writer
 	at   map[string]set
@@ -32,7 +31,7 @@ func newSets() *sets {
 // maxWriters is the maximum length of a set. Further writers are left out.
 const maxWriters = 4
 
-// of returns the set of the given writers, the first of which is the likeliest.
+// of returns the set of the given writers, the first of which is the most likely one.
 func (s *sets) of(writers ...writer) set {
 	var own []writer
 	for _, w := range writers {
@@ -56,7 +55,7 @@ func (s *sets) of(writers ...writer) set {
 	return at
 }
 
-// add returns the union of two sets. The likeliest writer is x's, unless x is empty.
+// add returns the union of two sets. Its most likely writer is that of x, unless x is empty.
 func (s *sets) add(x, y set) set {
 	if x == y || y == 0 {
 		return x
@@ -69,7 +68,7 @@ func (s *sets) add(x, y set) set {
 	return sum
 }
 
-// with returns a copy of the set x in which the writer by replaces the writer old.
+// with returns the set that contains by instead of old, and otherwise the writers of x.
 func (s *sets) with(x set, old, by writer) set {
 	list := slices.Clone(s.list[x])
 	for i := range list {

@@ -12,12 +12,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// recording gives access to the records and snapshots of a chat whose folder contains the file.
+// recording gives access to the recorded turns and snapshots of a chat whose folder contains the file.
 type recording struct {
 	chat   backend.Chat
-	folder string // without links
+	folder string // the folder's path without symbolic links
 	store  *snapshot.Store
-	edits  []undo.Edit // of its edit tools
+	edits  []undo.Edit // the edits of the chat's edit tools
 }
 
 // name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
@@ -26,30 +26,30 @@ func (p *recording) name(path string) (name string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && rel != "."
 }
 
-// step is a recorded version of a folder.
+// step is a recorded version of the folder.
 type step struct {
 	recording *recording
 	id        snapshot.ID // "" if it couldn't be recorded
-	// by are the writers of the changes since the previous step, the likeliest one first; if it is
-	// empty, the changes were made outside of turns.
+	// by holds the writers of the changes since the previous step, the most likely one first. If it is empty, the
+	// changes were made outside turns.
 	by []writer
-	// ref is the snapshot whose lines an undo or redo restores, or "".
+	// ref is the ID of the snapshot whose lines an undo or redo restores, or "".
 	ref snapshot.ID
-	// putBack means that the user put back part of the changes to a file, or redid such a part.
+	// putBack means that the user put back a part of a file's changes, or redid that.
 	putBack bool
-	// running marks the missing version after a turn that is still running.
+	// running means that the version after a turn is missing because the turn is still running.
 	running bool
 
-	path  string // of the file at that time, without links
+	path  string // the file's path at that time, without symbolic links
 	entry snapshot.Entry
-	known bool // entry is set
+	known bool // entry is set and known
 }
 
-// timeline builds the steps of a file from the records of turns.
+// timeline collects the steps of a file from the records of turns.
 type timeline struct {
 	turns      map[string]backend.Turn
-	recordings map[string]*recording // by chat
-	ids        []string              // of turns, by writer
+	recordings map[string]*recording // by chat ID
+	ids        []string              // IDs of the turns; the turn of a writer has the index writer - firstTurn
 	steps      []step
 }
 
@@ -136,8 +136,7 @@ func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
-// addPart adds the change that the user made by undoing a part of the changes to a file, or by redoing such
-// a part.
+// addPart adds a change that the user made by undoing or redoing a part of a file's changes.
 func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }
@@ -157,7 +156,7 @@ func (t *timeline) addUndo(r backend.TurnUndo) {
 func (t *timeline) addTurn(r backend.TurnUndo) {
 	t.addStep(r, r.Before)
 	if turn, ok := t.turns[r.TurnID]; ok && turn.SentAt == 0 && r.After == "" {
-		return // it hasn't reached an agent
+		return // no agent has received the turn
 	}
 	w := t.writer(r.TurnID)
 	if r.Interrupted { // the user may have changed files before the app started again

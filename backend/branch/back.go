@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// BringBack brings back the messages of an aside, and sets aside the messages that are shown in their place. If files
-// is set, the folder's files come back too, except files that have changed since they went back. It returns
+// BringBack shows the messages of an aside again and sets aside the messages that are currently shown instead. If files
+// is set, it also restores the folder's files, except those that have changed since the user went back. It returns
 // CodeUnavailable in the same cases as GoBack, if the files are no longer stored, and while the message before the
 // aside is itself set aside.
 func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files bool) error {
@@ -22,10 +22,10 @@ func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files b
 		return err
 	}
 	if a.FromTurn == "" {
-		files = true // only files went back
+		files = true // only the files went back, so only they can come back
 	}
 	return m.change(ctx, chatID, files, a.FromTurn != "", func(ctx context.Context) error {
-		a, err := m.aside(ctx, chatID, asideID) // m.change may have completed an interrupted change
+		a, err := m.aside(ctx, chatID, asideID) // m.change may have completed an interrupted change to the aside
 		if err != nil {
 			return err
 		}
@@ -82,10 +82,10 @@ func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.As
 	return all[i], nil
 }
 
-// swapped holds the sessions and turns that are exchanged when messages come back.
+// swapped holds the sessions and turns that are exchanged when an aside's messages are shown again.
 type swapped struct {
 	*rewound
-	tail  []store.Line      // the shown turns that are set aside in exchange
+	tail  []store.Line      // the shown turns that are set aside instead
 	lines []store.Line      // all turns of the chat
 	was   []backend.Session // the chat's sessions before the exchange
 }
@@ -108,7 +108,7 @@ func (m *Manager) swap(ctx context.Context, chat backend.Chat, a backend.Aside) 
 	return s, err
 }
 
-// finishComing commits the result of bringing messages back.
+// finishComing commits the result of BringBack.
 func (m *Manager) finishComing(ctx context.Context, a backend.Aside, s *swapped, did undo.Outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

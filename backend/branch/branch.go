@@ -1,14 +1,14 @@
-// Package branch lets a chat go back to the point before one of the user's messages, brings back messages that were
-// set aside, and starts new chats from a message.
+// Package branch lets the user go back in a chat to the point before one of the user's messages, show messages again
+// that were set aside, and start new chats from a message.
 //
-// A chat's transcript is a line of turns. Going back sets aside a turn and all later turns, together with the
-// agent's sessions; a backend.Aside records them. These sessions stay as they are: the chat continues with copies
-// of them that end before the turn (forks). Bringing messages back swaps both turns and sessions again. The files
-// in the folder go back in one operation of backend/undo.
+// A chat's transcript is a sequence of turns. Going back sets aside a turn and all later turns, together with the
+// agent's sessions. A backend.Aside records that. These sessions stay unchanged: the chat continues with copies of them
+// that end before the turn (forks). When messages are brought back, both turns and sessions are exchanged again. The
+// files in the folder go back in one operation of backend/undo.
 //
-// All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between,
-// the next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never
-// stays halfway between two versions.
+// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, the
+// next start completes the change if it has already changed a file, and otherwise cancels it. A chat therefore never
+// stays between two versions.
 package branch
 
 import (
@@ -33,18 +33,18 @@ type Config struct {
 	// Chat returns a chat. Change changes its row and commits it together with events.
 	Chat   func(id string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, change func(*backend.Chat), with ...backend.Event) error
-	// Hold prevents a chat from starting anything until release is called. It returns CodeUnavailable if the chat is
+	// Hold prevents turns from starting in a chat until release is called. It returns CodeUnavailable if the chat is
 	// running or already held.
 	Hold func(chatID string) (release func(), err error)
 	// Busy reports whether a chat is running or held.
 	Busy func(chatID string) bool
-	// WithoutAgent stops the chat's agent and calls do before a new agent can start. The new agent reads the chat's
-	// sessions again.
+	// WithoutAgent stops the chat's agent and calls do. No new agent can start before do returns; the new one reads the
+	// chat's sessions again.
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with another chat's settings, and commits it together with the events that the
-	// function with returns for it.
+	// Copy creates a chat with the settings of the chat fromID. It commits the new chat together with the events that
+	// the function with returns for it.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
@@ -54,12 +54,12 @@ type Config struct {
 // Manager handles going back and branching for all chats. It is safe for concurrent use.
 type Manager struct {
 	cfg   Config
-	ctx   context.Context // of background tasks
+	ctx   context.Context // parent context of background tasks
 	end   context.CancelFunc
 	tasks sync.WaitGroup
 
 	mu       sync.Mutex
-	branched map[string]bool // chats that have gone back at least once
+	branched map[string]bool // IDs of the chats in which the user has gone back at least once
 }
 
 // New returns a Manager. The caller must call Start and, at the end, Close.
@@ -75,8 +75,8 @@ func (m *Manager) Close() {
 	m.tasks.Wait()
 }
 
-// Observe must be called with every event. A new turn belongs to one of a chat's branches. Therefore, when a turn
-// starts in a chat that has gone back at least once, Observe publishes the chat's branches again.
+// Observe must be called with every event. When a turn starts in a chat in which the user has gone back, Observe
+// publishes the chat's branches again, because the new turn belongs to one of them.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return
@@ -94,7 +94,7 @@ func (m *Manager) setBranched(chatID string) {
 	m.branched[chatID] = true
 }
 
-// Reasons why a chat can't go back now.
+// The reasons why the user can't go back in a chat at the moment.
 var (
 	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
@@ -106,7 +106,7 @@ func storageError(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
-// Preview describes the effect of going back to the point before a turn's message.
+// Preview returns the effect of going back to the point before a turn's message.
 func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBackPreview, err error) {
 	p, err := m.find(ctx, turnID)
 	if err != nil {
@@ -144,8 +144,8 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 	return res, nil
 }
 
-// GoBack goes back to the point before a turn's message. It returns CodeUnavailable while the chat runs or, if files
-// go back, while another chat works in the folder.
+// GoBack goes back to the point before a turn's message. It returns CodeUnavailable while the chat is running or, if
+// files go back, while another chat is using the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to restore: the files, the conversation or both."), Detail: string(r.Scope)}
@@ -202,7 +202,7 @@ func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackReq
 	})
 }
 
-// lastOf returns the ID of the last shown turn, or "".
+// lastOf returns the ID of the last shown turn in lines, or "" if none is shown.
 func lastOf(lines []store.Line) (last string) {
 	for _, l := range lines {
 		if l.Aside == "" {
@@ -212,7 +212,7 @@ func lastOf(lines []store.Line) (last string) {
 	return last
 }
 
-// finishGoing commits the result of going back.
+// finishGoing commits the result of GoBack.
 func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, did undo.Outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -232,10 +232,9 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
-// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if
-// none does; if conversation is set, the row gets that turn's state. did is the outcome for the files; if some of
-// them couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went
-// back.
+// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if none
+// does; if conversation is set, the row gets that turn's state. did is the outcome for the files; if some of them
+// couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
@@ -272,7 +271,7 @@ func (m *Manager) save(ctx context.Context, chatID string, conversation bool, la
 	return nil
 }
 
-// cancel records that a chat didn't go back after all, because no file was changed.
+// cancel records that the chat didn't go back, because no file was changed.
 func (m *Manager) cancel(ctx context.Context, a backend.Aside) error {
 	if a.Before == "" {
 		return nil // the aside isn't stored
@@ -288,9 +287,8 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls do while the chat is held (Config.Hold). While do runs, no turn or undo can use the folder
-// if files is set, and the chat has no agent if agent is set. change first completes the chat's interrupted
-// changes.
+// change calls do while the chat is held (Config.Hold). While do runs, no turn or undo can use the folder if files is
+// set, and the chat has no agent if agent is set. Before that, change completes the chat's interrupted changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -315,20 +313,20 @@ func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, 
 		return do(ctx)
 	}
 	return m.cfg.WithoutAgent(ctx, chatID, func() error {
-		// Copying a large session can take longer than a caller waits.
+		// Copying a large session can take longer than the caller waits.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
 		defer cancel()
 		return do(ctx)
 	})
 }
 
-// changeTime is the maximum time for going back or bringing messages back while the chat has no agent.
+// changeTime is the time limit for going back or bringing messages back while the chat has no agent.
 const changeTime = 2 * time.Minute
 
-// recordTime is the maximum time for recording the folder if only the conversation changes.
+// recordTime is the time limit for recording the folder if only the conversation changes.
 const recordTime = 3 * time.Second
 
-// record records the chat's folder, unless that takes too long, and returns the ID of the snapshot, or "".
+// record takes a snapshot of the chat's folder and returns its ID, or "" if that takes too long or fails.
 func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	ctx, cancel := context.WithTimeout(ctx, recordTime)
 	defer cancel()
@@ -339,7 +337,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the ID of the folder's snapshot before a turn, or "".
+// before returns the ID of the snapshot of the folder before a turn, or "" if there is none.
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
@@ -349,8 +347,8 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers records that the agent knows the folder as it was in the snapshot last, while the folder is now
-// as in the snapshot now. For the parameter more, see undo.Manager.Remembers. An error is only logged.
+// remembers calls undo.Manager.Remembers, which records that the agent knows the folder as it was in the snapshot last,
+// while the folder is now as in the snapshot now. An error is only logged.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

@@ -8,8 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// NewChat creates a chat with the folder of a turn's chat, copies of the messages shown before the turn, and forks
-// of the agent's sessions. The turn's chat, which may be running, doesn't change.
+// NewChat creates a chat that continues from the point before a turn's message. The new chat has the same folder,
+// copies of the messages that are shown before the turn, and forks of the agent's sessions. The turn's chat, which may
+// be running, doesn't change.
 func (m *Manager) NewChat(ctx context.Context, turnID string) (backend.Chat, error) {
 	p, err := m.find(ctx, turnID)
 	if err != nil {

@@ -16,7 +16,8 @@ type position struct {
 	after string       // ID of the shown turn before the message, or ""
 }
 
-// find returns the position before the message that a turn answers. The message must be shown and from the user.
+// find returns the position before the message that the turn answers. The message must be shown and must be from the
+// user.
 func (m *Manager) find(ctx context.Context, turnID string) (p position, err error) {
 	if p.turn, err = m.cfg.Store.Turn(ctx, turnID); err != nil {
 		return p, err
@@ -42,8 +43,7 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 	return p, errAbsent
 }
 
-// since returns the shown turns in lines that follow a given turn. after is the ID of that turn; if it is "", since
-// returns all shown turns.
+// since returns the shown turns in lines after the turn with the ID after. If after is "", it returns all shown turns.
 func since(lines []store.Line, after string) []store.Line {
 	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })

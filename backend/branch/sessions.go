@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the changes to a chat's sessions after which the chat can continue from an earlier point. The
-// caller must call release, which removes the forks unless keep was called before.
+// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The caller
+// must call release, which removes the forks unless keep was called before.
 type rewound struct {
-	rows     []backend.Session // to store
+	rows     []backend.Session // rows of sessions to store
 	removed  []backend.Deleted
 	forks    []forked
 	isStored bool
@@ -36,7 +36,7 @@ func (w *rewound) events() (events []backend.Event) {
 	return events
 }
 
-// keep makes release leave the forks. It must be called when the rows that use them are stored.
+// keep makes release keep the forks. It must be called when the rows that use them are stored.
 func (w *rewound) keep() { w.isStored = true }
 
 // release removes the forks or, after keep, only their marks.
@@ -50,13 +50,13 @@ func (w *rewound) release(m *Manager) {
 	}
 }
 
-// reached reports whether the agent received the turn's prompt in the given session.
+// reached reports whether the turn's prompt was sent to the given session.
 func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
 }
 
-// memory returns how the main session will remember the earlier messages after the turns in tail have been set
-// aside: in a fork with its full history, or only in a recap. tail must not be empty.
+// memory returns how the main session will remember the earlier messages once the turns in tail are set aside: in a
+// fork with its full history, or only in a recap. tail must not be empty.
 func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
 	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
@@ -67,7 +67,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	earlier := slices.ContainsFunc(lines, func(l store.Line) bool {
 		return l.Aside == "" && isMain(l) && l.ID != tail[0].ID && l.StartedAt <= tail[0].StartedAt
 	})
-	if !earlier || !slices.ContainsFunc(tail, isMain) { // nothing to remember, or nothing to forget
+	if !earlier || !slices.ContainsFunc(tail, isMain) { // there is nothing to remember, or nothing to remove from the session
 		return backend.MemoryFork, nil
 	}
 	if !m.cfg.Forks(chat) || !copilot.HasSession(copilot.HomeOf(sessions[i]), sessions[i].ACPID) {
@@ -76,7 +76,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	return backend.MemoryFork, nil
 }
 
-// rewind prepares a chat's sessions for continuing after the aside's turns have been set aside.
+// rewind prepares a chat's sessions for continuing once the turns of the aside a are set aside.
 func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
 	w = &rewound{}
 	if a.FromTurn == "" {
@@ -113,8 +113,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore prepares a chat's sessions for continuing after the aside's turns have come back. The parameter was
-// holds the chat's current sessions.
+// restore prepares a chat's sessions for continuing once the turns of the aside a are shown again. was holds the chat's
+// current sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -139,7 +139,8 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 			}
 			continue
 		}
-		// If the session received messages after a was set aside, the chat continues with a fork without them.
+		// If the session received messages after a was set aside, the chat continues with a fork without these
+		// messages.
 		uses := func(o backend.Session) bool { return o.ACPID == s.ACPID }
 		shared := slices.ContainsFunc(was, uses) || slices.ContainsFunc(all, func(o backend.Aside) bool { return o.At > a.At && slices.ContainsFunc(o.Sessions, uses) })
 		later := slices.ContainsFunc(lines, func(l store.Line) bool { return reached(l, s.Name) && l.SentAt > a.At })
@@ -157,13 +158,13 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w the session that replaces s in a chat. into is the ID of that chat, which may be s's
-// own chat or another one. The new session is a fork of s without the messages that the agent received at
-// or after the time in from. used is the time of the last message before that, or 0 if there is none.
+// replace adds to w the session that replaces s in the chat with the ID into, which is s's own chat or another one. The
+// new session is a fork of s without the messages that the agent received at the time from or later. used is the time
+// of the last message before that, or 0 if there is none.
 //
-// If s has no messages from that time on, its own chat keeps s, and another chat gets a fork of all of it.
-// If s can't be forked, the chat gets a new session with a recap. If nothing of s would remain, the main
-// session starts empty, and any other session is removed.
+// If s has no messages from that time on, s stays in its own chat, and another chat gets a fork of all of s. If s can't
+// be forked, the chat gets a new session with a recap. If the new session would have no messages, the main session
+// starts empty, and any other session is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()
@@ -187,7 +188,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	case err == nil:
 		s.ACPID, s.UsedAt, s.ContextUsed = id, cmp.Or(used, s.CreatedAt), 0
 		w.rows = append(w.rows, s)
-	case errors.Is(err, copilot.ErrNothingLater): // the agent received nothing from then on
+	case errors.Is(err, copilot.ErrNothingLater): // the agent received no message from then on
 	case errors.Is(err, copilot.ErrNothingEarlier), errors.Is(err, copilot.ErrNoSession) && used == 0:
 		if s.Name != backend.SessionMain {
 			w.removed = append(w.removed, backend.Deleted{ID: s.Name, ChatID: into})
@@ -203,8 +204,8 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and starts with a recap. If another is set, the new session
-// belongs to another agent, so it doesn't get the mode and options of s.
+// withRecap returns the row of a new session that replaces s and starts with a recap. another means that the new
+// session belongs to another agent; it then doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost, ReplacesID: cmp.Or(s.ACPID, "none"),
@@ -216,10 +217,10 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the file that marks the fork with the given ID as not yet in use by any chat.
+// mark returns the path of the file that marks the fork with the given ID as not used by a chat yet.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
-// setMark marks a fork as not yet in use. If the app is killed before the mark is removed, the next start
+// setMark marks a fork as not used by a chat yet. If the app is killed before the mark is removed, the next start
 // removes the fork.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
@@ -229,12 +230,13 @@ func (m *Manager) setMark(f forked) error {
 	return os.WriteFile(path, []byte(f.home), 0o600)
 }
 
-// Mark marks a session of the Copilot CLI in home as used by no chat. If the app is killed before Remove is called, the
-// next start removes the session. The session needn't exist yet; id must be a session ID of the CLI.
+// Mark marks a session of the Copilot CLI as used by no chat. home is the CLI's home folder. If the app is killed
+// before Remove is called, the next start removes the session. The session needn't exist yet; id must be a session ID
+// of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
-// Remove removes a session that Mark has marked, and its mark. No process may be using the session. If that fails, the
-// next start tries again.
+// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If removing it
+// fails, the next start tries again.
 func (m *Manager) Remove(home, id string) {
 	err := copilot.DeleteSessionFiles(home, id)
 	if err == nil {
@@ -256,7 +258,7 @@ func (m *Manager) removeFork(f forked) {
 	}
 }
 
-// removeForks removes the forks that an earlier run of the app left and no chat uses.
+// removeForks removes the forks that an earlier run of the app marked and that no chat uses.
 func (m *Manager) removeForks(ctx context.Context) error {
 	entries, err := os.ReadDir(filepath.Join(m.cfg.Dir, "forks"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended. Their
-// chats are held meanwhile. Start also removes the forks that are left over.
+// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended.
+// Meanwhile, their chats are held. Start also removes forks that no chat uses.
 func (m *Manager) Start(ctx context.Context) error {
 	if err := m.removeForks(ctx); err != nil {
 		m.cfg.Log.Warn("couldn't remove the forks that are left over", "err", err)
@@ -43,7 +43,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// isOpen reports whether the file changes that belong to the aside are incomplete.
+// isOpen reports whether the changes to files that belong to the aside are incomplete.
 func isOpen(a backend.Aside) bool {
 	return a.State == backend.AsideGoing || a.State == backend.AsideComing
 }
@@ -59,8 +59,7 @@ func (m *Manager) repairAll(ctx context.Context, chat backend.Chat) error {
 	return err
 }
 
-// repair ends a change that was interrupted: it cancels the change if no file was changed, and otherwise completes
-// it.
+// repair ends a change that was interrupted. It cancels the change if no file was changed, and otherwise completes it.
 func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside) error {
 	done, err := m.cfg.Undo.HoldWhenFree(ctx, chat)
 	if err != nil {
@@ -107,7 +106,7 @@ func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside
 	})
 }
 
-// Swept must be called after old snapshots have been removed. It records which files can no longer come back.
+// Swept must be called after old snapshots were removed. It records which files can no longer be brought back.
 func (m *Manager) Swept(ctx context.Context) {
 	all, err := m.cfg.Store.Asides(ctx, "")
 	if err != nil {
@@ -117,7 +116,7 @@ func (m *Manager) Swept(ctx context.Context) {
 		if a.State != backend.AsideHidden || a.After == "" {
 			continue
 		}
-		if err := m.forgetFiles(ctx, a); err != nil && ctx.Err() == nil { // bringing them back then gives the reason
+		if err := m.forgetFiles(ctx, a); err != nil && ctx.Err() == nil { // bringing the files back will then give the reason
 			m.cfg.Log.Warn("couldn't check whether files can come back", "chat", a.ChatID, "err", err)
 		}
 	}
@@ -127,9 +126,9 @@ func (m *Manager) Swept(ctx context.Context) {
 func (m *Manager) forgetFiles(ctx context.Context, a backend.Aside) error {
 	chat, err := m.cfg.Chat(a.ChatID)
 	if err != nil {
-		return nil // deleted
+		return nil // the chat was deleted
 	}
-	release, err := m.cfg.Hold(chat.ID) // so that the aside isn't brought back meanwhile
+	release, err := m.cfg.Hold(chat.ID) // prevents the aside from being brought back meanwhile
 	if err != nil {
 		return err
 	}

@@ -13,14 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
-// Time limits: for the end of an agent, and for finding out why an agent isn't ready.
+// Time limits for stopping an agent, and for finding the reason why an agent isn't ready.
 const (
 	limitEnd    = 15 * time.Second
 	limitReason = 5 * time.Second
 )
 
-// askAgent asks the chat's agent in a separate process. In a fork of the chat's main session, the agent knows the
-// conversation; prompt receives whether it does.
+// askAgent lets the chat's agent answer in a separate process. If the agent works in a fork of the chat's main session,
+// it knows the conversation; prompt is called with whether it does.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)
 	if err != nil {
@@ -62,8 +62,8 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 	return got, err
 }
 
-// session returns the session in which the agent answers: a fork of the chat's main session, which is marked for
-// removal, or a new one with the same options.
+// session returns the session in which the agent answers. That is a fork of the chat's main session, which is marked
+// for removal, or a new session with the same options.
 func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Session, error) {
 	sessions, err := m.cfg.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
@@ -93,7 +93,7 @@ func notPrepared(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't prepare a session for the draft. Check for free disk space, then try again."), Detail: err.Error()}
 }
 
-// reject rejects an agent's permission request (agent.Config.Ask).
+// reject decides on an agent's permission request by rejecting it (agent.Config.Ask).
 func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) {
 	p.State, p.DecidedAt, p.Decision = backend.PermissionDecided, backend.Now(), backend.DecisionRejected
 	for _, kind := range []backend.OptionKind{backend.OptionRejectOnce, backend.OptionRejectAlways} {
@@ -107,10 +107,10 @@ func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) 
 	return p, false
 }
 
-// drafter follows an agent that drafts a message. None of the agent's events leaves it.
+// drafter handles the events of an agent that drafts a message. It passes none of them on.
 type drafter struct {
 	m    *Manager
-	name string // of the agent
+	name string // the agent's name
 	stop context.CancelCauseFunc
 	// isCopilot means that the agent is the Copilot CLI, whose session IDs can be trusted.
 	isCopilot bool
@@ -128,7 +128,7 @@ func (d *drafter) launched(l agent.Launch) {
 	d.own, d.service = cmp.Or(l.Model.ID, l.Model.Name), l.Model.Name
 }
 
-// observe handles the agent's events. It cancels the draft if the agent can't start without the user.
+// observe handles the agent's events. It cancels the draft if the agent can't start without the user's help.
 func (d *drafter) observe(events ...backend.Event) {
 	for _, e := range events {
 		switch {
@@ -144,7 +144,7 @@ func (d *drafter) observe(events ...backend.Event) {
 	}
 }
 
-// failure returns the reason why the agent in this state can't draft a message, or nil.
+// failure returns the reason why an agent in the state c can't draft a message, or nil if it can.
 func (d *drafter) failure(c backend.Connection) error {
 	switch c.State {
 	case backend.ConnectionNeedsLogin:
@@ -182,7 +182,7 @@ func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error
 	code := backend.CodeOf(err)
 	if code == backend.CodeAuth || code == backend.CodeUntrusted || code == backend.CodeConnection {
 		select {
-		case <-ctx.Done(): // observe has found the reason
+		case <-ctx.Done(): // observe has set the reason
 			return context.Cause(ctx)
 		case <-time.After(limitReason):
 		}
@@ -197,7 +197,7 @@ func (d *drafter) exited(detail string) error {
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
 }
 
-// commit marks a session that the agent has created for removal, before anything is sent to it.
+// commit marks a session that the agent has just created for removal, before anything is sent to it.
 func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Session == nil {
@@ -209,7 +209,7 @@ func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 		known := slices.ContainsFunc(d.used, func(s backend.Session) bool { return s.ACPID == row.ACPID })
 		d.mu.Unlock()
 		if known || !d.isCopilot || !copilot.IsSessionID(row.ACPID) {
-			continue // another agent could name a session of the Copilot CLI that isn't its own
+			continue // another agent could report the ID of a session of the Copilot CLI
 		}
 		if err := d.m.cfg.Mark(copilot.HomeOf(row), row.ACPID); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// removeSessions removes the sessions that the agent used. The agent must have ended.
+// removeSessions removes the sessions that the agent used for the draft. The agent must have ended.
 func (d *drafter) removeSessions() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -230,7 +230,7 @@ func (d *drafter) removeSessions() {
 	}
 }
 
-// usualMode returns the mode that the session should change to, or "" if it is in the right one.
+// usualMode returns the mode to which the session must be set, or "" if it already has that mode.
 func (d *drafter) usualMode() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -249,7 +249,7 @@ func (d *drafter) usualMode() string {
 }
 
 // ask sends the prompt and returns the answer. Before that, it turns on the agent's permission requests and selects the
-// agent's usual mode, because the session that was forked may be in another one, such as a mode for plans.
+// agent's usual mode, because the forked session may be in another one, such as a mode for planning.
 func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer, error) {
 	if err := a.AskAgain(ctx, backend.SessionMain); err != nil {
 		return answer{}, d.notReady(ctx, a, err)
@@ -276,8 +276,8 @@ func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer,
 		return got, d.exited(detail)
 	case res.Err != nil:
 		return got, res.Err
-	case res.State == backend.TurnStopped: // a rejected request ends the turn of some agents
-		got.text = "" // what they wrote before is no message
+	case res.State == backend.TurnStopped: // with some agents, a rejected request ends the turn
+		got.text = "" // the text before the request is no message
 		return got, nil
 	}
 	return got, errors.New("the draft ended without a result")

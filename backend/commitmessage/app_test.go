@@ -17,10 +17,10 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app with a chat in a repository with one commit and a changed file.
+// env is an app with a chat. The chat's folder is a repository with one commit and a changed file.
 type env struct {
 	*apptest.Window
-	dir    string // of the app's data
+	dir    string // the app's data folder
 	folder string
 	chat   backend.Chat
 }
@@ -75,7 +75,7 @@ func (e *env) start() (id string) {
 	return id
 }
 
-// ended waits for the end of a draft.
+// ended waits for the end of the draft with the given ID and returns it.
 func (e *env) ended(id string) backend.MessageDraft {
 	e.T.Helper()
 	return *e.WaitFor("the end of the draft", func(ev backend.Event) bool {
@@ -112,7 +112,7 @@ func (e *env) transcript() []backend.Event {
 	return slices.DeleteFunc(e.Snapshot("/data/chat?id="+e.chat.ID).Events, func(ev backend.Event) bool { return ev.Connection != nil || ev.Session != nil })
 }
 
-// drafter is a model that answers drafts with reply, and other messages with "ok".
+// drafter is a fake model that answers requests for drafts with reply, and other messages with "ok".
 type drafter struct {
 	mu     sync.Mutex
 	drafts []practice.Request
@@ -140,7 +140,7 @@ func (d *drafter) Reply(req practice.Request) (practice.Reply, error) {
 	return practice.Reply{practice.Text("Answer to " + req.User()), practice.Usage(1000, 10)}, nil
 }
 
-// last returns the last request of a list.
+// last returns the model's last request for a draft if drafts is true, and otherwise its last other request.
 func (d *drafter) last(t *testing.T, drafts bool) practice.Request {
 	t.Helper()
 	d.mu.Lock()
@@ -155,7 +155,7 @@ func (d *drafter) last(t *testing.T, drafts bool) practice.Request {
 	return list[len(list)-1]
 }
 
-// An orchestrator drafts the message, not the agent.
+// TestDraft_ByOrchestrator proves that the chat's orchestrator drafts the message instead of the agent.
 func TestDraft_ByOrchestrator(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})
@@ -259,8 +259,8 @@ func TestDraft_NeedsChangesAndTrust(t *testing.T) {
 	}
 }
 
-// A new session of an agent without a conversation drafts, too. Its events stay out of the chat, and its requests are
-// rejected.
+// TestDraft_AgentWithoutConversation proves that an agent other than the Copilot CLI drafts in a new session without
+// the conversation. Its events don't appear in the chat, and its requests are rejected.
 func TestDraft_AgentWithoutConversation(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("parser: read the second line")}, Calls: calls})

@@ -9,23 +9,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxAnswer is the number of bytes of an answer that clean reads.
+// maxAnswer is the maximum number of bytes of an answer that clean reads.
 const maxAnswer = 64 << 10
 
 var (
-	// introduction matches a line in front of a message.
+	// introduction matches a line that introduces a message.
 	introduction = regexp.MustCompile(`(?i)^(?:here(?:'|’)?s|here is|here are|sure|certainly|okay|ok|of course|based on|(?:the |a |my )?(?:suggested |proposed )?commit message|message)\b[^\n]*:$`)
-	// label matches the label of a message on the same line.
+	// label matches a label, such as "Commit message:", that is on the same line as the message.
 	label = regexp.MustCompile(`(?i)^[*_]{0,2}(?:(?:suggested |proposed )?commit message|subject)[*_]{0,2}:[*_]{0,2} +`)
 	// heading matches the start of a Markdown heading.
 	heading = regexp.MustCompile(`^#{1,6} +`)
 )
 
-// quotes lists the pairs of marks that models put around a message.
+// quotes lists the pairs of marks in which models enclose a message.
 var quotes = [][2]string{{"```", "```"}, {"**", "**"}, {"`", "`"}, {`"`, `"`}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"‘", "’"}, {"«", "»"}, {"「", "」"}}
 
-// clean returns the commit message in a model's answer, without introduction, fences, quotation marks and invisible
-// characters. The result has at most backend.MaxMessageDraft bytes; it is "" if the answer contains no message.
+// clean returns the commit message in said, a model's answer, without introduction, fences, quotation marks and
+// invisible characters. The result has at most backend.MaxMessageDraft bytes. It is "" if the answer contains no
+// message.
 func clean(said string) string {
 	text := visible(excerpt.Head(said, maxAnswer))
 	text = withoutQuotes(withoutFence(withoutIntroduction(text)))
@@ -67,7 +68,7 @@ func withoutIntroduction(text string) string {
 	return text
 }
 
-// withoutFence returns the content of a fenced code block at the start of text, without the lines after the block.
+// withoutFence returns the content of the fenced code block at the start of text. It omits the lines after the block.
 func withoutFence(text string) string {
 	if !strings.HasPrefix(text, "```") {
 		return text

@@ -28,18 +28,20 @@ import (
 // Config holds the dependencies of a Manager. All functions are required.
 type Config struct {
 	Chat func(id string) (backend.Chat, error)
-	// Contents returns what the commit would contain. It must return an error if the user doesn't trust the folder.
+	// Contents returns the changes that the commit would contain. It must return an error if the user doesn't trust the
+	// folder.
 	Contents func(ctx context.Context, chatID string, q backend.MessageDraftRequest) (repository.Contents, error)
 	// Sessions returns the sessions of a chat.
 	Sessions func(ctx context.Context, chatID string) ([]backend.Session, error)
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Mark marks a session of the Copilot CLI in home for removal, in case the app is killed. Remove removes it.
+	// Mark marks a session of the Copilot CLI for removal, in case the app is killed. home is the CLI's home folder.
+	// Remove removes the session.
 	Mark   func(home, id string) error
 	Remove func(home, id string)
-	// Agent returns what is needed to start another agent for the chat.
+	// Agent returns the parameters for starting another agent for the chat.
 	Agent func(chat backend.Chat) Start
-	// Provider returns a model that is set up, with its key. Stream sends a request to it.
+	// Provider returns one of the user's models and its key. Stream sends a request to the model.
 	Provider func(ctx context.Context, id string) (backend.Provider, string, error)
 	Stream   func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	Publish  func(...backend.Event)
@@ -48,9 +50,8 @@ type Config struct {
 
 // Start describes an agent that drafts a message. All fields are required.
 type Start struct {
-	Name string // for the user
-	// Config is the agent's configuration, in which the Manager sets the sessions and the functions for events and
-	// permissions.
+	Name string // the agent's name, shown to the user
+	// Config is the agent's configuration. The Manager sets its sessions and its functions for events and permissions.
 	Config  agent.Config
 	Started func(a *agent.Agent) // called before the agent's process starts
 	Ended   func()               // called when the agent has ended
@@ -71,13 +72,13 @@ type Manager struct {
 	cfg   Config
 	limit time.Duration
 
-	life context.Context // of drafts
+	life context.Context // parent context of the drafts
 	end  context.CancelFunc
 	jobs sync.WaitGroup
 
 	mu      sync.Mutex
 	closed  bool
-	running map[string]*job // by chat
+	running map[string]*job // by chat ID
 }
 
 // job is a draft in progress.
@@ -93,7 +94,7 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close cancels all drafts and returns when they have ended and their sessions are removed.
+// Close cancels all drafts. It returns when they have ended and their sessions are removed.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true
@@ -131,7 +132,7 @@ func (m *Manager) Start(chatID string, q backend.MessageDraftRequest) (id string
 	return j.id, nil
 }
 
-// Cancel cancels the draft of a chat. It does nothing if there is none or id is that of an earlier draft.
+// Cancel cancels the draft with the given ID, if it is the chat's current one.
 func (m *Manager) Cancel(chatID, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,14 +169,14 @@ func (m *Manager) finish(j *job, chatID string, got answer, err error) {
 
 func (m *Manager) publish(d backend.MessageDraft) { m.cfg.Publish(backend.Event{MessageDraft: &d}) }
 
-// answer is a model's answer to a prompt. draft replaces the text with the message in it.
+// answer is a model's answer to a prompt. draft replaces its text with the commit message in it.
 type answer struct {
 	text  string
-	model string         // name of the model, or of the agent if the model is unknown
-	usage *backend.Usage // nil if it wasn't reported
+	model string         // name of the model, or of the agent if the model isn't known
+	usage *backend.Usage // nil if the model didn't report it
 }
 
-// draft drafts a message. If ctx has ended, the error is its cause.
+// draft drafts a message. If ctx has ended, the error is the cause of that.
 func (m *Manager) draft(ctx context.Context, chat backend.Chat, q backend.MessageDraftRequest) (got answer, err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {
@@ -203,7 +204,7 @@ func (m *Manager) draft(ctx context.Context, chat backend.Chat, q backend.Messag
 	return got, err
 }
 
-// askModel sends a prompt to a model that is set up.
+// askModel sends a prompt to one of the user's models and returns the answer.
 func (m *Manager) askModel(ctx context.Context, id, text string) (answer, error) {
 	provider, key, err := m.cfg.Provider(ctx, id)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// useCopilot makes the app use the real Copilot CLI with a model. It returns the CLI's home.
+// useCopilot makes the app use the real Copilot CLI with the fake model d. It returns the CLI's home folder.
 func useCopilot(t *testing.T, d *drafter) (home string) {
 	t.Helper()
 	server, err := practice.New(d)
@@ -33,7 +33,7 @@ func useCopilot(t *testing.T, d *drafter) (home string) {
 	return home
 }
 
-// sessionsIn returns the IDs of the CLI's sessions in its home.
+// sessionsIn returns the IDs of the CLI's sessions in the home folder.
 func sessionsIn(t *testing.T, home string) []string {
 	t.Helper()
 	return slices.DeleteFunc(names(t, filepath.Join(home, "session-state")), func(name string) bool { return !copilot.IsSessionID(name) })
@@ -57,8 +57,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// The real Copilot CLI drafts with the knowledge of the conversation. Afterward, the chat, its session's files and its
-// later conversation are as if nothing had happened.
+// TestDraft_RealCLIForksTheConversation proves that the real Copilot CLI knows the conversation when it drafts. The
+// draft changes neither the chat, nor the files of its session, nor the later conversation.
 func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 	d := &drafter{reply: func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("parser: read the second line\n\nThe first is a title."), practice.Usage(4321, 21)}
@@ -116,7 +116,8 @@ func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 	}
 }
 
-// All tool calls of a draft are denied without a question, even if the user has turned the CLI's questions off.
+// TestDraft_RealCLICannotUseTools proves that all tool calls of a draft are denied without asking, even if the user has
+// turned off the CLI's permission requests.
 func TestDraft_RealCLICannotUseTools(t *testing.T) {
 	var marker string
 	d := &drafter{}
@@ -160,7 +161,8 @@ func TestDraft_RealCLICannotUseTools(t *testing.T) {
 	}
 }
 
-// Neither a canceled draft nor one of an app that was killed leaves a fork.
+// TestDraft_RealCLILeavesNoFork proves that no fork is left of a canceled draft, or of a draft in an app that was
+// killed.
 func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	d := &drafter{started: make(chan struct{}), reply: func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("parser"), practice.Hang()}
@@ -196,7 +198,7 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 		t.Errorf("after Cancel, the CLI has the sessions %v, and the marks are %v", left, names(t, marks))
 	}
 
-	// The app closes in the middle of a draft.
+	// The app closes during a draft.
 	e.start()
 	<-d.started
 	e.Close()
@@ -204,7 +206,7 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 		t.Errorf("after closing, the CLI has the sessions %v, and the marks are %v", left, names(t, marks))
 	}
 
-	// The app was killed in the middle of a draft.
+	// The app was killed during a draft.
 	for path, text := range log {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
@@ -220,7 +222,7 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	}
 }
 
-// A chat without a message has no session to fork.
+// TestDraft_RealCLIWithoutConversation covers a chat without messages, which has no session to fork.
 func TestDraft_RealCLIWithoutConversation(t *testing.T) {
 	d := &drafter{reply: func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("parser: read the second line")}

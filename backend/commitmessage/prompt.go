@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 )
 
-// prompt returns the text that asks a model for a commit message. knowsChat means that the conversation with the user
-// comes before it.
+// prompt returns the text that asks a model for a commit message. knowsChat means that the model has received the
+// conversation with the user.
 //
-// The changes, file names and earlier subjects are between two lines with a random word, so that no text in them can
-// pretend to be an instruction outside of them.
+// The changes, file names and subjects of earlier commits are between two lines that contain the same random word. Text
+// in them therefore can't pretend to be an instruction outside these lines.
 func prompt(c repository.Contents, knowsChat bool) string {
 	mark := rand.Text()
 	var out strings.Builder

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// Methods of the API that start or cancel a sign-in. They don't wait for the sign-in to end.
+// These methods of the API start or cancel a sign-in. They return before it has ended.
 
 // SignIn starts a sign-in by device flow. SignIn events report its progress.
 func (a *API) SignIn() error {
@@ -95,7 +95,7 @@ func (e *Engine) signOut(ctx context.Context) error {
 	return nil
 }
 
-// signOutCLI ends the Copilot CLI's own sign-in.
+// signOutCLI removes the Copilot CLI's own sign-in.
 func (e *Engine) signOutCLI(ctx context.Context) error {
 	cli := e.usableCLI()
 	if err := agent.LaunchErrorOf(cli); err != nil {
@@ -121,8 +121,8 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 // hideTokenFlag makes the Copilot CLI withhold the token from its commands and MCP servers.
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
-// signedIn adds the user's token to an agent's launch parameters after checking the token with GitHub. If the
-// CLI's own sign-in is used, there is no token to add. copilot is true if the agent is a Copilot CLI.
+// signedIn returns the launch parameters l with the user's token added, after checking the token with GitHub. If the
+// CLI's own sign-in is used, there is no token to add. copilot means that the agent is a Copilot CLI.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {
@@ -154,12 +154,12 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
 	}
-	if g.takeStale(chatID) { // the agent has an older token
+	if g.takeStale(chatID) { // the running agent has an older token
 		return backend.CauseNone, backend.Message{}
 	}
 	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
-		g.takeStale(chatID) // the agent restarts now in any case
+		g.takeStale(chatID) // clears the mark, because the agent restarts now in any case
 	}
 	return r.Cause, r.Message
 }
@@ -187,8 +187,7 @@ func (g *agents) usesGitHub(chatID string) bool {
 	return err == nil && p.GitHub
 }
 
-// signedInAgents returns, by chat, the agents that use the user's GitHub sign-in now or
-// did in their last run.
+// signedInAgents returns, by chat ID, the agents that use the user's GitHub sign-in now or used it in their last run.
 func (g *agents) signedInAgents() map[string]*agent.Agent {
 	g.mu.Lock()
 	all, given := maps.Clone(g.byChat), maps.Clone(g.hasToken)
@@ -197,8 +196,8 @@ func (g *agents) signedInAgents() map[string]*agent.Agent {
 	return all
 }
 
-// tokenChanged marks running agents, which have an old token, for a restart with their next message. If
-// signedIn is true, agents that are waiting for a sign-in try again in the background.
+// tokenChanged marks the running agents, which have the old token, for a restart with their next message. If signedIn
+// is true, agents that are waiting for a sign-in try again in the background.
 func (g *agents) tokenChanged(signedIn bool) {
 	for chatID, a := range g.signedInAgents() {
 		switch c := a.Connection(); {
@@ -222,7 +221,7 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 	}
 }
 
-// stopSignedIn stops the agents that have the user's token or are about to get it.
+// stopSignedIn stops the agents that have the user's token or are about to receive it.
 func (g *agents) stopSignedIn() {
 	g.e.CommitMessages.CancelAll()
 	for _, a := range g.signedInAgents() {

@@ -54,8 +54,8 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	return gh
 }
 
-// waitForConnection waits for a connection of the chat for which wanted returns true. from is the number of events to
-// skip at the start. The returned number can be passed as from to the next call.
+// waitForConnection waits for a connection state of the chat for which wanted returns true. It skips the first from
+// events. The returned number can be passed as from to the next call.
 func (w *appEnv) waitForConnection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0
@@ -73,8 +73,8 @@ func (w *appEnv) waitForAccount(what string, wanted func(backend.Account) bool) 
 	return *w.WaitFor(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
-// signIn signs in by device flow: octocat approves the code on the fake GitHub server, which then
-// issues the given token.
+// signIn signs the user in by device flow: octocat approves the code on the fake GitHub server, which then issues the
+// given token.
 func (w *appEnv) signIn(gh *fakegithub.Server, token string) {
 	w.T.Helper()
 	before := len(w.Events())
@@ -171,7 +171,7 @@ func TestToken_EnvironmentNotInherited(t *testing.T) {
 		t.Errorf("the agent has %v", got)
 	}
 
-	// The CLI's own sign-in is selected: it gets no token and nothing is checked.
+	// The CLI's own sign-in is selected: the CLI receives no token, and nothing is checked.
 	apptest.UseSignedInHome(t, os.Getenv("COPILOT_HOME"))
 	settings := backend.DefaultSettings()
 	settings.SignIn = backend.SourceCLI
@@ -254,7 +254,7 @@ func TestSignOut_CLILoginStays(t *testing.T) {
 			if c.forgets && runtime.GOOS == "windows" {
 				t.Skip("the stand-in for the CLI is no shell script, which could do this as well")
 			}
-			if c.forgets { // at launch, which happens only for signing out
+			if c.forgets { // the agent loses its sign-in when it is launched, which happens only for signing out
 				body, err := os.ReadFile(program)
 				noErr(t, err)
 				noErr(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // must be executable

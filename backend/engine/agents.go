@@ -23,20 +23,21 @@ type agents struct {
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
-	drafting map[string]*agent.Agent  // agents that draft commit messages, by the ID that the guard knows
-	changing map[string]chan struct{} // chats whose agents are being replaced; closed when done
-	hasToken map[string]bool          // chats whose agents received the user's token
+	drafting map[string]*agent.Agent  // agents that draft commit messages, by the ID under which the guard knows them
+	changing map[string]chan struct{} // chats whose agents are being replaced; the channel is closed when that is done
+	hasToken map[string]bool          // chats whose agents have received the user's token
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
-	ending   sync.WaitGroup // agents that are stopping because they were replaced or their chats deleted
+	ending   sync.WaitGroup // counts agents that are stopping because they were replaced or their chats deleted
 }
 
 func newAgents(e *Engine) *agents {
 	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, drafting: map[string]*agent.Agent{}, changing: map[string]chan struct{}{}}
 }
 
-// prompt runs a turn with the chat's agent (assistant.Config.Prompt).
+// prompt runs a turn with the chat's agent (assistant.Config.Prompt). If the user selects another model or agent while
+// the message is waiting, the new one runs the turn.
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	if g.e.wholeAgents.Attach(turn.ChatID, with) {
 		g.outdateChat(turn.ChatID)
@@ -114,10 +115,9 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns
-// nil and a channel that is closed when the caller can try again. Both results are nil if the app is
-// closing. changes is the value of g.changes from before the caller read the other arguments: if it has
-// changed, they may be outdated.
+// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns nil and a
+// channel that is closed when the caller can try again. Both results are nil if the app is closing. changes is the
+// value that g.changes had before the caller read the other arguments. If it has changed since, they may be outdated.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,7 +139,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config returns the configuration of a chat's agent. cut lists the sessions whose newest turn was
+// config returns the configuration of a chat's agent. cut lists the names of the sessions whose newest turn was
 // interrupted.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
@@ -176,7 +176,7 @@ func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }
 
-// outdateIf is like outdate, but marks the agents of the chats for which concerns returns true.
+// outdateIf marks the agents of the chats for which concerns returns true, in the same way as outdate.
 func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
@@ -203,8 +203,8 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 	return old.Close(ctx)
 }
 
-// detach removes the chat's agent, which the caller must stop. No new agent is created until back is
-// called. The caller must hold g.mu.
+// detach removes the chat's agent from g.agents; the caller must stop the agent. No new agent is created for the chat
+// until back is called. The caller must hold g.mu.
 func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
@@ -222,7 +222,7 @@ func (g *agents) detach(chatID string) (back func()) {
 	}
 }
 
-// retry makes the chat's agent, if there is one, reconnect now.
+// retry makes the chat's agent, if there is one, try to connect now.
 func (g *agents) retry(chatID string) {
 	if a, err := g.Running(chatID); err == nil {
 		a.Retry()
@@ -262,12 +262,12 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// remove stops the agent of a deleted chat in the background. ended is closed when the chat's sessions
-// are no longer in use; until then no new agent is created, even if the chat is restored.
+// remove stops the agent of a deleted chat in the background. ended is closed when the chat's sessions are no longer in
+// use. Until then, no new agent is created for the chat, even if it is restored.
 func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.changes++ // callers that read the chat before its deletion create no agent
+	g.changes++ // callers that read the chat's rows before its deletion create no agent
 	a := g.byChat[chatID]
 	if a == nil {
 		if changing := g.changing[chatID]; changing != nil {
@@ -320,8 +320,8 @@ func (a *API) Reconnect(chatID string) error {
 	})
 }
 
-// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. It also starts the agents
-// of the chats whose ids are listed in down, without waiting for their next attempt.
+// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. The agents of the chats in down, a list of
+// chat IDs, try to connect without waiting for their next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

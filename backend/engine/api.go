@@ -26,9 +26,9 @@ type Config struct {
 	// SaveFile opens a save dialog that suggests a file name. It returns the chosen path, or "" if the dialog was
 	// canceled.
 	SaveFile func(name string) (path string, err error)
-	// Language returns the language of the window, such as "de".
+	// Language returns the language of the window as a code, such as "de".
 	Language func() string
-	// Opened is called when the database is open. publish can be used until Closed is called, which is
+	// Opened is called when the database is open. Its implementation may use publish until Closed is called, which is
 	// before the database is closed.
 	Opened func(publish func(...backend.Event))
 	Closed func()
@@ -41,7 +41,7 @@ type Config struct {
 // Build holds the parameters of the build. All except Version may be empty.
 type Build struct {
 	Version string
-	// ClientID is the client ID of the OAuth app for the device flow.
+	// ClientID is the client ID of VoxPilot's OAuth app, for the device flow.
 	ClientID string
 	// UpdateFeed is the URL of the signed update feed, UpdateKey holds the publisher's public keys, and
 	// UpdateSource is the repository that a release must be built from. Without the first two, VoxPilot
@@ -49,14 +49,14 @@ type Build struct {
 	UpdateFeed, UpdateKey, UpdateSource string
 }
 
-// host holds the parts of an API that exist even while no engine is open.
+// host holds the parts of an API that exist even while the database isn't open.
 type host struct {
 	Config Config
 	Dir    string // VoxPilot's own data directory
 	Log    *slog.Logger
 	file   *logfile.File  // destination of Log; nil if it can't be written
 	trace  io.WriteCloser // destination of the protocol log; nil unless VOXPILOT_DEBUG=acp
-	// Tokens are the environment variables with the user's tokens from VoxPilot's start.
+	// Tokens holds the user's tokens that were in VoxPilot's environment when it started.
 	Tokens environment.Tokens
 	// undoTime is the time during which a deletion can be undone.
 	undoTime time.Duration
@@ -64,19 +64,19 @@ type host struct {
 	Overview overview.Overview // state of all chats
 }
 
-// API is the interface for the window, the quick prompt and command lines. Each method
-// validates its input, calls the one package responsible, and returns within CallTime. SetMode and SetOption have a
-// longer limit, setTime. Results arrive as events (backend.Event).
+// API is the interface of the engine for the window, the quick prompt and command lines. Each method checks its
+// arguments, calls one package and returns within CallTime; SetMode and SetOption have the longer limit setTime.
+// Results arrive as events (backend.Event).
 //
 // Errors are *backend.Error.
 type API struct {
 	*host
 	outsideChats outsideChats // messages from the quick prompt and command lines
 
-	Life context.Context // ends with BeginClose
+	Life context.Context // canceled by BeginClose
 	end  context.CancelFunc
 
-	opening sync.Mutex // serializes open and close
+	opening sync.Mutex // held while the database is opened or closed
 	mu      sync.Mutex
 	eng     *Engine         // nil while the database isn't open
 	storage backend.Storage // state of the database while eng is nil
@@ -130,7 +130,7 @@ func New(cfg Config) *API {
 	return a
 }
 
-// Start opens the database in the background.
+// Start starts to open the database in the background.
 func (a *API) Start() {
 	go func() {
 		a.open()
@@ -138,8 +138,8 @@ func (a *API) Start() {
 	}()
 }
 
-// open opens the database and creates the engine. On failure the window gets the state
-// of the database. It does nothing if the database is open or the app is closing.
+// open opens the database and creates the engine. If that fails, the window receives the state of the database. open
+// does nothing if the database is already open or the app is closing.
 func (a *API) open() {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -185,7 +185,7 @@ func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 // while the database is being opened.
 func (a *API) Engine() (*Engine, error) { return a.EngineIn(CallTime) }
 
-// EngineIn is like Engine but waits no longer than limit.
+// EngineIn does the same as Engine, but waits no longer than limit.
 func (a *API) EngineIn(limit time.Duration) (*Engine, error) {
 	select {
 	case <-a.opened:
@@ -213,8 +213,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close waits until the database is no longer being opened and calls before. It then shuts down turns,
-// agents, database and log, in this order, and returns when all have ended or ctx is done.
+// Close waits until an attempt to open the database has ended, and calls before. It then shuts down turns, agents, the
+// database and the log, in this order. It returns when all have ended or ctx is done.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -245,7 +245,7 @@ func (h *host) redact(secret string) {
 	}
 }
 
-// Redacted returns text without secrets.
+// Redacted returns text with all known secrets removed.
 func (h *host) Redacted(text string) string {
 	if h.file == nil {
 		return text

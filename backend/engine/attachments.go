@@ -14,18 +14,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// AttachImage attaches a pasted or dropped image. data is the base64 encoding of at most
-// backend.MaxImageBytes bytes. The image belongs to the message that it is sent with.
+// AttachImage attaches a pasted or dropped image. data is its base64 encoding; the image may have at most
+// backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
 //
-// If chatID is "", the image is for the first message of a chat that doesn't exist yet. It stays in memory
-// until it is sent or saved with a draft. The same is true of images that AttachFile attaches.
+// If chatID is "", the image is for the first message of a chat that doesn't exist yet. It then stays in memory until
+// it is sent or saved with a draft. The same is true of images that AttachFile attaches.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
 			name = "image"
 		}
 		var body []byte
-		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // otherwise it is too large in any case
+		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // a longer encoding is too large in any case
 			if body, err = base64.StdEncoding.DecodeString(data); err != nil {
 				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The image is incomplete. Add it again."), Detail: err.Error()}
 			}
@@ -38,8 +38,8 @@ func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachm
 	return attachment, err
 }
 
-// AttachFile attaches a file or folder by its path: as an image if it is one and the
-// agent accepts images, else as a link.
+// AttachFile attaches a file or folder by its path. An image is attached as an image if the agent accepts images;
+// everything else is attached as a link.
 func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err := e.checkChat(chatID); err != nil {
@@ -79,8 +79,8 @@ func (e *Engine) checkChat(chatID string) error {
 	return err
 }
 
-// AttachImage stores an image that doesn't belong to a message yet. If chatID is "",
-// because the chat doesn't exist yet, the image is kept in memory.
+// AttachImage stores an image before its message is sent. If chatID is "", because the chat doesn't exist yet, the
+// image is kept in memory.
 func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
 	mime, err := workspace.ImageType(at.Name, data)
 	if err != nil {
@@ -115,8 +115,8 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 	return content.Mime, data, err
 }
 
-// CheckAttachments returns an error if a chat's model or agent doesn't support the attachments, as far
-// as this is known from the capabilities that the agent declared (assistant.Config.CheckAttachments).
+// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, judging by the
+// capabilities that the agent has declared so far (assistant.Config.CheckAttachments).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // no model or agent is selected yet
@@ -139,8 +139,8 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	return nil
 }
 
-// noteMentions records the attached files in the chat's folder, so that they are suggested first when the
-// user mentions files there again.
+// noteMentions records which files in the chat's folder were attached. They are suggested first when the user mentions
+// files in that folder again.
 func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -243,7 +243,7 @@ func (p *pendingImages) drop(contentID string) {
 	}
 }
 
-// adopt moves the pending images among the attachments to a chat.
+// adopt makes the pending images among the attachments part of a chat and stores them.
 func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.PendingImages.Get(a.ContentID)
@@ -261,7 +261,7 @@ func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attach
 	return nil
 }
 
-// keepImage stores a chat's image that doesn't belong to a message yet.
+// keepImage stores an image for a message of the chat that hasn't been sent yet.
 func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
 	content := backend.Content{
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,

@@ -32,11 +32,11 @@ func picture(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// promptPart is a part of a prompt, as received by an agent.
+// promptPart is a content block of a prompt that an agent received.
 type promptPart struct{ Type, Text, Name, URI, MimeType, Data string }
 
-// promptParts returns the parts of each prompt that an agent received. calls is the
-// path of the file in which the agent recorded its calls.
+// promptParts returns the content blocks of each prompt that an agent received. calls is the path of the file in which
+// the agent recorded its calls.
 func promptParts(t *testing.T, calls string) (all [][]promptPart) {
 	t.Helper()
 	lines, err := os.ReadFile(calls)
@@ -306,7 +306,7 @@ func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	if _, err := w.App.Send("nobody", "look", with); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("in a chat that doesn't exist: %v", err)
 	}
-	// A message that can't be sent is saved with its attachments as the chat's draft.
+	// If a message can't be sent, it is saved with its attachments as the chat's draft.
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SaveDraft(chat.ID, "look", with); err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	if len(got) != 1 || len(got[0]) != 4 || got[0][1].Data != encoded || got[0][2].Name != "notes.txt" || got[0][3].Data != encoded {
 		t.Errorf("the agent got %+v", got)
 	}
-	// It belongs to this chat from now on.
+	// From now on, the image belongs to this chat.
 	if _, err := w.App.Send(w.Chat(backend.ProviderCopilot).ID, "look", with); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("in another chat: %v", err)
 	}

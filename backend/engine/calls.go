@@ -6,8 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Calls from the window that a single part of the engine handles. App, in the root
-// package, documents them.
+// These calls from the window need only one part of the engine. App, in the root package, documents them.
 
 // Chats.
 

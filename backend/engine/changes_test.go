@@ -131,8 +131,8 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// The changes of a turn that was undone aren't listed, except those to a file that the undo left unchanged. Once the
-// turn is redone, they are listed again.
+// TestChanges_WithoutUndoneTurns proves that the changes of a turn that was undone aren't listed, except those to a
+// file that the undo left unchanged. If the turn is redone, they are listed again.
 func TestChanges_WithoutUndoneTurns(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Edit("kept.txt", "a", "b"), fakeagent.Edit("back.txt", "a", "b")},

@@ -13,9 +13,8 @@ import (
 
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
 
-// setProvider switches a chat to another model or agent, which can't use the sessions
-// of the previous one. New sessions replace them and start with a recap. The recap is
-// shown in a banner in the transcript.
+// setProvider switches a chat to another model or agent, which can't use the previous one's sessions. New sessions
+// replace them. Each starts with a recap, which a banner in the transcript shows.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.Setup.CheckExists(providerID); err != nil {
 		return err
@@ -32,10 +31,10 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 		for _, s := range sessions {
 			switch {
 			case s.HadPrompt:
-			case s.ReplacesID == "": // without a prompt, it contains nothing of use
+			case s.ReplacesID == "": // the agent has received no prompt in the session, so nothing is lost
 				events = append(events, backend.Event{SessionDeleted: &backend.Deleted{ID: s.Name, ChatID: chatID}})
 				continue
-			default: // it replaces a lost session and still waits for its recap, which the new agent gets instead
+			default: // the session replaces a lost one and hasn't received its recap; the new agent gets that recap
 				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
 				events = append(events, backend.Event{Session: &s})
 				continue
@@ -50,8 +49,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns events that replace s with a new session and add a banner. The banner shows told,
-// the new session's recap, and why, the reason for the replacement.
+// replaceSession returns the events by which a new session replaces s and a banner is added. The banner shows told, the
+// recap for the new session, and why, the reason for the replacement.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
@@ -63,10 +62,9 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 	}}}
 }
 
-// change stops the chat's agent and calls do before a new agent can be created. A
-// message that hasn't reached an agent waits for the new one. change fails with
-// CodeUnavailable if a ready agent is working on a turn, or if the agent is already being
-// replaced.
+// change stops the chat's agent and calls do. No new agent is created before do returns. A message that hasn't reached
+// an agent waits for the new one. change returns CodeUnavailable if a ready agent is working on a turn, or if the agent
+// is already being replaced.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -93,15 +91,14 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether the agent a has been replaced: it is no longer the chat's agent, and the app
-// isn't closing.
+// isReplaced reports whether a is no longer the chat's agent, although the app isn't closing.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.closed && g.byChat[chatID] != a
 }
 
-// Running returns the chat's agent if there is one. It never creates one.
+// Running returns the chat's agent. It never creates one: if the chat has none, it returns CodeNotFound.
 func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -135,8 +132,8 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
-// setTime is the time limit for setting a mode or an option. It is longer than CallTime, because the agent
-// may have to start and load the session first, for example after the chat has gone back.
+// setTime is the time limit for setting a mode or an option. It is longer than CallTime, because the agent may have to
+// start and load the session first.
 const setTime = 2 * time.Minute
 
 // setMode sets a session's mode, starting the agent if it isn't running.
@@ -185,9 +182,9 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// setOrchestrator makes a provider the orchestrator of a chat from the next turn on. If id is "", the
-// chat's agent answers instead. The agent doesn't know the turns that an orchestrator answered, so a new
-// main session replaces the agent's own and starts with a recap of them. The agent's other sessions stay.
+// setOrchestrator makes a provider the orchestrator of a chat from the next turn on. If id is "", the chat's agent
+// answers instead. The agent doesn't know the turns that an orchestrator answered. A new main session that starts with
+// a recap of them therefore replaces the agent's own. The agent's other sessions stay.
 func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {
@@ -217,7 +214,7 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 			before = s
 		}
 	}
-	var heard backend.Millis // time up to which the agent knows the conversation
+	var heard backend.Millis // time up to which the agent has received the conversation
 	if before.HadPrompt {
 		heard = before.UsedAt
 	}
@@ -260,7 +257,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 	return <-begun
 }
 
-// renameSession, removeSession and restartSession implement the user's actions on a session.
+// renameSession, removeSession and restartSession carry out the user's actions on a session.
 func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

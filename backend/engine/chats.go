@@ -98,8 +98,8 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// Send sends the user's message with its attachments. It returns the id of the
-// message's item or queued prompt.
+// Send sends the user's message with its attachments. It returns the ID of the message's item or, if the message has to
+// wait, of its queued prompt.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err = e.adopt(ctx, chatID, attachments); err != nil {
@@ -145,7 +145,7 @@ func checkTitle(title string) (string, error) {
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
-	asks := map[string]bool{} // agents waiting for their sign-in
+	asks := map[string]bool{} // agents that are waiting for a sign-in
 	e.Overview.View(func(now overview.State) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
@@ -157,9 +157,9 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions stores the user's choices for a chat before its agent runs. They are stored in the
-// row of the main session and applied when that session is created (agent.Agent). Options and values
-// that the agent didn't declare are ignored.
+// setInitialOptions stores the mode and the options that the user chose before the chat's agent runs. They are stored
+// in the row of the main session and applied when the agent creates that session (agent.Agent). Options and values that
+// the agent didn't declare are ignored.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

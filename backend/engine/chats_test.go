@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newAnsweredChat returns a chat with an answered message.
+// newAnsweredChat returns a chat in which the message was sent and answered.
 func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	t.Helper()
 	chat := w.Chat(backend.ProviderCopilot)
@@ -32,7 +32,7 @@ func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	return chat
 }
 
-// chatRow returns a chat as the window would show it when opened.
+// chatRow returns a chat as the window shows it when the chat is opened.
 func chatRow(t *testing.T, w *appEnv, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.Snapshot("/data/app").Events {
@@ -195,7 +195,7 @@ func TestExport_ReportsProgressAndCancels(t *testing.T) {
 	w.OnSaveFile(func(string) (string, error) { return path, nil })
 	e, err := w.App.Engine()
 	noErr(t, err)
-	// Simulates the slow export of one body, which ends only when canceled.
+	// slow simulates the slow export of a body. It ends only when it is canceled.
 	slow := func(ctx context.Context) error {
 		return e.ExportTo(chat.ID, path, func(to io.Writer) error {
 			for ctx.Err() == nil {
@@ -217,7 +217,7 @@ func TestExport_ReportsProgressAndCancels(t *testing.T) {
 	if told.DialogResult.Request != "export "+chat.ID || told.DialogResult.Path != path {
 		t.Errorf("it says %+v", told.DialogResult)
 	}
-	noErr(t, w.App.ExportChat(chat.ID, "json")) // ignored: one export at a time
+	noErr(t, w.App.ExportChat(chat.ID, "json")) // ignored, because an export is running
 	noErr(t, w.App.CancelExport(chat.ID))
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
@@ -229,7 +229,7 @@ func TestExport_ReportsProgressAndCancels(t *testing.T) {
 	if kept, err := os.ReadFile(path); err != nil || string(kept) != "before" {
 		t.Errorf("the file that was there is %q, %v", kept, err)
 	}
-	noErr(t, w.App.CancelExport(chat.ID)) // the export is over
+	noErr(t, w.App.CancelExport(chat.ID)) // has no effect, because the export has ended
 }
 
 func TestSearch_FindsMessages(t *testing.T) {

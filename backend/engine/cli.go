@@ -21,8 +21,7 @@ func (a *API) CheckCLI() error {
 	})
 }
 
-// findCLI detects the Copilot CLI. It publishes an event when detection starts and
-// another one with the result.
+// findCLI detects the Copilot CLI. It publishes an event when the detection starts, and another one with the result.
 func (e *Engine) findCLI() backend.CLI {
 	e.findMu.Lock()
 	defer e.findMu.Unlock()
@@ -71,7 +70,7 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	// With a token in its environment, the CLI would use the token instead of its own sign-in.
+	// With a token in its environment, the CLI would use that token instead of its own sign-in.
 	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath())
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
@@ -86,10 +85,10 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	return copilot.Login(ctx, path, args, env, out)
 }
 
-// cliHome returns the COPILOT_HOME for sessions without their own; "" is the CLI's default.
+// cliHome returns the COPILOT_HOME for sessions that have no other; "" means the CLI's default.
 func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
-// CLIHome returns the COPILOT_HOME from the settings or else the environment; "" is the CLI's default.
+// CLIHome returns the COPILOT_HOME in the settings, or else the one in the environment; "" means the CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false if the configuration doesn't
@@ -158,8 +157,8 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 }
 
-// publishInstall stores the state of an installation in e.cli and publishes it. The caller must hold e.mu,
-// so that the states are published in the order in which they were stored.
+// publishInstall stores the state of an installation in e.cli and publishes it. The caller must hold e.mu, so that the
+// states are published in the order in which they are stored.
 func (e *Engine) publishInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli

@@ -30,12 +30,13 @@ func (e *Engine) newCommitMessages() *commitmessage.Manager {
 	})
 }
 
-// draftPrefix is the prefix of the IDs under which agents that draft commit messages are known to the guard and to the
-// sandbox.
+// draftPrefix is the prefix of the IDs under which the guard and the sandbox know the agents that draft commit
+// messages.
 const draftPrefix = "draft-"
 
-// toDraft returns what is needed to start an agent that drafts a commit message for a chat (commitmessage.Config.Agent).
-// It starts like the chat's own agent, but only if the user trusts the folder.
+// toDraft returns the parameters for starting an agent that drafts a commit message for a chat
+// (commitmessage.Config.Agent). It is started in the same way as the chat's own agent, but only if the user trusts the
+// folder.
 func (g *agents) toDraft(chat backend.Chat) commitmessage.Start {
 	e, id := g.e, draftPrefix+backend.NewID()
 	return commitmessage.Start{
@@ -76,14 +77,13 @@ func (g *agents) toDraft(chat backend.Chat) commitmessage.Start {
 	}
 }
 
-// decideForDraft returns the decision on an event that the guard of an agent that drafts has intercepted: all tool calls
-// are denied.
+// decideForDraft returns the decision on an event that the guard of a drafting agent reports. It denies all tool calls.
 func (g *agents) decideForDraft(ctx context.Context, id string, call guard.Call) guard.Answer {
 	g.mu.Lock()
 	a := g.drafting[id]
 	g.mu.Unlock()
 	if a != nil && call.Event != guard.ToolCall {
-		return a.Guard(ctx, call) // so that the agent knows that its guard is on
+		return a.Guard(ctx, call) // the agent records that its guard is active
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot denies all tool calls for this request. Answer with text only."}
 }

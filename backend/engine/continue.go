@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the
-// result are ACP session IDs.
+// KnownSessions returns, by ACP session ID, the names of those listed sessions that already belong to a chat.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -60,8 +59,8 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap returns the recap for a session that replaces another one, because the
-// replacement lacks the history of the original (agent.Config.Recap).
+// recap returns the recap for the session that replaces the named one, because it doesn't have its history
+// (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -99,7 +98,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 		return "", err
 	}
 	told, answered, err := e.Store.RecapOf(ctx, chatID)
-	if err != nil || told != "" && !answered { // a chat without answers passes on the recap that it received
+	if err != nil || told != "" && !answered { // a chat without answers passes on the recap that it received itself
 		return told, err
 	}
 	events, err := e.Store.Recap(ctx, chatID, backend.SessionMain)

@@ -21,7 +21,7 @@ func TestContinue_ExternalSessionListed(t *testing.T) {
 		Sessions []data.AgentSession
 		Cursor   string
 	}
-	get := func(chat backend.Chat) { // expects exactly one session
+	get := func(chat backend.Chat) { // fails unless the chat has exactly one session
 		t.Helper()
 		list.Sessions = nil
 		if code := w.Get("/data/agent-sessions?chat="+chat.ID, &list); code != http.StatusOK || len(list.Sessions) != 1 || list.Cursor != "" {
@@ -47,7 +47,7 @@ func TestContinue_ExternalSessionListed(t *testing.T) {
 	}
 	w.Close()
 
-	w = newAppEnv(t, t.TempDir()) // a VoxPilot that doesn't know the session
+	w = newAppEnv(t, t.TempDir()) // another VoxPilot, which doesn't know the session
 	if second, err = w.App.CreateChat(first.Folder, backend.ProviderCopilot); err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 		}
 	}
 
-	// "" keeps the stored value; variables that are no longer named are deleted.
+	// "" keeps the stored value. Variables that aren't listed are deleted.
 	p.Env = []string{"OTHER_KEY"}
 	if p, err = w.App.SaveProfile(p, map[string]string{"OTHER_KEY": ""}); err != nil {
 		t.Fatal(err)

@@ -70,8 +70,7 @@ func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarge
 	}
 }
 
-// FoldersAt returns at most workspace.MaxFolders folders that complete the path typed
-// so far. It never lists files.
+// FoldersAt returns folders that complete the path typed so far, at most workspace.MaxFolders. It never lists files.
 func (a *API) FoldersAt(typed string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), CallTime)
 	defer cancel()

@@ -14,7 +14,7 @@ func TestSessionFolder_FromSettingsOrCopilot(t *testing.T) {
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("COPILOT_HOME", "")
 	w := newAppEnv(t, t.TempDir())
-	// None of these folders exists, so that none is opened.
+	// The folders passed to refused don't exist, so that none is opened.
 	refused := func(folder string) {
 		t.Helper()
 		err := w.App.OpenSessionFolder()

@@ -39,11 +39,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Engine holds everything that needs the open database: see the package comment for how
-// data flows through it.
+// Engine holds everything that needs the open database. The package comment describes how data flows through it.
 type Engine struct {
 	*host
-	run           string // ID of this run, in snapshots and event batches
+	run           string // ID of this run of the app, in snapshots and event batches
 	Store         *store.Store
 	Bus           *eventbus.Bus
 	Permissions   *permission.Broker
@@ -54,10 +53,10 @@ type Engine struct {
 	Agents        *agents
 	Setup         *setup.Manager
 	limits        *limit.Turns
-	minute        time.Duration // unit of Settings.StopAfterMinutes
-	warning       time.Duration // time between the warning and the stop
+	minute        time.Duration // the duration of a minute of Settings.StopAfterMinutes
+	warning       time.Duration // time between the warning and the stop of a turn
 	router        *turnRouter
-	guard         *guard.Server // nil if it can't listen
+	guard         *guard.Server // nil if it couldn't listen
 	hookProgram   func() (path string, err error)
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
@@ -74,20 +73,20 @@ type Engine struct {
 	Shell          *environment.Environment // from the user's login shell
 	exports        export.Jobs
 
-	ctx   context.Context // of background tasks; ends with the engine
+	ctx   context.Context // parent context of background tasks; canceled when the engine closes
 	end   context.CancelFunc
 	tasks sync.WaitGroup // background tasks
 
-	findMu    sync.Mutex // serializes detection of the CLI
+	findMu    sync.Mutex // held while the CLI is being detected
 	cliSignIn copilot.SignIn
-	versions  copilot.Versions // of custom agents
+	versions  copilot.Versions // versions of the custom agents
 
 	mu  sync.Mutex
 	cli backend.CLI
 }
 
-// openEngine opens the database and creates the engine. It also returns the state of
-// the database for the window, even if it fails.
+// openEngine opens the database and creates the engine. It always returns the state of the database for the window,
+// even with an error.
 func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
 	db, storage, err := store.Open(ctx, h.Dir)
 	if err != nil {
@@ -112,7 +111,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Bus = eventbus.New(eventbus.Config{ // nothing is published until everything that observe needs is wired
+	e.Bus = eventbus.New(eventbus.Config{ // nothing is published until everything that observe needs is set
 		Run:     e.run,
 		Apply:   e.Store.Apply,
 		Emit:    e.Config.Emit,
@@ -169,7 +168,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	return nil
 }
 
-// persisted is the state loaded from the database at startup.
+// persisted is the state that was loaded from the database at startup.
 type persisted struct {
 	chats     []backend.Chat
 	queued    []backend.QueuedPrompt
@@ -180,8 +179,8 @@ type persisted struct {
 	settings  backend.Settings
 }
 
-// loadPersisted loads the rows that packages keep in memory. It reads them in the form of the events that
-// also initialize the window.
+// loadPersisted loads the rows that packages keep in memory. It reads them as events, in the same way as for a new
+// window.
 func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)
@@ -233,14 +232,14 @@ func (e *Engine) LoginPath() string { return e.Shell.Path() }
 // environ returns the environment for agents, without the login shell's PATH.
 func (e *Engine) environ() []string { return e.Shell.Vars() }
 
-// close first saves everything, in case the system soon kills the process. It then ends
-// turns and agents, which can take a while, and saves their last events.
+// close first saves all data, in case the system soon kills the process. It then ends turns and agents, which can take
+// a while, and saves their last events.
 func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
 	err := e.Chats.Close(ctx)
 	e.mu.Lock()
-	e.end() // also cancels CLI detection, for which a starting agent could be waiting
+	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
 	e.CommitMessages.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
@@ -260,9 +259,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot returns a snapshot whose events come from read, which gets a read transaction. The transaction
-// starts while the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If
-// also isn't nil, Snapshot calls it just before the transaction starts.
+// Snapshot returns a snapshot whose events read adds in a read transaction. The transaction starts while the event bus
+// can't number events, so it sees exactly the rows that belong to the snapshot's Seq. also, which may be nil, is called
+// just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -296,8 +295,8 @@ func (a *API) Save() {
 	}
 }
 
-// save writes all published events to disk, including those that the window hasn't
-// received yet. It gives up after e.saveTime.
+// save writes all published events to disk, including those that the window hasn't received yet. It gives up after
+// e.saveTime.
 func (e *Engine) save() {
 	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
@@ -330,13 +329,12 @@ const filesFresh = 3 * time.Second
 // CLI with a running turn needs two seconds, and one that doesn't react is killed.
 const EndTime = 15 * time.Second
 
-// observe passes an event to all components that follow chats
-// (eventbus.Config.OnEvent). It is called for every event except streamed text, in
-// order, after the event is saved and before the window receives it. If a state changes
-// several times within one tick of the event bus, only the last change arrives.
+// observe passes an event to all components that follow chats (eventbus.Config.OnEvent). It is called for every event
+// except streamed text, in order, after the event is saved and before the window receives it. If a state changes
+// several times within one tick of the event bus, observe receives only the last change.
 //
-// The event bus waits for observe to return. Anything that could block, or that takes a
-// lock held during commits, therefore runs in the background.
+// The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
+// therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	e.Branch.Observe(ev)
@@ -382,16 +380,15 @@ func (e *Engine) takeTitle(s backend.Session) {
 	})
 }
 
-// followConnection reacts to a new connection state of a chat's agent, unless that
-// state is already outdated.
+// followConnection reacts to a new connection state of a chat's agent, unless the state has changed again since.
 func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {
 	case err == nil && a.Connection().State != c.State:
-	case c.State == backend.ConnectionIdle: // stopped by the user, or closed because the chat was deleted or the agent replaced
+	case c.State == backend.ConnectionIdle: // the user stopped the agent, the chat was deleted, or the agent was replaced
 		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
-	// The reason to wait was resolved before the agent started to wait.
+	// The reason for waiting was removed before the agent started to wait.
 	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.IsWaiting(c.ChatID),
 		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()

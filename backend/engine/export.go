@@ -59,7 +59,7 @@ func (e *Engine) export(chatID, format string) error {
 	return nil
 }
 
-// exportTo creates the file at path, calls write to fill it, and publishes the progress.
+// exportTo creates the file at path, calls write to fill it, and publishes the progress until write returns.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
@@ -82,7 +82,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// publishExport publishes the progress periodically until stop is called.
+// publishExport publishes the progress of an export periodically until stop is called.
 func (e *Engine) publishExport(answer backend.DialogResult, counted *countedWriter) (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Accessors that tests use to reach internals.
+// The functions in this file let tests use internals of the package.
 var ()
 
 const (
@@ -25,8 +25,7 @@ func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
 // SetSaveTime sets the time limit for saving before the computer sleeps.
 func (a *API) SetSaveTime(d time.Duration) { a.saveTime = d }
 
-// Reopen retries opening the database like RetryStorage, but doesn't return until the
-// attempt is complete.
+// Reopen does the same as RetryStorage, but returns only when the attempt to open the database has ended.
 func (a *API) Reopen() { a.open() }
 
 // Redact keeps a secret out of the log.
@@ -48,7 +47,7 @@ func (e *Engine) Keys() *keychain.Fallback { return &e.keys }
 // Servers returns the MCP servers for a chat's agent.
 func (e *Engine) Servers(chatID string) []session.MCPServer { return e.router.servers(chatID) }
 
-// SendToSession is API.SendTo with the caller's context.
+// SendToSession does the same as API.SendTo, with the caller's context.
 func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string) error {
 	return e.sendTo(ctx, chatID, session, text)
 }
@@ -67,8 +66,7 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport performs the steps of API.ExportChat that come before ExportTo, and FinishExport those
-// that come after it.
+// StartExport performs the steps of API.ExportChat before ExportTo, and FinishExport those after it.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// newGuard starts the server that the guard, a plugin of the Copilot CLI, asks before each tool call. It returns nil
-// if that fails; every session of the CLI then reports that its guard is off.
+// newGuard starts the server that the guard, a plugin of the Copilot CLI, asks before each tool call. It returns nil if
+// the server can't be started; every session of the CLI then reports that its guard is off.
 func newGuard(e *Engine) *guard.Server {
 	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: e.hookProgram, Decide: e.decideForGuard, Log: e.Log})
 	if err == nil {
@@ -34,8 +34,9 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the decision on a tool call that the guard of a chat's agent has intercepted. The agent runs
-// the tool only after decideForGuard returns, so Undo first records the chat's folder, unless the call is denied.
+// decideForGuard returns the decision on a tool call that the guard of a chat's agent reports. The agent runs the tool
+// only after decideForGuard returns. Unless the call is denied, decideForGuard therefore first makes Undo record the
+// state of the chat's folder.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	if strings.HasPrefix(chatID, draftPrefix) {
 		return e.Agents.decideForDraft(ctx, chatID, call)

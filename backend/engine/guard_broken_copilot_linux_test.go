@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// replacedCallHook is a shell command that replaces the guard's hook for calls by one that decides nothing. The guard
-// then still reports the session.
+// replacedCallHook is a shell command that replaces the guard's hook for tool calls with one that makes no decision.
+// The guard then reports the session, but not its calls.
 const replacedCallHook = `python3 - "$plugin/hooks/hooks.json" <<'END'
 import json, sys
 name = sys.argv[1]
@@ -22,8 +22,9 @@ hooks["hooks"]["preToolUse"][0]["bash"] = ":"
 json.dump(hooks, open(name, "w"))
 END`
 
-// A call that changes something stops the turn if the guard hasn't reported it, although the guard reported the session:
-// in a message, and in a turn that the CLI starts on a schedule, which only the end of its process stops.
+// TestGuard_UnreportedCallStopsTurn proves that a call that changes something stops the turn if the guard has reported
+// the session but not the call. It covers a turn of a message, and a turn that the CLI starts on a schedule. The latter
+// ends only with the CLI's process.
 func TestGuard_UnreportedCallStopsTurn(t *testing.T) {
 	w := newGuardedWith(t, wrapped(t, realCopilot(t), replacedCallHook), func(string) {})
 	again := filepath.Join(w.folder, "again.txt")
@@ -85,7 +86,7 @@ func (w *guarded) aborts() (n int) {
 	return n
 }
 
-// A hook of the guard that can't run, or is killed while it waits, denies the call.
+// TestGuard_DeadHookDenies proves that a call is denied if the guard's hook can't run or is killed while it waits.
 func TestGuard_DeadHookDenies(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside := folderInHome(t)
@@ -140,8 +141,8 @@ func killHooks(t *testing.T, folder string) (n int) {
 	return n
 }
 
-// In a turn that the CLI starts on a schedule while it asks nothing, the user is asked about files outside the folder
-// and protected files.
+// TestGuard_ScheduledTurnAsks covers a turn that the CLI starts on a schedule while its own permission requests are
+// off. The user is asked about files outside the folder and about protected files.
 func TestGuard_ScheduledTurnAsks(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside := folderInHome(t)

@@ -23,11 +23,12 @@ type guarded struct {
 	*appEnv
 	chat   backend.Chat
 	folder string
-	dir    string // the app's data
-	home   string // the CLI's
+	dir    string // the app's data folder
+	home   string // the CLI's home folder
 	server *practice.Server
-	calls  map[string][]practice.Step // by message
-	// answers returns the answer to a message without calls; if it is nil or returns "", a standard one is used.
+	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
+	// answers returns the model's answer to a message without tool calls. If it is nil or returns "", the model gives a
+	// standard answer.
 	answers func(message string) string
 }
 
@@ -43,7 +44,7 @@ func newGuarded(t *testing.T, setup func(folder string)) *guarded {
 	return newGuardedWith(t, realCopilot(t), setup)
 }
 
-// newGuardedWith is newGuarded with another program in place of the Copilot CLI.
+// newGuardedWith does the same as newGuarded, with program instead of the Copilot CLI.
 func newGuardedWith(t *testing.T, program string, setup func(folder string)) *guarded {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -102,7 +103,7 @@ func create(path string) practice.Step {
 	return practice.ToolCall("create", map[string]any{"path": path, "file_text": "text\n"})
 }
 
-// requests returns the requests so far, in their last state.
+// requests returns all requests so far, each in its latest state.
 func (w *guarded) requests() (list []backend.Permission) {
 	index := map[string]int{}
 	for _, e := range w.Events() {
@@ -140,8 +141,9 @@ func (w *guarded) results() (list []string) {
 	return list
 }
 
-// With the CLI's own permission requests turned off, the guard decides: ordinary calls in the folder are
-// allowed, a deny rule applies, and calls outside the folder or on protected files need permission.
+// TestGuard_DecidesWhereCopilotAsksNothing proves that the guard decides if the CLI's own permission requests are off:
+// ordinary calls in the folder are allowed, a deny rule applies, and calls outside the folder or on protected files
+// need permission.
 func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside, err := filepath.EvalSymlinks(t.TempDir())
@@ -211,7 +213,8 @@ func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	}
 }
 
-// A turn that is stopped while the guard waits for the user ends at once, and nothing runs.
+// TestGuard_StopEndsWaitingCall proves that a turn that is stopped while the guard waits for the user ends at once, and
+// that nothing runs.
 func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside, err := filepath.EvalSymlinks(t.TempDir())
@@ -247,15 +250,15 @@ func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	result("ended after %d ms, nothing ran", times[stops/2].Milliseconds())
 }
 
-// A trusted folder can turn off all hooks. The session then reports that the guard is off, and Copilot must keep
-// asking.
+// TestGuard_HooksTurnedOff covers a trusted folder that turns off all hooks. The session reports that the guard is off,
+// and Copilot must keep asking for permission.
 func TestGuard_HooksTurnedOff(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")
 		noErr(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		noErr(t, os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600))
 	})
-	// The CLI reads the folder's settings only if the folder is on its own list.
+	// The CLI reads the folder's settings only if the CLI itself trusts the folder.
 	noErr(t, os.MkdirAll(w.home, 0o700))
 	noErr(t, os.WriteFile(filepath.Join(w.home, "config.json"), []byte(`{"trustedFolders":["`+w.folder+`"]}`), 0o600))
 	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
@@ -289,8 +292,8 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 	}
 }
 
-// A hook of a trusted folder may change a call before the guard is asked. The guard decides on the changed call, and
-// the request shows that call.
+// TestGuard_DecidesOnWhatAnotherHookChanged covers a hook of a trusted folder that changes a call before the guard's
+// hook runs. The guard decides on the changed call, and the request shows that call.
 func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -317,7 +320,7 @@ func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	}
 }
 
-// The guard also works in a session that a new process loads.
+// TestGuard_ReportsLoadedSession proves that the guard also works in a session that a new process has loaded.
 func TestGuard_ReportsLoadedSession(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.Send(w.chat, "hello")

@@ -9,8 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Hooks of a trusted folder run in addition to the guard's hooks. Wherever they are in the folder, they can't allow a
-// call that a rule denies, and a command that they change still runs in the sandbox.
+// TestGuard_HooksOfFolderDontWin covers hooks of a trusted folder, which run in addition to the guard's. In whichever
+// file of the folder they are, they can't allow a call that a rule denies, and a command that they change still runs in
+// the sandbox.
 func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 	unixOnly(t)
 	outside := folderInHome(t)
@@ -30,7 +31,7 @@ func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 					writeFile(t, folder, "kept.txt", "kept\n")
 				})
 				w.needsSandbox()
-				// The CLI reads some of the places only in a folder that it trusts.
+				// The CLI reads some of the files only in a folder that it trusts.
 				noErr(t, os.MkdirAll(w.home, 0o700))
 				writeFile(t, w.home, "config.json", `{"trustedFolders":["`+w.folder+`"]}`)
 				_, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "rm"}})

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// hooksAnswering returns the JSON of hooks that allow all calls and, if command isn't "", change each command except
-// rm to command.
+// hooksAnswering returns the JSON of hooks that allow all calls. If command isn't "", they also replace each command
+// except rm with command.
 func hooksAnswering(t *testing.T, command string) string {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "hook.sh")
@@ -34,8 +34,8 @@ func writePlugin(t *testing.T, hooks string) string {
 	return folder
 }
 
-// withPlugin returns a program that starts the Copilot CLI with the plugin in folder, before the guard's plugin or,
-// if after is true, after it.
+// withPlugin returns a program that starts the Copilot CLI with the plugin in folder. If after is true, the plugin
+// comes after the guard's plugin on the command line; otherwise it comes before.
 func withPlugin(t *testing.T, folder string, after bool) string {
 	t.Helper()
 	args := `--plugin-dir '` + folder + `' "$@"`
@@ -47,8 +47,8 @@ func withPlugin(t *testing.T, folder string, after bool) string {
 	return script
 }
 
-// The user's own hooks and plugins run before the guard, wherever the CLI finds them. They can't allow a call that a
-// rule denies, and a command that they change still runs in the sandbox.
+// TestGuard_HooksOfUserDontWin covers the user's own hooks and plugins, wherever the CLI finds them. They run before
+// the guard. They can't allow a call that a rule denies, and a command that they change still runs in the sandbox.
 func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	outside := folderInHome(t)
 	hooks := hooksAnswering(t, "echo in > in.txt; echo out > "+outside+"/out.txt")
@@ -102,9 +102,9 @@ func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	}
 }
 
-// If a plugin comes after the guard on the command line, its hooks could override the guard's decisions, so the guard
-// is off: commands that must run in the sandbox don't run, and Copilot must keep asking. They can't allow a call that a
-// rule denies.
+// TestGuard_LaterPluginTurnsItOff covers a plugin that comes after the guard on the command line, so that its hooks
+// could override the guard's decisions. The guard is then off: commands that must run in the sandbox don't run, and
+// Copilot must keep asking for permission. The plugin can't allow a call that a rule denies.
 func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	outside := folderInHome(t)
 	plugin := writePlugin(t, hooksAnswering(t, "echo out > "+outside+"/out.txt"))
@@ -140,8 +140,9 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	}
 }
 
-// If another hook allows a call, Copilot doesn't ask. Deny rules still apply. If no rule denies the call, VoxPilot
-// stops the turn, and from then on VoxPilot asks instead of Copilot.
+// TestGuard_AsksWhereHooksAllow covers a call that another hook allows, so that Copilot doesn't ask for permission.
+// Deny rules still apply. If no rule denies the call, VoxPilot stops the turn, and from then on VoxPilot asks instead
+// of Copilot.
 func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 	w := newGuarded(t, func(folder string) { writeFile(t, folder, "kept.txt", "kept\n") })
 	noErr(t, os.MkdirAll(filepath.Join(w.home, "hooks"), 0o700))

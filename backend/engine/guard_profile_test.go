@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// useProfile makes the chat use the Copilot CLI as a custom agent, with the same model.
+// useProfile makes the chat use program, a Copilot CLI, as a custom agent with the same model.
 func (w *guarded) useProfile(program string) {
 	w.T.Helper()
 	values := map[string]string{}
@@ -29,8 +29,8 @@ func (w *guarded) useProfile(program string) {
 	noErr(w.T, err)
 }
 
-// A Copilot CLI that the user added as an agent has the guard: a deny rule applies although the CLI doesn't ask for
-// permission.
+// TestGuard_CopilotAsCustomAgent proves that a Copilot CLI that the user added as a custom agent has the guard: a deny
+// rule applies although the CLI doesn't ask for permission.
 func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.useProfile(realCopilot(t))
@@ -48,7 +48,8 @@ func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	}
 }
 
-// A Copilot CLI that is too old for the guard starts as any other custom agent.
+// TestGuard_OldCopilotAsCustomAgent proves that a Copilot CLI that is too old for the guard starts in the same way as
+// any other custom agent.
 func TestGuard_OldCopilotAsCustomAgent(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "copilot")
 	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.70 && exit\nexec " + realCopilot(t) + " \"$@\"\n"

@@ -19,27 +19,28 @@ import (
 // describes how to repeat the measurement with them.
 const agentsVar = "VOXPILOT_TEST_AGENTS"
 
-// holder is an agent in the table "Who decides for each agent" in docs/permissions.md.
+// holder is an agent in the table "Who decides for each agent" in docs/permissions.md. The table shows whether VoxPilot
+// or the agent decides on an action.
 type holder struct {
 	name, pkg string
-	args      []string // of Node.js or of the program, after its path in the package
-	program   string   // path in the package
-	native    bool     // program needs no Node.js
+	args      []string // arguments of Node.js or of the program, after the program's path
+	program   string   // path of the program in the agent's package
+	native    bool     // the program doesn't need Node.js
 	env       func(m *anyModel, home string) []string
-	// calls are the tool calls of the actions; %F stands for the file, %U for the URL and %C for a command.
+	// calls are the tool calls for the actions. %F stands for the file, %U for the URL and %C for a command.
 	calls map[string][2]string
 	// mcp adds the MCP server "probe" to the agent's settings. command is the command that starts the server.
 	mcp func(t *testing.T, home string, command []string)
 	// unseen lists, by mode, the actions that the agent performs without a decision by VoxPilot.
 	unseen map[string][]string
-	// modes are the IDs of the modes that ask less, or options as NAME=VALUE.
+	// modes are the IDs of the modes in which the agent asks less, or options in the form NAME=VALUE.
 	modes []string
 }
 
-// action is a row of the table.
+// action is an action that agents are asked to perform: a row of the table.
 type action struct {
 	name, kind string
-	outside    bool // it writes outside the folder
+	outside    bool // the action writes outside the folder
 }
 
 var actions = []action{
@@ -139,7 +140,7 @@ var holders = []holder{
 	},
 }
 
-// start returns the program and arguments of the agent.
+// start returns the program with which the agent is started, and its arguments.
 func (h holder) start(t *testing.T, m *anyModel) (program string, args []string) {
 	t.Helper()
 	if h.pkg == "" {
@@ -174,18 +175,18 @@ func (h holder) start(t *testing.T, m *anyModel) (program string, args []string)
 	return "", nil
 }
 
-// outcome describes the result of an action.
+// outcome is the result of an action.
 type outcome struct {
-	requests int  // requests, from the agent or the guard, that VoxPilot decided on
-	done     bool // the action had an effect, although all requests were rejected
-	hung     bool // it didn't end in time
+	requests int  // number of requests, from the agent or the guard, on which VoxPilot decided
+	done     bool // the action had its effect, although all requests were rejected
+	hung     bool // the action didn't end in time
 	ended    backend.TurnState
 }
 
 // limitAction is the time after which an action that doesn't end is stopped.
 const limitAction = 20 * time.Second
 
-// String returns a cell of the table.
+// String returns the outcome in the form of a cell of the table.
 func (s outcome) String() string {
 	switch {
 	case s.requests > 0 && !s.done:
@@ -218,7 +219,7 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	hits, first := m.hits.Load(), len(w.Events())
 	late := time.AfterFunc(limitAction, func() {
 		s.hung = true
-		_ = w.App.StopAgent(chat.ID) // then the turn ends
+		_ = w.App.StopAgent(chat.ID) // ends the turn
 	})
 	defer late.Stop()
 	w.Send(chat, text)
@@ -233,7 +234,7 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 			if p.State == backend.PermissionOpen {
 				at := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 				if allow && at >= 0 {
-					_ = w.App.Answer(p.ID, p.Options[at].ID, false) // it may be closed by now
+					_ = w.App.Answer(p.ID, p.Options[at].ID, false) // fails if the request is already closed
 				} else {
 					_ = w.App.Reject(p.ID, "")
 				}
@@ -304,7 +305,8 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 						if unseen := s.requests == 0 && s.done; !sandboxed && unseen != slices.Contains(h.unseen[mode], a.name) {
 							t.Errorf("%s: %s without a decision: got %v, want %v; docs/permissions.md says so too", mode, a.name, unseen, !unseen)
 						}
-						if sandboxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
+						// VoxPilot itself writes an edit that the user allowed, outside the sandbox.
+						if sandboxed && a.outside && s.done && a.kind != "edit" {
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
 					}
@@ -315,7 +317,7 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 	}
 }
 
-// probe returns the command of an MCP server whose tool touch creates the file path.
+// probe returns the command that starts an MCP server. The server's tool touch creates the file at path.
 func probe(t *testing.T) []string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -346,7 +348,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 `
 
-// writeJSON writes a value to a file in dir.
+// writeJSON writes a value as JSON to a file in dir and returns the file's path.
 func writeJSON(t *testing.T, dir, name string, value any) {
 	t.Helper()
 	text, err := json.Marshal(value)

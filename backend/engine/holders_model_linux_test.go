@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// anyModel answers in the protocols of OpenAI (chat and responses) and Anthropic.
+// anyModel is a fake model that speaks the protocols of OpenAI (chat and responses) and of Anthropic.
 type anyModel struct {
 	*httptest.Server
 	h holder
@@ -55,8 +55,9 @@ func (m *anyModel) note(text string) {
 	m.seen = append(m.seen, text)
 }
 
-// next returns the tool call for a conversation, or "" if it is time to answer. The user's text is "do: KIND
-// ARGUMENTS" or, for a sub-agent, "below: COMMAND".
+// next returns the tool call with which the model continues a conversation, or "" if the model answers with text. The
+// user's text is "do: KIND ARGUMENTS" or, for a sub-agent, "below: COMMAND". done means that a tool call has already
+// returned its result.
 func (m *anyModel) next(user string, tools []string, done bool) (name, args string) {
 	if done || len(tools) == 0 {
 		return "", ""
@@ -78,7 +79,7 @@ func (m *anyModel) next(user string, tools []string, done bool) (name, args stri
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.called[kind+args] { // each action has its own name
+		if m.called[kind+args] { // each action is called only once
 			return "", ""
 		}
 		m.called[kind+args] = true
@@ -101,7 +102,7 @@ func names(list gjson.Result, path string) (out []string) {
 	return out
 }
 
-// conversation returns the user's last text and whether a tool has answered since.
+// conversation returns the user's last text, and whether a tool has returned a result after it.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
 	read := func(text string) {
 		for line := range strings.Lines(text) {
@@ -120,7 +121,7 @@ func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user s
 		if content := msg.Get("content"); content.Type == gjson.String {
 			read(content.Str)
 		} else {
-			for _, part := range content.Array() { // a message may have results and then the user's text
+			for _, part := range content.Array() { // a message may contain results, followed by the user's text
 				read(part.Get("text").String())
 			}
 		}

@@ -13,16 +13,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestGuard_RuleDeniesInEveryMode proves that a rule that denies a command is followed in every mode of
-// VoxPilot and of the Copilot CLI: in a message, in a sub-agent, and in a turn that the CLI starts on a
-// schedule, once (/after) or again and again (/every), also if that turn's call is a sub-agent's.
+// TestGuard_RuleDeniesInEveryMode proves that a rule that denies a command applies in every mode of VoxPilot and of the
+// Copilot CLI. It covers the turn of a message, a sub-agent, and turns that the CLI starts on a schedule, once (/after)
+// or repeatedly (/every), also if a sub-agent makes the call.
 func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	modes := []struct {
 		name      string
 		mode      backend.PermissionMode
 		goOutside bool // "Always ask outside the folder" is off
-		allowAll  bool // the CLI's own option
-		autopilot bool // the CLI's own mode
+		allowAll  bool // whether the CLI's option to never ask is on
+		autopilot bool // whether the CLI is in its autopilot mode
 		sandbox   bool
 	}{
 		{name: "ask first", mode: backend.ModeAsk},
@@ -35,8 +35,8 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 		{name: "all of them", mode: backend.ModeBypass, goOutside: true, allowAll: true, autopilot: true},
 	}
 	origins := []struct {
-		text   string // of the message
-		prompt string // that the model gets in the turn that makes the call
+		text   string // text of the message
+		prompt string // prompt that the model receives in the turn that makes the call
 		calls  int
 	}{
 		{"go", "go", 1},
@@ -98,8 +98,12 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	result("%d tried: none ran", tried)
 }
 
+<<<<<<< HEAD
 // waitForResults waits until the model has received the result of a call that it made for the prompt. The CLI may add
 // the prompt of another scheduled turn before that result.
+=======
+// waitForResults waits until the model has received the result of the call that it made for the prompt.
+>>>>>>> a8d5d528
 func (w *guarded) waitForResults(prompt string) {
 	w.T.Helper()
 	await(w.T, "the model gets the result of a call for "+prompt, func() bool {
@@ -125,13 +129,13 @@ func (w *guarded) autopilot() (id string) {
 	return id
 }
 
-// TestGuard_SwitchedOffIsNoticed proves that a guard that doesn't work is noticed, whichever way it was
-// switched off: the session shows why, Copilot must ask again, and the turn ends.
+// TestGuard_SwitchedOffIsNoticed proves that VoxPilot notices that the guard isn't active, however it was turned off:
+// the session shows the reason, Copilot must ask for permission again, and the turn ends.
 func TestGuard_SwitchedOffIsNoticed(t *testing.T) {
 	unixOnly(t)
 	ways := []struct {
 		name   string
-		file   string // in the chat's folder, with a setting that turns off all hooks
+		file   string // a file in the chat's folder with a setting that turns off all hooks
 		before string // a shell command that runs before the CLI starts; $plugin is the plugin's folder
 	}{
 		{name: "settings.json of the repository", file: ".github/copilot/settings.json"},
@@ -169,7 +173,7 @@ func TestGuard_SwitchedOffIsNoticed(t *testing.T) {
 			noErr(t, err)
 			file := filepath.Join(outside, "ran.txt")
 			w.calls["go"] = []practice.Step{bash("sleep 1; echo ran > " + file), bash("echo again >> " + file)}
-			if err := w.allowAll(); err == nil { // the CLI doesn't ask for permission from now on
+			if err := w.allowAll(); err == nil { // from now on the CLI doesn't ask for permission
 				w.Send(w.chat, "go")
 			}
 			w.WaitFor("the banner", func(e backend.Event) bool {
@@ -208,7 +212,7 @@ exec '`+program+`' "${args[@]}"
 	return script
 }
 
-// asksNothing reports whether the CLI was last told to ask for no permission.
+// asksNothing reports whether the CLI was last set to never ask for permission.
 func (w *guarded) asksNothing() (nothing bool) {
 	for _, e := range w.Events() {
 		if e.Session != nil {

@@ -28,9 +28,8 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// useRealCopilot makes the app start the real Copilot CLI with a model that runs the
-// command after "run: " in a message, or analyzes the file after "look: ". The folders
-// in roots are on the CLI's own list of trusted folders.
+// useRealCopilot makes the app start the real Copilot CLI with a fake model. The model runs the command after "run: "
+// in a message, or reads the file after "look: ". The folders in roots are on the CLI's own list of trusted folders.
 func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
 	program := copilottest.Path(t)
@@ -67,8 +66,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if any of the canaries in made has run. The error message includes the
-// description of the current step that is passed as when.
+// assertNoCanary fails the test if any of the canaries in made has run. when, a description of the current step,
+// becomes part of the error message.
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
@@ -78,9 +77,9 @@ func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder:
-// one right away and one after choosing Not now in the trust dialog. It returns the
-// chat and the trust request, and fails the test if a process was started.
+// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder: one at once, and one after
+// choosing Not now in the trust dialog. It returns the chat and the trust request. It fails the test if a process was
+// started.
 func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(made[0].Folder(), provider)
@@ -149,9 +148,8 @@ func (w *appEnv) stopAgent(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that repository code that targets
-// the Copilot CLI doesn't run before the user trusts the repository or after the user
-// chooses Not now, and that it does run once the repository is trusted.
+// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that code in a repository that targets the Copilot CLI doesn't run
+// before the user trusts the folder or after the user chooses Not now. Once the folder is trusted, the code runs.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -208,9 +206,8 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus proves that repository code that git executes doesn't run
-// before the user trusts the folder, although the app runs git in it. Once the folder is trusted, the
-// agent runs git there too.
+// TestUntrusted_GitRunsNothingOfTheCorpus proves that code in a repository that git executes doesn't run before the
+// user trusts the folder, although the app runs git there. Once the folder is trusted, the agent runs git there, too.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -237,7 +234,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		if m[0].Fires == hostile.ByGit {
 			w.trust(r)
 			w.waitForEndedTurns(chat, 2)
-			off := m[0].Name == "git core.fsmonitor" // disabled by the CLI in the environment of commands
+			off := m[0].Name == "git core.fsmonitor" // the CLI turns this setting off in the environment of commands
 			if m[0].Fired() == off {
 				t.Errorf("%s: got it run %v once trusted, want %v", m[0].Name, m[0].Fired(), !off)
 			}
@@ -250,8 +247,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus proves that files that target agents other than the Copilot
-// CLI require trust too: no agent starts before the folder is trusted.
+// TestUntrusted_OthersRunNothingOfTheCorpus proves that files that target agents other than the Copilot CLI require
+// trust, too: no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })

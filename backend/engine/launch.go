@@ -21,8 +21,8 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return g.launchAs(ctx, chatID, chatID)
 }
 
-// launchAs is like launch, but for an agent that the guard and the sandbox know by the given ID. If the ID isn't the
-// chat's, the agent is a further one in the same folder, which the user must trust.
+// launchAs does the same as launch, for an agent that the guard and the sandbox know under the given ID. If the ID
+// isn't the chat's, the agent is an additional one in the chat's folder, which the user must trust.
 func (g *agents) launchAs(ctx context.Context, chatID, id string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -101,7 +101,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 	return l, nil
 }
 
-// launchModel returns the parameters for starting the CLI with a model that the user has set up.
+// launchModel returns the parameters for starting the CLI with a model that the user has added.
 func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
 	p, key, err := g.e.Setup.ProviderWithKey(ctx, id)
 	if err != nil {

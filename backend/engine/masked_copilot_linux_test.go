@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// output returns the output of all commands in a chat.
+// output returns the output of all commands in the chat.
 func (w *appEnv) output(chat backend.Chat) string {
 	w.T.Helper()
 	var all strings.Builder
@@ -25,9 +25,9 @@ func (w *appEnv) output(chat backend.Chat) string {
 	return all.String()
 }
 
-// Repositories that target the Copilot CLI, and are on the CLI's own list of trusted folders, are opened without
-// running their code. Neither a message, nor a command, nor any of the custom agents makes their code run, and git
-// finds no changes when a command runs it.
+// TestMasked_CopilotRunsNothingOfTheCorpus opens repositories that target the Copilot CLI without running their code.
+// The folders are on the CLI's own list of trusted folders. No message, command or custom agent makes their code run,
+// and git finds no changes when a command runs it.
 func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	var all []hostile.Repository
 	for _, r := range hostile.Repositories() {
@@ -61,7 +61,7 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 				continue
 			}
 			if err := w.App.SetOption(chat.ID, backend.SessionMain, "agent", m.Agent); err != nil {
-				continue // the CLI doesn't see the agent
+				continue // the CLI doesn't find the agent
 			}
 			w.Send(chat, message)
 			n++
@@ -82,7 +82,8 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran, and git saw no change", tried)
 }
 
-// Repositories whose configuration and hooks git runs are opened without running their code.
+// TestMasked_GitRunsNothingOfTheCorpus opens repositories whose configuration and hooks git executes, without running
+// their code.
 func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool {
 		// Aliases run only if they are called by name.
@@ -110,8 +111,8 @@ func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran", tried)
 }
 
-// A hook that is added after the folder was opened without running its code stops the agent, which starts again
-// without that hook. Once the user reviews and trusts the folder, the hook runs.
+// TestMasked_NewHookIsMaskedToo adds a hook after the folder was opened without running its code. The agent is stopped
+// and starts again without the hook. Once the user reviews and trusts the folder, the hook runs.
 func TestMasked_NewHookIsMaskedToo(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -152,7 +153,7 @@ func TestMasked_NewHookIsMaskedToo(t *testing.T) {
 	}
 }
 
-// chatNow returns a chat in its last state.
+// chatNow returns the chat in its latest state.
 func (w *appEnv) chatNow(id string) (chat backend.Chat) {
 	w.T.Helper()
 	for _, e := range w.Events() {

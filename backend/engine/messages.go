@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/typed"
 )
 
-// SendMessage sends a message written outside the window. If it creates a chat for the message, it calls onCreated with
-// that chat before it sends the message; if sending fails, it deletes the chat. If the user must trust the chat's
-// folder before the agent can start, the window comes to the front.
+// SendMessage sends a message that was written outside the window. If it creates a chat for the message, it calls
+// onCreated with the chat before it sends the message, and deletes the chat if sending fails. If the user must trust
+// the chat's folder before the agent can start, the window comes to the front.
 func (a *API) SendMessage(m backend.QuickMessage, onCreated func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
@@ -55,7 +55,7 @@ func (a *API) SendMessage(m backend.QuickMessage, onCreated func(backend.Chat)) 
 
 // declaredIn returns the slash commands that a chat's agent has declared, or nil if they aren't known.
 func (a *API) declaredIn(chatID string) (commands []backend.Choice) {
-	_ = a.Call(func(ctx context.Context, e *Engine) error { // sending reports a failure
+	_ = a.Call(func(ctx context.Context, e *Engine) error { // if this fails, sending also fails and reports the error
 		sessions, err := e.Store.Sessions(ctx, chatID)
 		for _, s := range sessions {
 			commands = append(commands, s.Commands...)

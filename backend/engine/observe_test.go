@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestReachesOverviewAndChat proves that a permission request pauses the time limit of
-// its turn, and that the overview and the chat's row include the request before the pause is published.
+// TestObserve_RequestReachesOverviewAndChat proves that a permission request pauses the time limit of its turn. The
+// overview and the chat's row contain the request before the pause is published.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// ".." after a symlink is relative to the link's target, so the file is outside the
-// chat's folder although its path looks inside.
+// TestAllowEdits_DotDotAfterLinkAsks covers ".." after a symbolic link, which refers to the parent of the link's
+// target. The file is outside the chat's folder, although its path looks as if it were inside.
 func TestAllowEdits_DotDotAfterLinkAsks(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Answer selects an option of an open permission request. If always is true, the request's scope
-// becomes a rule.
+// Answer chooses an option of an open permission request. If always is true, a rule is created from the request's
+// scope.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)
@@ -98,8 +98,8 @@ func (e *Engine) suspects(folder string) (lines []string) {
 }
 
 // protectionOf returns the reason why the user must decide on an edit to a file in every permission mode, or "" if
-// there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a folder inside
-// it, like the practice chat, may edit that folder.
+// there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat whose folder is
+// inside it, such as the practice chat, may edit files in its folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	g := e.trustGuard()
 	if slices.ContainsFunc(g.Data, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {

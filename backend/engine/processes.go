@@ -22,8 +22,7 @@ func (g *agents) stop(chatID string) error {
 	return nil
 }
 
-// stopProcess stops the chat's process with the given id. It pauses the queue only if
-// that process is the agent.
+// stopProcess stops the chat's process with the given ID. It pauses the queue only if the process is the agent's own.
 func (g *agents) stopProcess(chatID, id string) error {
 	a, err := g.Running(chatID)
 	if err != nil {

@@ -201,7 +201,7 @@ func TestKey_RemovedIfModelUnsaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), keyOf(kept.ID)) })
-	if err := e.Bus.Close(t.Context()); err != nil { // nothing can be saved from here on
+	if err := e.Bus.Close(t.Context()); err != nil { // from now on nothing can be saved
 		t.Fatal(err)
 	}
 	if _, err := w.App.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {
@@ -225,7 +225,7 @@ func TestModel_CheckedBeforeKeyIsSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The page's Key is ignored; the key in the keychain counts.
+	// The Key that the page sends is ignored; the entry in the keychain determines it.
 	p := backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m", Key: backend.KeyKeychain, Headers: map[string]string{"Authorization": "Bearer mine"}}
 	if _, err := w.App.SaveProvider(p, ""); err != nil {
 		t.Errorf("a header that stands for the key is refused: %v", err)

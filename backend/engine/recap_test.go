@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// recapBanner returns the banner at the beginning of a chat that continues another one.
+// recapBanner returns the banner at the start of a chat that continues another chat.
 func (w *appEnv) recapBanner(chat backend.Chat) *backend.Banner {
 	w.T.Helper()
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
@@ -58,7 +58,7 @@ func TestHandover_NewChatGetsSummary(t *testing.T) {
 	if again := w.continueChat(next); again.Title != "Fix the parser (3)" || w.recapBanner(again).Recap != told.Recap {
 		t.Errorf("one that nothing has come to hands on %q, with %q", again.Title, w.recapBanner(again).Recap)
 	}
-	w.Close() // the recap is stored until the first message
+	w.Close() // the recap is stored until the first message is sent
 
 	w = newAppEnv(t, data)
 	w.Send(next, "and the printer")

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/suggest"
 )
 
-// reviews holds the managers that the review screen uses.
+// reviews holds the parts of the engine that the review screen uses.
 type reviews struct {
 	Review   *review.Manager
 	Comments *comment.Manager

@@ -47,8 +47,8 @@ func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
 	}
 }
 
-// NewChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for custom agents, because
-// their commands can't be sandboxed individually.
+// NewChatSandbox returns the sandbox options of a new chat (assistant.Config.Sandbox). The sandbox is off for custom
+// agents, because their commands can't be sandboxed individually.
 func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
@@ -79,8 +79,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside asks the agent to run a command outside the sandbox after the command failed in it. The request is a
-// message to the agent, which is sent or queued. The user must then permit the agent's call.
+// runOutside asks the agent to run a command outside the sandbox after the command failed in the sandbox. The agent
+// receives the request as a message, which is sent or queued. The user must then allow the agent's call.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {

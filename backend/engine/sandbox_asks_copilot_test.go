@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// answer waits for n requests, and allows or rejects each by its command.
+// answer waits for n requests and allows those for which allow returns true. It rejects the others.
 func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) bool) (asked []backend.Permission) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -38,8 +38,8 @@ func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) b
 	return asked
 }
 
-// With "Ask first", VoxPilot asks about each command once, as the agent wrote it, and doesn't offer to always allow
-// it.
+// TestSandbox_AskFirstAsksOnce proves that in the mode "Ask first" VoxPilot asks about each command once, shows it as
+// the agent wrote it, and doesn't offer to always allow it.
 func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAsk)
 	w.calls["go"] = []practice.Step{bash("echo one > one.txt"), bash("echo two > two.txt")}
@@ -56,7 +56,8 @@ func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// In every mode, a command can leave the sandbox only after a separate request to the user.
+// TestSandbox_LeavingIsAlwaysAsked proves that in every mode a command can leave the sandbox only after a separate
+// request to the user.
 func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	outside, err := filepath.EvalSymlinks(t.TempDir())
@@ -85,7 +86,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	if second := rows[1].Tool; second.Sandboxed || second.Command != "echo out > "+file {
 		t.Errorf("got %+v", second)
 	}
-	// The user can ask for it, too.
+	// The user can also request that the command runs outside.
 	noErr(t, w.App.RunOutside(rows[0].ID))
 	w.WaitForDone("the second turn ends", 2)
 	if want := "outside-sandbox -- echo out > " + file; !slices.ContainsFunc(w.server.Requests(), func(r practice.Request) bool { return strings.HasSuffix(r.User(), want) }) {
@@ -96,7 +97,8 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// VoxPilot asks once about a site that isn't listed. If the user allows the site, it is listed for the chat.
+// TestSandbox_AsksAboutSites proves that VoxPilot asks once about a site that isn't listed. If the user allows the
+// site, it is added to the chat's list.
 func TestSandbox_AsksAboutSites(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))
@@ -131,7 +133,8 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 	}
 }
 
-// Stop ends a command in the sandbox with all of its processes, and nothing is left of the run.
+// TestSandbox_StopEndsCommand proves that Stop ends a command in the sandbox with all of its processes, and that
+// nothing is left of the run.
 func TestSandbox_StopEndsCommand(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	mark := fmt.Sprintf("7%d.25", os.Getpid())
@@ -144,7 +147,7 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	leftNothing(t, w.folder, w.dir)
 }
 
-// await waits until holds returns true.
+// await waits until holds returns true, and fails the test if that takes too long.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
@@ -166,8 +169,8 @@ func runsWith(t *testing.T, mark string) bool {
 	})
 }
 
-// leftNothing waits until the app's data contains no sandbox run. It then fails the test if a mount point is left in
-// the chat's folder.
+// leftNothing waits until the app's data folder contains no run of a sandbox. It then fails the test if a mount point
+// is left in the chat's folder.
 func leftNothing(t *testing.T, folder, dir string) {
 	t.Helper()
 	await(t, "the run is removed", func() bool {
@@ -184,7 +187,8 @@ func leftNothing(t *testing.T, folder, dir string) {
 	}
 }
 
-// If VoxPilot is killed, the command ends with it. The next VoxPilot removes what it left.
+// TestSandbox_KilledAppLeavesNothing proves that a command ends when VoxPilot is killed, and that the next VoxPilot
+// removes the files that the run left behind.
 func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	const child = "VOXPILOT_TEST_SANDBOX_MARK"
 	if mark := os.Getenv(child); mark != "" {
@@ -192,7 +196,7 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 		w.calls["go"] = []practice.Step{bash("touch started; sleep " + mark)}
 		w.Send(w.chat, "go")
 		noErr(t, os.WriteFile(os.Getenv(child+"_FILE"), []byte(w.folder+"\n"+w.dir), 0o600))
-		<-t.Context().Done() // killed
+		<-t.Context().Done() // ends when the test kills this process
 	}
 	realCopilot(t)
 	need.Programs(t, "bwrap")
@@ -212,14 +216,15 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 		t.Errorf("no mount points in %v: %v", left, err)
 	}
 	noErr(t, app.Process.Kill())
-	_ = app.Wait() // it reports the signal
+	_ = app.Wait() // returns the signal as an error
 	await(t, "the command ends", func() bool { return !runsWith(t, mark) })
 	w := newAppEnv(t, dir)
 	w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State == backend.SandboxReady })
 	leftNothing(t, folder, dir)
 }
 
-// If the sandbox isn't ready, no command runs. The model and the user learn the reason.
+// TestSandbox_NotReadyRunsNothing proves that no command runs if the sandbox isn't ready, and that the model and the
+// user receive the reason.
 func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	realCopilot(t)
 	programs := t.TempDir()
@@ -251,7 +256,8 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	}
 }
 
-// A trusted folder can turn off the guard, and with it the sandbox. Commands are then refused in every mode.
+// TestSandbox_GuardOffRunsNothing covers a trusted folder that turns off the guard, and with it the sandbox. Commands
+// are then refused in every mode.
 func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")

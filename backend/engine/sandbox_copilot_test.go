@@ -21,7 +21,7 @@ func newSandboxed(t *testing.T, mode backend.PermissionMode) *guarded {
 	return w
 }
 
-// rows returns the rows of tool calls so far, in their last state.
+// rows returns all tool calls so far, each in its latest state.
 func (w *guarded) rows() (list []backend.Item) {
 	index := map[string]int{}
 	for _, e := range w.Events() {
@@ -39,7 +39,7 @@ func (w *guarded) rows() (list []backend.Item) {
 	return list
 }
 
-// noWrapping checks that nothing that the user sees contains the lines that run commands in the sandbox.
+// noWrapping fails the test if anything that the user sees contains a shell line that starts the sandbox.
 func (w *guarded) noWrapping(t *testing.T) {
 	t.Helper()
 	for _, e := range w.Events() {
@@ -54,7 +54,8 @@ func (w *guarded) noWrapping(t *testing.T) {
 	}
 }
 
-// With Allow edits, commands in the sandbox run without a question. They write in the folder and nowhere else.
+// TestSandbox_AllowEditsRunsCommands proves that in the mode "Allow edits" commands run in the sandbox without asking,
+// and that they can write only in the folder.
 func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := t.TempDir()

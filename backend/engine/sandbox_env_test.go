@@ -19,7 +19,7 @@ func (w *appEnv) needsSandbox() {
 	}
 }
 
-// folderInHome returns a new folder outside of /tmp, of which the sandbox shows only the chat's folder.
+// folderInHome returns a new folder outside /tmp. In the sandbox, /tmp contains only the chat's folder.
 func folderInHome(t *testing.T) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
@@ -27,7 +27,7 @@ func folderInHome(t *testing.T) string {
 	here, err := os.Getwd()
 	noErr(t, err)
 	var folder string
-	for _, parent := range []string{home, here, "/var/lib"} { // the home folder of a private desktop is in /tmp
+	for _, parent := range []string{home, here, "/var/lib"} { // the home folder of a private desktop is inside /tmp
 		if strings.HasPrefix(parent, "/tmp/") {
 			continue
 		}

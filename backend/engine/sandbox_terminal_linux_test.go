@@ -11,13 +11,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newBoxedCustom starts an app with a chat whose custom agent runs in the sandbox and answers every prompt with turn.
+// newBoxedCustom starts an app with a chat whose custom agent runs in the sandbox and performs turn for every prompt.
 func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	t.Helper()
 	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: turn})
 	program, err := os.ReadFile(path)
 	noErr(t, err)
-	dir := folderInHome(t) // the sandbox shows no other /tmp
+	dir := folderInHome(t) // the sandbox shows nothing else of /tmp
 	path = filepath.Join(dir, "program")
 	noErr(t, os.WriteFile(path, program, 0o700)) //nolint:gosec // must be executable
 	script := "#!/bin/sh\n"
@@ -42,7 +42,8 @@ func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	return w, chat
 }
 
-// A custom agent runs in the sandbox as a whole, and so do the commands that VoxPilot runs for it.
+// TestSandbox_CommandsOfCustomAgent proves that a custom agent runs in the sandbox as a whole, and that the commands
+// that VoxPilot runs for it do, too.
 func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	outside := folderInHome(t)
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")})
@@ -63,7 +64,8 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	}
 }
 
-// Commands in the sandbox don't get the values of secrets that VoxPilot knows, whatever their names are.
+// TestSandbox_CommandsHaveNoKeyOfAModel proves that commands in the sandbox don't get variables whose values are
+// secrets that VoxPilot knows, whatever the variables are called.
 func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	const key = "canary-key-of-a-model"
 	t.Setenv("BACKEND", "https://model.test/?k="+key)
@@ -80,8 +82,9 @@ func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	}
 }
 
-// The settings for places apply to an agent in the sandbox when it starts, so a change to them restarts the agent
-// with the next message. A change to settings that concern only commands doesn't.
+// TestSandbox_OtherPlacesRestartAgent proves that a change to the settings for files and folders restarts a sandboxed
+// agent with its next message, because they apply when the agent starts. A change to settings that concern only
+// commands doesn't restart it.
 func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("true")})
 	change := func(do func(s *backend.SandboxSettings)) {
@@ -106,8 +109,8 @@ func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	}
 }
 
-// The sandbox can't be turned on for an agent that VoxPilot only connects to. If the chat's agent is changed to such
-// an agent, VoxPilot doesn't connect to it.
+// TestSandbox_AgentElsewhereIsRefused proves that the sandbox can't be turned on for an agent that VoxPilot only
+// connects to. If the chat's agent is changed to such an agent, VoxPilot doesn't connect to it.
 func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Elsewhere", Address: "127.0.0.1:9"}, nil)

@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Commands also run in the sandbox in scheduled turns, and in a mode in which the CLI doesn't ask for permission.
+// TestSandbox_HoldsOnScheduleAndAutopilot proves that commands also run in the sandbox in scheduled turns, and in a
+// mode in which the CLI doesn't ask for permission.
 func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)
@@ -48,8 +49,8 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 }
 
-// Commands in the background run in the sandbox. They end when the agent stops them or, at the latest, when the agent
-// ends, and leave nothing behind.
+// TestSandbox_BackgroundCommandsEnd proves that background commands run in the sandbox. They end when the agent stops
+// them or, at the latest, when the agent ends, and leave nothing behind.
 func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)
@@ -64,7 +65,7 @@ func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 		}
 		return practice.ToolCall("bash", args)
 	}
-	// The turn lasts as long as the first command, unless that is stopped.
+	// The turn lasts as long as the first command, unless the command is stopped.
 	w.calls["go"] = []practice.Step{
 		start(1, nil), start(2, map[string]any{"detach": true}), bash("until [ -e ran1 -a -e ran2 ]; do sleep 0.05; done"),
 		practice.ToolCall("stop_bash", map[string]any{"shellId": "s1"}),

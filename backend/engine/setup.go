@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/wholeagent"
 )
 
-// SaveProvider adds or changes one of the user's model endpoints. An empty key keeps the stored one.
+// SaveProvider adds or changes one of the user's models. An empty key keeps the stored one.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProvider(ctx, p, key)
@@ -21,7 +21,7 @@ func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provid
 	return saved, err
 }
 
-// DeleteProvider deletes a model endpoint and its key.
+// DeleteProvider deletes one of the user's models and its key.
 func (a *API) DeleteProvider(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProvider(ctx, id)
@@ -32,8 +32,8 @@ func (a *API) DeleteProvider(id string) error {
 	})
 }
 
-// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
-// of the agent's environment variables; "" keeps the stored value.
+// SaveProfile adds or changes a custom agent. env holds the values of the agent's environment variables; "" keeps the
+// stored value.
 func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved backend.CustomAgent, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProfile(ctx, p, env)
@@ -45,7 +45,7 @@ func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved b
 	return saved, err
 }
 
-// DeleteProfile deletes one of the user's agents and the values of its environment variables.
+// DeleteProfile deletes a custom agent and the values of its environment variables.
 func (a *API) DeleteProfile(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProfile(ctx, id)
@@ -56,8 +56,8 @@ func (a *API) DeleteProfile(id string) error {
 	})
 }
 
-// saveSettings replaces the settings and applies the changes that affect running components. For example,
-// if the path of the CLI has changed, the CLI is detected again immediately.
+// saveSettings stores the settings and applies the changes to running components. For example, it detects the CLI again
+// if the CLI's path has changed.
 func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := setup.Check(s); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (a *API) Mute(muted bool) error {
 	})
 }
 
-// RefreshEnvironment reads the agents' environment from the login shell again. If it
-// has changed, running agents restart with their next message.
+// RefreshEnvironment reads the agents' environment from the login shell again. If it has changed, running agents
+// restart with their next message.
 func (a *API) RefreshEnvironment() error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		before := e.Shell.Shell()

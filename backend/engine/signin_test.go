@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// pauseStart gives the chat an agent that doesn't start until goOn is called. known is
-// closed once the launch parameters or the launch error are known.
+// pauseStart gives the chat an agent that doesn't start until goOn is called. known is closed when either the launch
+// parameters or the reason why there are none have been determined.
 func (w *appEnv) pauseStart(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.T.Helper()
 	e, err := w.App.Engine()
@@ -209,7 +209,7 @@ func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
 	}
 	hold.Release()
 	w.WaitForDone("all turns", len(chats))
-	// A check that starts during another request may need a second one.
+	// A check that starts during another request may require a second one.
 	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
 		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
 	}
@@ -248,7 +248,7 @@ func TestSignIn_LossDuringTurnPausesQueue(t *testing.T) {
 		t.Errorf("the turn: %+v", first.Error)
 	}
 	w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
-	w.signIn(gh, newToken) // replaces the one from the variable
+	w.signIn(gh, newToken) // replaces the token from the environment variable
 	w.WaitFor("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
 		t.Errorf("the answers are %q", got)

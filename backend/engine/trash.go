@@ -15,7 +15,7 @@ import (
 // trash tracks the deleted chats that can still be restored.
 type trash struct {
 	mu      sync.Mutex
-	pending map[string]chan struct{} // by chat; closed on restore
+	pending map[string]chan struct{} // by chat ID; closed when the chat is restored
 }
 
 // put adds a chat to the trash. It returns a channel that is closed if the chat is restored.
@@ -30,10 +30,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take removes a chat from the trash and returns the channel from put, or nil if the chat isn't in the trash. If
-// restored isn't nil, it must be the chat's channel, or else take does nothing and returns nil, so that it doesn't
-// remove a chat that was restored and deleted again. Restoring and permanently deleting a chat both call take, so only
-// one of them succeeds.
+// take removes a chat from the trash and returns its channel, or nil if the chat isn't in the trash. If restored isn't
+// nil and isn't the chat's channel, take does nothing and returns nil: the chat was restored and deleted again.
+// Restoring a chat and deleting it permanently both call take, so that only one of them succeeds.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,7 +45,7 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 }
 
 // discard moves a chat to the trash. The chat disappears from the window immediately. It is deleted permanently when
-// the time to restore it has passed or, if VoxPilot exits before that, at the next start.
+// the time for restoring it has passed or, if VoxPilot exits first, at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -58,8 +57,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash puts a chat in the trash and deletes it permanently when the time to
-// restore it has passed. ended is closed when the chat's sessions are no longer in use.
+// keepInTrash adds a chat to the trash, and deletes the chat permanently when the time for restoring it has passed.
+// ended is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {
@@ -105,7 +104,8 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
-			// Only the chat's rows name its sessions, so the rows stay, hidden, until the next attempt.
+			// Only the chat's rows contain the IDs of its sessions. They therefore stay, hidden, until the next
+			// attempt.
 			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
 			return
 		}
@@ -133,7 +133,7 @@ func (e *Engine) dropSessions(chatID string) error {
 	return err
 }
 
-// emptyTrash permanently deletes the chats that a previous run left in the trash.
+// emptyTrash permanently deletes the chats that an earlier run of the app left in the trash.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
 		e.deleteChat(chat)

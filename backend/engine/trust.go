@@ -20,9 +20,9 @@ func (e *Engine) newTrust() *trust.Manager {
 // untrustedMessage is shown if a chat's agent isn't started because the user hasn't trusted the chat's folder.
 var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// checkTrust returns nil if a chat's agent may run in the folder, given the folder's current files. Otherwise, it
-// returns the error to show until the user trusts the folder (agent.Config.CheckTrust). It asks the user to do so,
-// unless the chat was opened without running the folder's code.
+// checkTrust returns nil if a chat's agent may run in the folder in its current state. Otherwise it returns the error
+// to show until the user trusts the folder (agent.Config.CheckTrust). It asks the user for trust, unless the chat was
+// opened without running the folder's code.
 func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
@@ -45,10 +45,10 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	return nil
 }
 
-// StarterOf describes the agent that the chat would start in its folder.
+// StarterOf returns a description of the agent that the chat would start in its folder.
 func (e *Engine) StarterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
 
-// trustStarter describes the agent that the chat would start, in the given folder.
+// trustStarter returns a description of the agent that the chat would start in the given folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
 	if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
@@ -57,8 +57,7 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted starts the agents of the given chats again, except those that weren't waiting for the user to trust
-// their folder.
+// retryTrusted starts the agents of those of the given chats that were waiting for the user to trust their folder.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
@@ -100,8 +99,8 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 	return e.Trust.ExpectEdit(e.trustStarter(chat, chat.Folder), shown)
 }
 
-// askPermission decides on an agent's permission request (agent.Config.Ask). It first checks whether earlier edits that
-// the user allowed have been made, because the request could be for the same file.
+// askPermission decides on an agent's permission request (agent.Config.Ask). It first checks whether the edits that the
+// user allowed earlier have been made, because the request may be for the same file.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)
@@ -112,8 +111,8 @@ func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decid
 	return e.Permissions.Ask(ctx, p)
 }
 
-// takeEdits makes Trust check, in the background, whether the edits that the user allowed in a chat have been made. It
-// is called after a tool call or turn has ended.
+// takeEdits makes Trust check in the background whether the edits that the user allowed in a chat have been made. It is
+// called when a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })

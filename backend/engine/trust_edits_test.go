@@ -14,8 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// hookLine returns the line of a hooks file that defines a hook. When run, the hook prints the given
-// word.
+// hookLine returns the line that defines a hook in a hooks file. The hook prints word.
 func hookLine(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (
@@ -23,10 +22,10 @@ var (
 	hookTwo = "{\"hooks\":{\"sessionStart\":[\n" + hookLine("two") + "]}}\n"
 )
 
-// isTrust reports whether an event asks for trust.
+// isTrust reports whether an event is a trust request.
 func isTrust(e backend.Event) bool { return e.TrustRequest != nil }
 
-// waitAndAllow waits for the nth request and allows it.
+// waitAndAllow waits for the nth permission request and allows it. If always is true, it also creates a rule.
 func (w *appEnv) waitAndAllow(n int, always bool) {
 	w.T.Helper()
 	seen := map[string]bool{}
@@ -53,8 +52,8 @@ func allowOf(p *backend.Permission) string {
 	return ""
 }
 
-// TestTrust_AllowedEditStartsWithoutAsking proves that a hook edit allowed by the user
-// is trusted after a restart, and that one allowed by a rule isn't.
+// TestTrust_AllowedEditStartsWithoutAsking proves that an edit of a hook is trusted after a restart if the user allowed
+// it, and isn't if a rule did.
 func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	for name, rule := range map[string]bool{"by the user": false, "by a rule": true} {
 		t.Run(name, func(t *testing.T) {
@@ -107,8 +106,8 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	}
 }
 
-// TestTrust_FolderTrustedListedForgotten follows the user's steps: a message waits, the
-// user views the file, trusts the folder, sees it in the list and forgets it.
+// TestTrust_FolderTrustedListedForgotten performs the steps of a user: a message waits, the user views the file, trusts
+// the folder, sees it in the list and removes it from the list.
 func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

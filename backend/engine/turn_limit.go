@@ -9,8 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// limitNotices returns a function that shows a banner when the time limit is about to stop a turn, and updates it. The
-// banner stays open until the turn is extended or ends. minutes is the number of minutes that an extension adds.
+// limitNotices returns a function that shows a banner when the time limit is about to stop the turn, and updates that
+// banner. The banner stays open until the turn is extended or ends. minutes is the number of minutes that an extension
+// adds.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {
@@ -49,8 +50,8 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// stoppedByLimit returns turn as a turn that was stopped by the time limit, and adds a note about that to the
-// transcript.
+// stoppedByLimit adds a note to the transcript that the time limit stopped the turn. It returns turn with the state for
+// that.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this answer after %d minutes of work, the time limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {

@@ -17,7 +17,7 @@ import (
 )
 
 // turnRouter passes each message either to the main session of the chat's agent or to the orchestrator. Both can use
-// the same tools, one of which delegates tasks to named sessions.
+// the same tools. One of the tools delegates tasks to named sessions.
 type turnRouter struct {
 	e            *Engine
 	models       *llm.Client
@@ -102,11 +102,11 @@ func (e *Engine) reportRejectedTask(call tools.Call, session string, reason back
 	}})
 }
 
-// waitTimeKey is the context key for the total time that a tool call has waited for the user.
+// waitTimeKey is the context key of the total time for which a tool call has waited for the user.
 type waitTimeKey struct{}
 
-// measureWait wraps ask and adds the duration of each call to the value stored in the context under
-// waitTimeKey. A tool call makes its requests one after another, so no lock is needed.
+// measureWait returns a function that calls ask and adds the duration of the call to the value that the context holds
+// under waitTimeKey. A tool call makes its requests one after another, so no lock is needed.
 func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {
@@ -156,7 +156,7 @@ func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	return []session.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 
-// forget revokes the MCP access of a deleted chat.
+// forget revokes the access of a deleted chat's agent to the MCP servers.
 func (r *turnRouter) forget(chatID string) {
 	if r.mcp != nil {
 		r.mcp.Revoke(chatID)

@@ -36,13 +36,12 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	}
 	t.Setenv(copilot.PathVar, program)
 	w := newAppEnv(t, dir)
-	t.Cleanup(w.Close) // before the model closes
+	t.Cleanup(w.Close) // the app closes before the model
 	return w
 }
 
-// canaries writes hooks and settings to folder that cover every way in which the Copilot CLI runs code
-// automatically. Each of them creates a file in the out folder when it runs; canaries returns the names
-// of those files.
+// canaries writes hooks and settings to folder that cover every way in which the Copilot CLI runs code automatically.
+// Each of them creates a file in the folder out when it runs. canaries returns the names of those files.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -88,7 +87,7 @@ func fileNames(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// waitForOversteps waits until n turns were stopped because something ran without permission.
+// waitForOversteps waits until n turns were stopped because the agent ran something without permission.
 func (w *appEnv) waitForOversteps(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -103,10 +102,10 @@ func (w *appEnv) waitForOversteps(n int) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP server in the
-// real Copilot CLI. The folder is on the CLI's own list of trusted folders. Nothing runs before the
-// user trusts the folder in VoxPilot, even if messages are waiting or the app was restarted. Once the
-// folder is trusted, everything runs. A hook then answers for the user, so VoxPilot stops the turn.
+// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP server in the real Copilot CLI.
+// The folder is on the CLI's own list of trusted folders. Nothing runs before the user trusts the folder in VoxPilot,
+// even if messages are waiting or the app was restarted. Once the folder is trusted, everything runs. A hook then
+// allows a call on the user's behalf, so VoxPilot stops the turn.
 func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -183,7 +182,7 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	if _, err := os.Stat(found); err == nil {
 		t.Error("the hook ran")
 	}
-	// The control: in a trusted folder the hook finds the token.
+	// For comparison: in a trusted folder, the hook finds the token.
 	w.trust(r)
 	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	noErr(t, w.App.Reject(p.ID, ""))
@@ -193,8 +192,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI is starting in
-// it. The CLI must be killed before it gets a message, and the code that was added must not run.
+// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI starts in it. The CLI must be
+// killed before it receives a message, and the added code must not run.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -257,8 +256,8 @@ func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	}
 }
 
-// sendAndReject sends the nth message since the app was started and rejects the
-// permission request that it causes.
+// sendAndReject sends the nth message since the app was started, and rejects the permission request that the message
+// causes.
 func (w *appEnv) sendAndReject(chat backend.Chat, n int) {
 	w.T.Helper()
 	w.Send(chat, "go")

@@ -33,8 +33,8 @@ func killProcess(t *testing.T, pid int) {
 	noErr(t, p.Kill())
 }
 
-// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without another trust request
-// if its agent crashes after editing, with the user's permission, code that runs later.
+// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without another trust request if its agent
+// crashed after an edit that the user allowed, although the edited code runs later.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := newUntrustedFolder(t)
 	file := filepath.Join(folder, ".mcp.json")
@@ -109,8 +109,8 @@ func TestUntrusted_OneTrustReleasesAllChats(t *testing.T) {
 	w.WaitForDone("both answers", 2)
 }
 
-// TestUntrusted_IncompleteAsksAtEachStart uses a folder with more files than VoxPilot checks. In such a
-// folder, the user's trust covers only one process, with all its sessions.
+// TestUntrusted_IncompleteAsksAtEachStart covers a folder with more files than VoxPilot checks. The user's trust then
+// applies only to one process, with all its sessions.
 func TestUntrusted_IncompleteAsksAtEachStart(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{})
 	folder := newUntrustedFolder(t)

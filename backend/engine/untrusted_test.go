@@ -46,16 +46,15 @@ func newUntrustedFolder(t *testing.T) string {
 	return folder
 }
 
-// withCallRecord returns a copy of the script that makes agents record the requests they receive. calls
-// is the path of the file that contains the record.
+// withCallRecord returns a copy of the script that makes agents record the requests that they receive. calls is the
+// path of the record.
 func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
 	t.Helper()
 	script.Calls = filepath.Join(t.TempDir(), "calls")
 	return script, script.Calls
 }
 
-// requestCount returns the number of recorded requests for the method. calls is the path of the file
-// that contains the record.
+// requestCount returns the number of requests for the method in the record at the path calls.
 func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
@@ -65,8 +64,8 @@ func requestCount(t *testing.T, calls, method string) int {
 	return bytes.Count(b, []byte(`"`+method+`"`))
 }
 
-// waitForTrustRequest waits until a chat needs trust for the nth time and returns its trust request.
-// Requests with one of the IDs in before are ignored.
+// waitForTrustRequest waits until the chat's agent needs trust for the nth time, and returns the trust request. It
+// ignores requests with the IDs in before.
 func (w *appEnv) waitForTrustRequest(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest
@@ -206,7 +205,7 @@ func TestUntrusted_ChangeDuringStartStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The folder changes once the process has started.
+	// The script changes the folder once the process has started.
 	changed := strings.Replace(string(text), "\nexec ", "\n[ -f .mcp.json ] || { echo '{\"servers\":{\"x\":{\"command\":\"evil\"}}}' >.mcp.json; }\nexec ", 1)
 	if err := os.WriteFile(program, []byte(changed), 0o700); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func (a *API) InstallUpdate() error {
 	})
 }
 
-// checkIdle returns an error if chats are running, because VoxPilot can't restart then.
+// checkIdle returns an error if chats are running. VoxPilot doesn't restart while they are.
 func (e *Engine) checkIdle() error {
 	running := e.Chats.Running()
 	if running == 0 {
@@ -39,12 +39,11 @@ func (e *Engine) checkIdle() error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
-// install prepares the update and quits VoxPilot. Desktop.InstallUpdate installs it after VoxPilot has shut
-// down.
+// install prepares the update and quits VoxPilot. Desktop.InstallUpdate then installs the update.
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {
-		err = e.checkIdle() // a chat could have started in the meantime
+		err = e.checkIdle() // a chat could have started meanwhile
 	}
 	if err == nil && quit {
 		e.Config.Install(p)

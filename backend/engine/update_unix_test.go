@@ -25,8 +25,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// serveUpdates makes this build check for updates on a test server that offers version 9.0.0. That
-// version is a script that prints its version and adds a line to a file beside it on each run.
+// serveUpdates makes this build check for updates on a test server, which offers version 9.0.0. That version is a
+// script that prints its version, and adds a line to a file beside it whenever it runs.
 func serveUpdates(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
@@ -112,7 +112,7 @@ func TestUpdate_InstallsOnRequestWhenIdle(t *testing.T) {
 	w.WaitFor("the chat is idle", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State != backend.TurnRunning
 	})
-	for w.App.InstallUpdate() != nil { // the turn has ended; the chat follows in a moment
+	for w.App.InstallUpdate() != nil { // the turn has ended, but the chat's state may not have changed yet
 		<-time.After(time.Millisecond)
 	}
 	again := w.App.InstallUpdate() // the user clicks twice

@@ -20,7 +20,7 @@ func TestSleep_FlushesToDisk(t *testing.T) {
 	w.WaitForDone("the turn", 1)
 	w.App.SetSaveTime(time.Minute)
 	w.App.Save()
-	// Only the database file, without its WAL: the state after a power loss during sleep.
+	// The copy has only the database file, without its WAL, as after a power loss during sleep.
 	b, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))
 	noErr(t, err)
 	noErr(t, os.WriteFile(filepath.Join(copied, "voxpilot.db"), b, 0o600))

@@ -25,7 +25,7 @@ func newWholeAgents(e *Engine) *wholeagent.Manager {
 	})
 }
 
-// reviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
+// reviewTrust asks the user again whether to trust the folder of a chat that was opened without running its code.
 func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil || !chat.Sandbox.Masked {
@@ -46,15 +46,15 @@ func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// sandboxChanged marks the chat's agent to be restarted with its next message if the chat's sandbox has
-// changed and the agent runs, or ran, in the sandbox as a whole.
+// sandboxChanged marks the chat's agent for a restart with its next message. It does so if the chat's sandbox options
+// have changed and the agent runs, or ran, in the sandbox as a whole.
 func (g *agents) sandboxChanged(was, now backend.Chat) {
 	if (g.e.wholeAgents.Runs(was) || g.e.wholeAgents.Runs(now)) && !reflect.DeepEqual(was.Sandbox, now.Sandbox) {
 		g.outdateChat(now.ID)
 	}
 }
 
-// outdateChat marks the chat's agent, if there is one, to be restarted with its next message.
+// outdateChat marks the chat's agent, if there is one, for a restart with its next message.
 func (g *agents) outdateChat(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

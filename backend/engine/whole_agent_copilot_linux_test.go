@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// newSandboxedAgent is newSandboxed with the whole agent in the sandbox.
+// newSandboxedAgent does the same as newSandboxed, but runs the whole agent in the sandbox.
 func newSandboxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
 	t.Helper()
 	w := newSandboxed(t, mode)
@@ -20,15 +20,15 @@ func newSandboxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
 	return w
 }
 
-// spy returns a shell command that counts the occurrences of text in the environments of all processes that it can
-// see, including its own. The text is split, so that the command doesn't contain it.
+// spy returns a shell command that counts the occurrences of text in the environments of all processes that it can see,
+// including its own. It contains text only in parts, so that it doesn't find itself.
 func spy(text string) string {
 	half := len(text) / 2
 	return `for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null; done | tr '\000' '\n' | grep -c ` + text[:half] + `''` + text[half:]
 }
 
-// The Copilot CLI runs in the sandbox as a whole: its own tools and hooks of the folder can't write outside.
-// Commands have their own sandbox. Neither hooks nor commands find the key of the model.
+// TestWholeAgent_CopilotAndItsCommands runs the Copilot CLI in the sandbox as a whole: its own tools and the folder's
+// hooks can't write outside. Commands have their own sandbox. Neither hooks nor commands find the model's key.
 func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeBypass)
 	outside := folderInHome(t)
@@ -65,8 +65,9 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// An agent in the sandbox that is killed starts in the sandbox again and restores its session. Toggling the sandbox
-// restarts it with the next message. Killing it leaves no process, file or mount point behind.
+// TestWholeAgent_RestartsInSandbox proves that an agent in the sandbox that is killed starts in the sandbox again and
+// restores its session. Turning the sandbox on or off restarts it with its next message. Killing it leaves no process,
+// file or mount point behind.
 func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	w.calls["one"] = []practice.Step{bash("sleep 1000 & echo started"), create(filepath.Join(w.folder, "one.txt"))}
@@ -115,7 +116,8 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	}
 }
 
-// A command that the user allows outside the sandbox runs outside, although the whole agent runs in it.
+// TestWholeAgent_CommandLeavesOnRequest proves that a command that the user allows outside the sandbox runs outside,
+// although the whole agent runs in the sandbox.
 func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)
@@ -148,7 +150,7 @@ func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// sandboxOf returns the PID namespace of the sandbox that a process of VoxPilot's started, or "" if there is none.
+// sandboxOf returns the PID namespace of the sandbox that the process pid started, or "" if there is none.
 func sandboxOf(t *testing.T, pid int) string {
 	t.Helper()
 	own, err := os.Readlink("/proc/self/ns/pid")

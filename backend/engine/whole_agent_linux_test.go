@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// copilotAdded adds the real Copilot CLI as a custom agent with the given arguments and MCP servers. It returns a
-// chat in which this agent runs in the sandbox and may do everything.
+// copilotAdded adds the real Copilot CLI as a custom agent with the given arguments and MCP servers. It returns a chat
+// in the mode "Allow everything" in which the agent runs in the sandbox.
 func copilotAdded(t *testing.T, args []string, servers map[string]any) (w *appEnv, m *anyModel, chat backend.Chat) {
 	t.Helper()
 	h := holders[0]
@@ -37,7 +37,7 @@ func copilotAdded(t *testing.T, args []string, servers map[string]any) (w *appEn
 	return w, m, w.inSandbox(profile.ID)
 }
 
-// inSandbox returns a new chat whose whole agent runs in the sandbox and may do everything.
+// inSandbox returns a new chat in the mode "Allow everything" whose whole agent runs in the sandbox.
 func (w *appEnv) inSandbox(agentID string) backend.Chat {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(folderInHome(w.T), agentID)
@@ -59,7 +59,8 @@ func (w *appEnv) fakeAgentInHome(s fakeagent.Script, args ...string) string {
 	return p.ID
 }
 
-// The real Copilot CLI listens on a port in the sandbox: VoxPilot reaches it, and it can't write outside.
+// TestWholeAgent_ReachedByPort proves that VoxPilot reaches the real Copilot CLI on a port in the sandbox, and that the
+// CLI can't write outside.
 func TestWholeAgent_ReachedByPort(t *testing.T) {
 	w, m, chat := copilotAdded(t, []string{"--acp", "--port", "{port}", "--no-auto-update"}, map[string]any{})
 	outside := folderInHome(t)
@@ -73,7 +74,8 @@ func TestWholeAgent_ReachedByPort(t *testing.T) {
 	}
 }
 
-// An agent in the sandbox listens on a Unix socket, in a folder that the sandbox would hide otherwise.
+// TestWholeAgent_ReachedBySocket covers an agent in the sandbox that listens on a Unix socket, in a folder that the
+// sandbox would otherwise hide.
 func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -87,8 +89,8 @@ func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	}
 }
 
-// An agent in the sandbox can read a file in a hidden place once the user has attached it, but no other file
-// there.
+// TestWholeAgent_ReadsAttachmentInHiddenPlace proves that an agent in the sandbox can read a file in a hidden folder
+// once the user has attached the file, but no other file in that folder.
 func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -119,8 +121,8 @@ func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	}
 }
 
-// An MCP server on a local port runs outside the sandbox. The whole agent reaches it, but its commands, which
-// have a sandbox without network access, don't.
+// TestWholeAgent_ReachesServerOnLocalPort covers an MCP server that runs outside the sandbox on a local port. The whole
+// agent reaches it, but the agent's commands, whose sandbox has no network access, don't.
 func TestWholeAgent_ReachesServerOnLocalPort(t *testing.T) {
 	var commands atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -55,20 +55,20 @@ type Call struct {
 	Overridden string
 }
 
-// Answer is the decision on a tool call. The zero value leaves the decision to the CLI, which asks for
-// permission unless its own mode allows the call.
+// Answer is the decision on a tool call. The zero Answer leaves the decision to the CLI, which then asks for permission
+// unless its own mode allows the call.
 type Answer struct {
 	Decision Decision
 	Reason   string // for Denied: the explanation for the model
-	// Args are the arguments that replace those of the call; nil to leave them unchanged. They have no
-	// effect if the call is denied.
+	// Args are the arguments that replace those of the call, or nil to keep the call's own. They have no effect if the
+	// call is denied.
 	Args json.RawMessage
 }
 
 // Decision is the guard's decision on a tool call.
 type Decision string
 
-// The decisions.
+// The decisions. The zero Decision leaves the decision to the CLI.
 const (
 	Allowed Decision = "allow" // the CLI runs the call without asking for permission
 	Denied  Decision = "deny"
@@ -76,9 +76,9 @@ const (
 
 // Config configures a Server.
 type Config struct {
-	// Dir is the directory of the plugin folders, one per chat. New empties it.
+	// Dir is the directory that contains the chats' plugin folders. New empties it.
 	Dir string
-	// Program returns the path of the program that the hooks run. That program must call RunHook.
+	// Program returns the path of the program that the hooks run. The program must call RunHook.
 	Program func() (path string, err error)
 	// Decide decides on an event in a chat. It may wait for the user. ctx ends when the CLI ends the hook
 	// or the server is closed.
@@ -91,21 +91,21 @@ const (
 	maxInput    = 64 << 20              // bytes of an event
 	requestTime = 30 * time.Second      // for receiving an event
 	writeTime   = 10 * time.Second      // for sending an answer
-	tryAgain    = 50 * time.Millisecond // until the next attempt to accept a connection after an error
+	tryAgain    = 50 * time.Millisecond // pause after an error, before accepting the next connection
 )
 
 // Server answers the hooks of all chats.
 type Server struct {
 	cfg    Config
 	server net.Listener
-	ctx    context.Context // parent of the contexts passed to Config.Decide
+	ctx    context.Context // the parent of the contexts passed to Config.Decide
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
 	mu      sync.Mutex
 	program string                       // path of the program that the hooks run
-	chats   map[[sha256.Size]byte]string // chats by the hash of their key
-	folders map[string]string            // plugin folders by chat
+	chats   map[[sha256.Size]byte]string // chat IDs by the hash of the chat's key
+	folders map[string]string            // plugin folders by chat ID
 	parents map[string]string            // for each sub-agent, the ID of the session or sub-agent that started it
 }
 
@@ -131,14 +131,13 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// keyFile holds the data that a hook needs to reach the server.
+// keyFile is the content of a chat's key file: the data that a hook needs to reach the server.
 type keyFile struct {
 	Address string `json:"address"`
 	Key     string `json:"key"`
 }
 
-// Plugin returns the chat's plugin folder, creating it if necessary. The folder is valid as long as the
-// server runs.
+// Plugin returns the chat's plugin folder, creating it if necessary. Its hooks work as long as the server runs.
 func (s *Server) Plugin(chatID string) (folder string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +158,7 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 	return folder, nil
 }
 
-// Files returns the files that the chat's hooks need: its plugin folder, the program that hooks run, and the
+// Files returns the paths that the chat's hooks need: the plugin folder, the program that the hooks run, and the
 // server's socket. The folder must have been created by Plugin.
 func (s *Server) Files(chatID string) []string {
 	s.mu.Lock()
@@ -167,7 +166,7 @@ func (s *Server) Files(chatID string) []string {
 	return []string{s.folders[chatID], s.program, s.server.Addr().String()}
 }
 
-// Forget removes the plugin folder of a deleted chat and rejects the chat's key.
+// Forget removes the plugin folder of a deleted chat. From then on, the server rejects the chat's key.
 func (s *Server) Forget(chatID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +217,7 @@ func (s *Server) accept() {
 	}
 }
 
-// request is the message that a hook sends: one JSON value.
+// request is a hook's request to the server: one JSON value.
 type request struct {
 	Key   string          `json:"key"`
 	Event Event           `json:"event"`
@@ -227,10 +226,10 @@ type request struct {
 	Parent []string `json:"parent,omitempty"`
 }
 
-// response is the message that a hook receives: one JSON value.
+// response is the server's response to a hook: one JSON value.
 type response struct {
 	Answered bool            `json:"answered"`         // always true, so that no other JSON is mistaken for a response
-	Output   json.RawMessage `json:"output,omitempty"` // what the hook prints for the CLI; empty for no decision
+	Output   json.RawMessage `json:"output,omitempty"` // the hook's output for the CLI, or empty
 }
 
 // input is the CLI's input to a hook.
@@ -249,7 +248,7 @@ type output struct {
 	Args     json.RawMessage `json:"modifiedArgs,omitempty"`
 }
 
-// answer handles the single request on a connection. If the request is invalid, answer closes the
+// answer reads the connection's only request and responds to it. If the request is invalid, answer closes the
 // connection without a response, and the hook denies the call.
 func (s *Server) answer(conn net.Conn) {
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -285,7 +284,7 @@ func (s *Server) answer(conn net.Conn) {
 	<-gone
 }
 
-// read reads a request. It returns the request's event and the chat that the request's key belongs to.
+// read reads a request. It returns the request's event, and the ID of the chat whose key the request contains.
 func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	var r request
@@ -310,8 +309,8 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 // maxDepth is the maximum number of levels of sub-agents that rootOf follows.
 const maxDepth = 32
 
-// rootOf returns the ID of the session that an event belongs to: for an event from a sub-agent, the session
-// at the top of the chain of sub-agents.
+// rootOf returns the ID of the session that an event belongs to. For an event from a sub-agent, that is the session in
+// which the chain of sub-agents was started.
 func (s *Server) rootOf(in input) string {
 	if in.AgentID == "" && in.ParentID == "" {
 		return in.SessionID
@@ -345,7 +344,7 @@ func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	return json.NewEncoder(conn).Encode(r)
 }
 
-// limited is a reader that returns an error after n bytes.
+// limited is a reader that returns an error once more than n bytes are read.
 type limited struct {
 	conn net.Conn
 	n    int64

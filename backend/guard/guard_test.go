@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// waitVar names the variable with the time after which hooks started by these tests deny a call.
+// waitVar is the environment variable that sets the time after which a hook started by these tests denies a call.
 const waitVar = "VOXPILOT_TEST_HOOK_WAIT"
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// hookCommand returns the command that the plugin in the folder runs for an event, as the CLI runs it.
+// hookCommand returns the command with which the CLI would run the folder's hook for the event.
 func hookCommand(t *testing.T, folder string, event guard.Event) *exec.Cmd {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "hooks", "hooks.json"))
@@ -100,7 +100,7 @@ func plugin(t *testing.T, s *guard.Server, chatID string) string {
 	return folder
 }
 
-// On Windows, a hook whose program can't be started denies the call.
+// TestPlugin_PowerShellDeniesByDefault proves that a hook on Windows denies the call if its program can't be started.
 func TestPlugin_PowerShellDeniesByDefault(t *testing.T) {
 	s := newServer(t, nil)
 	var all struct {
@@ -188,7 +188,7 @@ func TestHook_ArgumentsOfEarlierVersion(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, the hook fails, and the CLI denies the call.
+// TestHook_FailsWithoutAnswer proves that the hook fails in all error cases, so that the CLI denies the call.
 func TestHook_FailsWithoutAnswer(t *testing.T) {
 	allow := func(context.Context, string, guard.Call) guard.Answer { return guard.Answer{Decision: guard.Allowed} }
 	for name, spoil := range map[string]func(t *testing.T, s *guard.Server, folder string) (input string){
@@ -273,7 +273,7 @@ func replaceKey(t *testing.T, folder, name, value string) {
 	}
 }
 
-// impostor listens like a server and answers each connection with text.
+// impostor listens in place of the server and answers each connection with text.
 func impostor(t *testing.T, text string) (address string) {
 	t.Helper()
 	l, err := localsocket.Listen(t.TempDir(), "x")
@@ -302,7 +302,8 @@ func answerWith(conn net.Conn, text string) {
 	_ = conn.Close()
 }
 
-// A hook waits for the user's decision. Closing the server denies waiting calls.
+// TestServer_CloseDeniesWaitingCalls proves that a hook waits for the user's decision, and that closing the server
+// denies the calls that are waiting.
 func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	waiting := make(chan struct{})
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {
@@ -324,7 +325,8 @@ func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	}
 }
 
-// The CLI would run the tool if a hook took longer than its limit, so the hook denies it before.
+// TestHook_DeniesBeforeTimeout proves that a hook denies a call before the CLI's time limit for hooks has passed. After
+// it, the CLI would run the tool.
 func TestHook_DeniesBeforeTimeout(t *testing.T) {
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {
 		<-ctx.Done()
@@ -340,7 +342,8 @@ func TestHook_DeniesBeforeTimeout(t *testing.T) {
 	}
 }
 
-// If the CLI ends a hook, for example because it exits, the decision is no longer needed.
+// TestServer_CancelsDecisionOfEndedHook proves that a decision is canceled if the CLI ends its hook, for example
+// because the CLI exits.
 func TestServer_CancelsDecisionOfEndedHook(t *testing.T) {
 	waiting, cancelled := make(chan struct{}), make(chan struct{})
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {

@@ -10,10 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// The hook at the start of a session reports a plugin whose hooks run after those of the guard.
+// TestHook_ReportsLaterPlugin proves that the hook for the start of a session reports a plugin whose hooks run after
+// those of the guard.
 func TestHook_ReportsLaterPlugin(t *testing.T) {
 	for name, c := range map[string]struct {
-		args []string // of the CLI; $guard is the guard's plugin folder
+		args []string // the CLI's arguments; $guard stands for the guard's plugin folder
 		want string
 	}{
 		"none":             {[]string{"--acp", "--plugin-dir", "$guard"}, ""},

@@ -2,5 +2,5 @@
 
 package guard
 
-// parentArgs returns nil: the command line of another process isn't read on this system.
+// parentArgs returns nil, because this system doesn't support reading another process's command line.
 func parentArgs() []string { return nil }

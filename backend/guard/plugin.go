@@ -15,8 +15,8 @@ const (
 	keyFileName  = "key.json"
 )
 
-// hookTimeout is the time in seconds after which the CLI ends a hook and runs the tool. The hook therefore
-// denies the call earlier (waitTime). The limit is a day, because the user may take a long time to answer.
+// hookTimeout is the time in seconds after which the CLI ends a hook and runs the tool. It is a day, because the user
+// may take a long time to answer. The hook denies the call earlier (waitTime).
 const hookTimeout = 24 * 60 * 60
 
 // manifest is a plugin's plugin.json.

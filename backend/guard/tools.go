@@ -72,8 +72,8 @@ const (
 	OptionReject = "reject_once"
 )
 
-// Request returns the params of an ACP permission request for the call, as the agent would send them.
-// callID, title and kind come from the agent's update about the call.
+// Request returns the parameters of an ACP permission request for the call, in the form in which the agent would send
+// them. callID, title and kind come from the agent's update about the call.
 func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result {
 	params, _ := json.Marshal(map[string]any{ //nolint:errchkjson // Args is valid JSON
 		"sessionId": c.SessionID,

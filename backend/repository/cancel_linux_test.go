@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// blocking writes a hook that prints "waiting" and then waits for a program that it has started in another session. The
-// returned function returns when no process has the hook's pipe open any longer.
+// blocking writes a hook that prints "waiting" and then waits for a program that it has started in another session.
+// ended waits until no process has the hook's pipe open.
 func (f *fixture) blocking(hook string) (ended func()) {
 	f.Helper()
 	fifo := filepath.Join(f.home, hook)
@@ -21,13 +21,13 @@ func (f *fixture) blocking(hook string) (ended func()) {
 	f.hook(hook, "exec 9>"+fifo+"; setsid sleep 1000 >/dev/null 2>&1 & echo waiting; wait")
 	opened := make(chan *os.File, 1)
 	go func() {
-		r, _ := os.Open(fifo) // returns when the hook opens it
+		r, _ := os.Open(fifo) // returns when the hook has opened the pipe
 		opened <- r
 	}()
 	return func() {
 		f.Helper()
 		r := <-opened
-		_, err := io.Copy(io.Discard, r) // until the last process has closed it
+		_, err := io.Copy(io.Discard, r) // returns when the last process has closed the pipe
 		f.must(err)
 		f.must(r.Close())
 	}
@@ -49,7 +49,7 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	next, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "next", Files: backend.CommitAll})
 	f.must(err)
 	f.awaitHook(id)
-	f.m.Cancel(next) // while it waits for the first one
+	f.m.Cancel(next) // cancel it while it waits for the first job
 	f.m.Cancel(id)
 	for _, id := range []string{id, next} {
 		if j := f.ended(id); j.State != backend.JobCancelled || !j.Message.IsZero() || j.Commit != nil {
@@ -60,7 +60,8 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	f.unchanged(before)
 }
 
-// A job that is canceled after its commit exists keeps the commit and the matching index.
+// TestCancel_AfterCommit proves that a job that is canceled after its commit exists keeps the commit and the matching
+// index.
 func TestCancel_AfterCommit(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -93,7 +94,8 @@ func TestCancel_Push(t *testing.T) {
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 }
 
-// Files that another program stages while the hooks run stay staged.
+// TestCommit_KeepsChangesOfIndexMeanwhile proves that files that another program stages while the hooks run stay
+// staged.
 func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -103,7 +105,8 @@ func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	f.equal(f.status(), "M  a\nM  b\nM  c\nA  new")
 }
 
-// A hook may change the content to commit, as a formatter does. The index and the file then match the commit.
+// TestCommit_TakesChangesOfHook covers a hook that changes the content to commit, as a formatter does. The index and
+// the file then match the commit.
 func TestCommit_TakesChangesOfHook(t *testing.T) {
 	t.Parallel()
 	for _, q := range everything[:3] {
@@ -125,7 +128,7 @@ func TestCommit_BranchMovedMeanwhile(t *testing.T) {
 	f.equal(f.git("log", "--format=%s"), "theirs\nfirst")
 }
 
-// VoxPilot is killed while a hook runs: the repository is as before, and nothing is locked.
+// TestKill_WhileHookRuns kills VoxPilot while a hook runs. The repository must be unchanged, and nothing may be locked.
 func TestKill_WhileHookRuns(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

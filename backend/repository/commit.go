@@ -16,8 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Commit starts a commit in the background and returns the ID of its job. The job works on copies of the index until
-// the commit exists, so a failure leaves everything unchanged. It returns an error if nothing can be committed now.
+// Commit starts a commit in the background and returns the ID of its job. Until the commit exists, the job works on
+// copies of the index, so that a failure leaves everything unchanged. Commit returns an error at once if nothing can be
+// committed.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -42,7 +43,7 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 		return "", err
 	}
 	return m.start(r, func(ctx context.Context, j *job) error {
-		if err := r.checkCommit(ctx); err != nil { // the state may have changed while an earlier job ran
+		if err := r.checkCommit(ctx); err != nil { // the state may have changed while an earlier job was running
 			return err
 		}
 		if err := r.commit(ctx, j, q); err != nil || !q.Push {
@@ -67,7 +68,7 @@ func (r *repo) checkCommit(ctx context.Context) error {
 }
 
 // checkState returns the reason why the state of the repository doesn't allow a commit, or nil. Unlike checkCommit, it
-// checks neither trust nor the lock of the index, which is usually released within moments.
+// checks neither the user's trust nor the lock of the index, which is usually released within moments.
 func (r *repo) checkState(ctx context.Context) error {
 	if err := r.checkBusy(); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (r *repo) checkBusy() error {
 	return nil
 }
 
-// gitError returns the error to show the user for err, an error of repo.read.
+// gitError returns the user-facing error for err, an error of repo.read.
 func gitError(err error) error {
 	var failed *readError
 	if errors.As(err, &failed) {
@@ -115,15 +116,15 @@ type draft struct {
 	before []byte // content of the repository's index at the start
 	base   string // hash of the commit at HEAD at the start; "" if there is none
 	tree   string // base or, if it is "", the hash of the empty tree
-	// index is the path of the future index, and commits is the path of the index to commit. They are the same if the
-	// commit includes everything that is staged.
+	// index is the path of the index that the repository will have, and commits is the path of the index to commit.
+	// They are the same if the commit includes everything that is staged.
 	index, commits string
 }
 
-// original returns the path of a copy of the repository's index, made when the commit started.
+// original returns the path of the copy of the repository's index that was made when the commit started.
 func (d *draft) original() string { return filepath.Join(d.dir, "original") }
 
-// commit makes the commit that q describes, as part of the job j.
+// commit makes the commit that q describes, as a part of the job j.
 func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	dir, err := os.MkdirTemp("", "voxpilot-commit-")
 	if err != nil {
@@ -160,8 +161,8 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	return d.finish(context.WithoutCancel(ctx), j)
 }
 
-// stage adds the files that q selects to d.index and sets d.commits to the index to commit. This is d.index or, if
-// other changes are staged, too, an index in which only the selected files are changed.
+// stage adds the files that q selects to d.index, and sets d.commits to the index to commit. That is d.index or, if
+// other changes are also staged, an index in which only the selected files are changed.
 func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error {
 	d.commits = d.index
 	if q.Files == backend.CommitStaged {
@@ -184,7 +185,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 			chosen[p] = true
 		}
 	}
-	// Other staged changes aren't part of the commit.
+	// Other staged changes don't become part of the commit.
 	changes, err := d.staged(ctx, d.index, d.tree)
 	if err != nil {
 		return gitError(err)
@@ -214,13 +215,14 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	if err := d.set(ctx, d.commits, files); err != nil {
 		return err
 	}
-	// Hooks that look for unstaged changes need the times of the files. The exit code reports changed files.
+	// Hooks that look for unstaged changes need the times of the files in the index. The exit code only reports changed
+	// files.
 	_ = d.write(ctx, d.commits, nil, "update-index", "-q", "--refresh")
 	return ctx.Err()
 }
 
-// add adds the current state of files to an index, like git add. It skips a file that exists neither on disk nor in the
-// index, because its removal is already staged.
+// add adds the current state of files to an index, as git add does. It skips a file that exists neither on disk nor in
+// the index, because its removal is already staged.
 func (r *repo) add(ctx context.Context, index string, paths []string) error {
 	have, err := r.entries(ctx, index)
 	if err != nil {
@@ -241,7 +243,7 @@ func (r *repo) add(ctx context.Context, index string, paths []string) error {
 	return r.write(ctx, index, list.Bytes(), "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
-// run runs git commit. If it returns nil, the commit exists and is set in the job's info.
+// run runs git commit. If it returns nil, the commit exists and is stored in the job's info.
 func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	if now, err := d.head(ctx); err != nil || now != d.base {
 		return errors.Join(err, errMoved)
@@ -272,7 +274,7 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 		j.change(func(info *backend.ReviewJob) { info.Commit = made })
 		return nil
 	}
-	switch { // git writes the message to this file before it runs the hooks, which may reject it
+	switch { // git writes the message to this file before it runs the hooks that can reject it
 	case wasErr == nil:
 		_ = os.WriteFile(text, was, 0o666)
 	case errors.Is(wasErr, fs.ErrNotExist):
@@ -284,8 +286,8 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	return commitFailed(said, failedHook(trace), d.signs(after))
 }
 
-// made returns the commit that git has made, or nil if there is none. After a command that failed or was killed, it
-// checks the parents and files of the commit at HEAD, because another program may have moved HEAD.
+// made returns the commit that git has made, or nil if there is none. If git failed or was killed, made checks the
+// parents and files of the commit at HEAD, because another program may have moved HEAD.
 func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.ReviewCommit {
 	now, err := d.head(ctx)
 	if err != nil || now == "" || now == d.base {
@@ -334,7 +336,7 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	for _, c := range changed {
 		committed[c.path] = c.to
 	}
-	if d.commits != d.index { // hooks may have changed what was committed
+	if d.commits != d.index { // hooks may have changed the content of the commit
 		future, err := d.entries(ctx, d.index)
 		if err != nil {
 			return gitError(err)
@@ -353,7 +355,7 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	if done || err != nil {
 		return err
 	}
-	// Another program has changed the index in the meantime. Keep its changes.
+	// Another program has changed the index meanwhile. Its changes are kept.
 	was, err1 := d.entries(ctx, d.original())
 	now, err2 := d.entries(ctx, "")
 	if err := errors.Join(err1, err2); err != nil {
@@ -367,14 +369,15 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	return d.set(ctx, "", committed)
 }
 
-// failedHook returns the failed hook's name, or "", from trace, the path of a file that git wrote (GIT_TRACE2_EVENT).
+// failedHook returns the name of the hook that failed, or "" if none did. trace is the path of the file to which git
+// wrote its trace (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
-	running := map[int]string{} // by child ID
+	running := map[int]string{} // hooks by child ID
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {

@@ -41,7 +41,8 @@ func TestCommit_First(t *testing.T) {
 	f.equal(f.status(), "A  b")
 }
 
-// Everything else that is staged stays staged, as with git commit --only.
+// TestCommit_ChosenFilesKeepOtherStagedOnes proves that everything else that is staged stays staged, as with git commit
+// --only.
 func TestCommit_ChosenFilesKeepOtherStagedOnes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -87,7 +88,7 @@ func TestCommit_Amend(t *testing.T) {
 	f.equal(f.git("log", "--format=%s"), "only the message\nfirst")
 }
 
-// In a subfolder, only its own files are committed.
+// TestCommit_Subfolder proves that a commit in a subfolder contains only the subfolder's files.
 func TestCommit_Subfolder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -104,7 +105,7 @@ func TestCommit_Subfolder(t *testing.T) {
 	f.equal(f.gitIn(root, "status", "--porcelain"), "M  a\n M subs")
 }
 
-// Several commits, each for some of the files, run one after another.
+// TestCommit_SplitsByFile makes several commits, each for some of the files, which run one after another.
 func TestCommit_SplitsByFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -217,7 +218,8 @@ func TestCommit_ManyFiles(t *testing.T) {
 	f.equal(f.status(), "M  staged")
 }
 
-// A file that changes within the same tick of the clock as the index isn't considered unchanged.
+// TestCommit_KeepsTimeOfIndex proves that a file isn't considered unchanged if it changes within the same tick of the
+// clock as the index.
 func TestCommit_KeepsTimeOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -246,8 +248,7 @@ func TestCommit_UsesSharedIndexOfSplitIndex(t *testing.T) {
 	f.equal(f.status(), "M  a")
 }
 
-// commitInChild makes a commit in this process if the test asks for one. The test then kills the
-// process.
+// commitInChild makes a commit in this process if a test has started the process for that. The test then kills it.
 func commitInChild() {
 	if folder := os.Getenv("VOXPILOT_TEST_COMMIT"); folder != "" {
 		childCommit(folder)

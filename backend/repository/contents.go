@@ -16,36 +16,38 @@ import (
 const (
 	maxDiff     = 48 << 10 // bytes of a diff
 	maxDiffLine = 400      // bytes of a line in a diff
-	maxDiffed   = 100      // files whose changes are in a diff
-	maxNamed    = 300      // files that are named
+	maxDiffed   = 100      // number of files whose changes are in the diff
+	maxNamed    = 300      // number of files that are named
 	maxNames    = 16 << 10 // bytes of file names that are passed to git
 	maxPatch    = 8 << 20  // bytes of git's output that are read
-	maxNewFile  = 1 << 20  // bytes of an untracked file; larger ones aren't read
+	maxNewFile  = 1 << 20  // bytes of an untracked file; larger files aren't read
 )
 
 // bigFiles makes git treat files of more than 5 MB as binary, so that it doesn't compare them.
 const bigFiles = "core.bigFileThreshold=5m"
 
-// Contents describes what a commit would contain, for a model that writes its message. None of its texts can be trusted.
+// Contents describes the changes that a commit would contain, for a model that writes its message. None of the texts
+// can be trusted.
 type Contents struct {
 	Branch   string   // "" for a detached HEAD
-	Subjects []string // of the latest commits, newest first
-	// Message is the message so far of the commit to amend, and Before are the changes that are already in it.
+	Subjects []string // subjects of the latest commits, newest first
+	// Message is the present message of the commit to amend, and Before are the changes that this commit already
+	// contains.
 	Message string
 	Before  string
-	// Files names the changed files, each with a letter in front that git diff --raw uses for the kind of change, and
-	// More is the number of files that it doesn't name.
+	// Files names the changed files. Each name is preceded by the letter that git diff --raw uses for the kind of
+	// change. More is the number of further files.
 	Files []string
 	More  int
-	// Diff has the changes in the format of git diff, shortened to a readable size.
+	// Diff contains the changes in the format of git diff, shortened so that a model can read them.
 	Diff string
 }
 
 // IsEmpty reports whether the commit would contain no changes.
 func (c Contents) IsEmpty() bool { return len(c.Files) == 0 && c.Before == "" }
 
-// Contents returns what a commit of the files that q selects would contain. It runs no program that the repository
-// names. It returns CodeUntrusted if the user doesn't trust the chat's folder.
+// Contents returns the changes that a commit of the files selected by q would contain. It runs no program that the
+// repository names. It returns CodeUntrusted if the user doesn't trust the chat's folder.
 func (m *Manager) Contents(ctx context.Context, chatID string, q backend.MessageDraftRequest) (Contents, error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -114,18 +116,18 @@ func (r *repo) addAmended(ctx context.Context, c *Contents, head string) error {
 	return err
 }
 
-// plain returns valid UTF-8 text without the secrets that VoxPilot knows.
+// plain returns text as valid UTF-8, without the secrets that VoxPilot knows.
 func (r *repo) plain(text string) string {
 	return r.m.cfg.Redact(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// patches returns the diffs of the changed files, each with shortened lines. Only the first files are included.
+// patches returns the diffs of the first maxDiffed changed files, with shortened lines.
 func (r *repo) patches(ctx context.Context, tree string, changes []change, staged bool) (patches []string, err error) {
 	var tracked, added []string
 	names := 0
 	for _, c := range changes[:min(len(changes), maxDiffed)] {
 		if !staged && c.status == 'A' && strings.Trim(c.to.hash, "0") == "" && c.from == (entry{}) {
-			added = append(added, c.path) // untracked, or added to the index and changed since then
+			added = append(added, c.path) // the file is untracked, or was added to the index and changed since
 			continue
 		}
 		if names += len(c.path); names <= maxNames {
@@ -162,7 +164,7 @@ func (r *repo) patches(ctx context.Context, tree string, changes []change, stage
 	return patches, ctx.Err()
 }
 
-// newLines returns the lines of a new file as a diff shows them, or a note about it if it has no text.
+// newLines returns the lines of a new file in the form of a diff, or a note about the file if it isn't text.
 func newLines(files *workspace.Tree, name string) string {
 	f, info, err := files.Open(name)
 	if err != nil {
@@ -186,7 +188,7 @@ func newLines(files *workspace.Tree, name string) string {
 	return out.String()
 }
 
-// split splits the output of git diff into the parts for each file, with shortened lines.
+// split splits the output of git diff into one part per file, with shortened lines.
 func (r *repo) split(out string) (parts []string) {
 	start := 0
 	for at := range out {
@@ -205,7 +207,7 @@ func (r *repo) split(out string) (parts []string) {
 func (r *repo) shorten(diff string) string {
 	var out strings.Builder
 	for line := range strings.Lines(diff) {
-		if out.Len() > maxDiff { // the rest never fits
+		if out.Len() > maxDiff { // the rest doesn't fit in any case
 			break
 		}
 		if text := strings.TrimRight(line, "\r\n"); len(text) > maxDiffLine {
@@ -216,7 +218,8 @@ func (r *repo) shorten(diff string) string {
 	return r.plain(out.String())
 }
 
-// fit joins the diffs of several files and cuts the largest of them so that the result has at most about total bytes.
+// fit joins the diffs of several files. It truncates the largest of them, so that the result has at most about total
+// bytes.
 func fit(parts []string, total int) string {
 	sizes := make([]int, len(parts))
 	for i, p := range parts {

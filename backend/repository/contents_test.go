@@ -106,7 +106,8 @@ func TestContents_SizeIsLimited(t *testing.T) {
 	}
 }
 
-// Neither programs that the repository names run, nor files outside of it are read.
+// TestContents_HostileRepository proves that no program that the repository names runs, and that no file outside the
+// repository is read.
 func TestContents_HostileRepository(t *testing.T) {
 	f := newFixture(t)
 	outside := filepath.Join(t.TempDir(), "secret")

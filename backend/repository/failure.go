@@ -17,7 +17,7 @@ var (
 	errMoved    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch has changed in the meantime. Check the changes, then try again.")}
 )
 
-// has reports whether text contains any of the parts.
+// has reports whether text contains at least one of the parts.
 func has(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
@@ -30,7 +30,7 @@ func withDetail(err *backend.Error, said string) error {
 }
 
 // localFailure returns the error for a git command that failed for a reason on this computer, such as a full disk. It
-// returns nil if git's output names no such reason.
+// returns nil if said, git's output, shows no such reason.
 func localFailure(said string) error {
 	switch {
 	case has(said, "No space left on device", "Disk quota exceeded"):
@@ -47,7 +47,8 @@ func localFailure(said string) error {
 	return nil
 }
 
-// gitFailed returns the error for a failed git command. If the reason isn't a known one, the error quotes git's output.
+// gitFailed returns the error for a git command that failed. If said, git's output, doesn't show a known reason, the
+// error quotes it.
 func gitFailed(said string) error {
 	if err := localFailure(said); err != nil {
 		return err
@@ -55,7 +56,7 @@ func gitFailed(said string) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git reported: %s", reason(said))}, said)
 }
 
-// reason returns the line of git's output that states the failure.
+// reason returns the line of git's output that states the reason of a failure.
 func reason(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for _, line := range lines {
@@ -68,7 +69,7 @@ func reason(said string) string {
 	return excerpt.FirstLine(lines[len(lines)-1], 300)
 }
 
-// commitFailed returns the error for a failed commit. hook is the hook that failed, or "".
+// commitFailed returns the error for a commit that failed. hook is the name of the hook that failed, or "".
 func commitFailed(said, hook string, signing bool) error {
 	if hook != "" && !has(said, "No space left on device") {
 		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The hook %s stopped the commit. See its output for the reason.", hook)}, said)
@@ -89,8 +90,8 @@ func commitFailed(said, hook string, signing bool) error {
 
 var errNoMessage = backend.Invalid("Enter a message for the commit.")
 
-// pushFailed returns the error for a failed push. hook is true if a pre-push hook exists. status is the standard output
-// of git push --porcelain and of the hook, and said is the remaining output.
+// pushFailed returns the error for a push that failed. hook means that a pre-push hook exists. status is the standard
+// output of git push --porcelain and of the hook, and said is the remaining output.
 func pushFailed(said, status string, hook bool) error {
 	var rejected, declined string
 	reached := false

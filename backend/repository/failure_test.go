@@ -30,7 +30,7 @@ var everything = []backend.ReviewCommitRequest{
 	{Files: backend.CommitChosen, Paths: []string{"new"}, Amend: true},
 }
 
-// A commit that a hook rejects changes nothing except git's objects.
+// TestFailure_OfHookChangesNothing proves that a commit that a hook rejects changes nothing except git's objects.
 func TestFailure_OfHookChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, hook := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -40,7 +40,7 @@ func TestFailure_OfHookChangesNothing(t *testing.T) {
 		f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), hook+" post-commit")
 		before := f.state()
 		requests := everything
-		if hook != "commit-msg" { // the last one, which runs after git has written the message
+		if hook != "commit-msg" { // commit-msg is the last hook, and runs after git has written the message
 			requests = everything[2:3]
 		}
 		for _, q := range requests {
@@ -78,7 +78,8 @@ func TestFailure_OfSigningChangesNothing(t *testing.T) {
 	}
 }
 
-// For each state in which git can't commit, the form and an attempt to commit give the reason, and nothing changes.
+// TestFailure_InWords proves, for each state in which git can't commit, that the form and an attempt to commit give the
+// reason, and that nothing changes.
 func TestFailure_InWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -169,7 +170,8 @@ func TestForm_WithoutRepository(t *testing.T) {
 	}
 }
 
-// The form and the pull request run no program that an untrusted repository names. Everything else is refused.
+// TestUntrusted_RunsNothing proves that the form and the pull request run no program that an untrusted repository
+// names. Everything else is refused.
 func TestUntrusted_RunsNothing(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -202,7 +204,7 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 		f.write("hooks/"+hook, "#!/bin/sh\n"+run+"\n")
 		f.must(os.Chmod(f.path("hooks/"+hook), 0o700)) //nolint:gosec // must be executable
 	}
-	_ = os.Remove(mark) // git config itself may have run one
+	_ = os.Remove(mark) // git config itself may have run a program
 	f.trusted.Store(false)
 	before := f.state()
 	for _, files := range []backend.ReviewCommitFiles{backend.CommitAll, backend.CommitStaged, backend.CommitChosen} {

@@ -41,12 +41,12 @@ type fixture struct {
 	trusted  atomic.Bool
 	bin      string // a folder before those of the PATH, or ""
 	onlyPath string // replaces the PATH, or ""
-	title    string // of the chat
+	title    string // title of the chat
 	nameChat bool
 
 	mu     sync.Mutex
 	events []backend.Event
-	wake   chan struct{} // receives after an event
+	wake   chan struct{} // receives a value after an event
 }
 
 // newFixture creates a repository without commits.
@@ -74,7 +74,7 @@ func newFolderIn(t *testing.T, base string) *fixture {
 	return f
 }
 
-// open creates the Manager. version is its Config.Version and may be nil.
+// open creates the Manager. version becomes Config.Version and may be nil.
 func (f *fixture) open(version func(context.Context, string, string) (version, from string, err error)) {
 	if f.m != nil {
 		f.m.Close()
@@ -111,7 +111,7 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// gitIn runs git in a folder, as the user would in a terminal, and returns its output.
+// gitIn runs git in a folder, as the user would in a terminal, and returns git's output.
 func (f *fixture) gitIn(dir string, args ...string) string {
 	f.Helper()
 	cmd := exec.CommandContext(f.Context(), "git", args...)
@@ -151,7 +151,7 @@ func (f *fixture) commitFiles(message string, files map[string]string) string {
 	return f.git("rev-parse", "HEAD")
 }
 
-// form returns the form for a selection of files.
+// form returns the form for a commit of the selected files.
 func (f *fixture) form(files backend.ReviewCommitFiles, paths ...string) backend.ReviewCommitForm {
 	f.Helper()
 	form, err := f.m.Form(f.Context(), "chat", files, paths, false)
@@ -159,7 +159,7 @@ func (f *fixture) form(files backend.ReviewCommitFiles, paths ...string) backend
 	return form
 }
 
-// commit makes a commit and returns its job when it has ended.
+// commit makes a commit and returns its job once the job has ended.
 func (f *fixture) commit(q backend.ReviewCommitRequest) backend.ReviewJob {
 	f.Helper()
 	if q.Message == "" {
@@ -170,7 +170,7 @@ func (f *fixture) commit(q backend.ReviewCommitRequest) backend.ReviewJob {
 	return f.ended(id)
 }
 
-// done is like commit, but the commit must succeed.
+// done does the same as commit, and fails the test unless the commit succeeds.
 func (f *fixture) done(q backend.ReviewCommitRequest) backend.ReviewJob {
 	f.Helper()
 	j := f.commit(q)
@@ -180,7 +180,7 @@ func (f *fixture) done(q backend.ReviewCommitRequest) backend.ReviewJob {
 	return j
 }
 
-// failed is like commit, but the commit must fail with a message that contains want.
+// failed does the same as commit, and fails the test unless the commit fails with a message that contains want.
 func (f *fixture) failed(q backend.ReviewCommitRequest, want string) backend.ReviewJob {
 	f.Helper()
 	j := f.commit(q)
@@ -195,7 +195,7 @@ func (f *fixture) ended(id string) backend.ReviewJob {
 	return f.job(id, func(j backend.ReviewJob) bool { return j.State != backend.JobRunning })
 }
 
-// job waits until the newest event of a job fulfills ready, and returns it.
+// job waits until ready returns true for the newest event of a job, and returns that event.
 func (f *fixture) job(id string, ready func(backend.ReviewJob) bool) (newest backend.ReviewJob) {
 	f.Helper()
 	limit := time.After(time.Minute)
@@ -218,8 +218,8 @@ func (f *fixture) job(id string, ready func(backend.ReviewJob) bool) (newest bac
 	}
 }
 
-// state returns a digest of each file below the chat's folder, with its git directory but without objects. Git
-// directories of worktrees aren't in the folder.
+// state returns a digest of each file below the chat's folder, including the git directory but without git's objects.
+// The git directories of worktrees are outside the folder.
 func (f *fixture) state() map[string]string {
 	f.Helper()
 	files := map[string]string{}
@@ -243,7 +243,7 @@ func (f *fixture) state() map[string]string {
 		}
 		sum := sha256.Sum256(body)
 		files[path] = info.Mode().String() + " " + hex.EncodeToString(sum[:]) + " " + info.ModTime().Format(time.RFC3339Nano)
-		if strings.HasSuffix(path, "COMMIT_EDITMSG") { // restored with its content only
+		if strings.HasSuffix(path, "COMMIT_EDITMSG") { // only the content is restored
 			files[path] = string(body)
 		}
 		return nil
@@ -251,7 +251,7 @@ func (f *fixture) state() map[string]string {
 	return files
 }
 
-// unchanged fails the test if the folder differs from before, a result of state.
+// unchanged fails the test if the folder differs from before, an earlier result of state.
 func (f *fixture) unchanged(before map[string]string) {
 	f.Helper()
 	after := f.state()

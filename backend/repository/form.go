@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Form describes the commit that could be made from the files in a chat's folder. It runs no program that the
-// repository names. paths selects the files if files is CommitChosen or CommitViewed.
+// Form returns the form for a commit of files in a chat's folder. It runs no program that the repository names. paths
+// selects the files if files is CommitChosen or CommitViewed.
 func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
 	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
 	r, err := m.open(chatID)
@@ -78,7 +78,7 @@ func (r *repo) branch(ctx context.Context) string {
 	return r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
 }
 
-// author returns the author of a new commit as "Name <mail>", or "" if git has no identity.
+// author returns the author of a new commit as "Name <mail>", or "" if git has no identity for the user.
 func (r *repo) author(ctx context.Context) string {
 	ident := r.line(ctx, "var", "GIT_AUTHOR_IDENT")
 	return strings.ToValidUTF8(ident[:strings.LastIndexByte(ident, '>')+1], "\uFFFD")
@@ -89,7 +89,7 @@ func (r *repo) signs(ctx context.Context) bool {
 	return r.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
 }
 
-// commitHooks returns the names of the hooks that a commit runs, in order.
+// commitHooks returns the names of the hooks that git runs for a commit, in order.
 func commitHooks(amend bool) []string {
 	hooks := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "post-commit"}
 	if amend {
@@ -98,9 +98,9 @@ func commitHooks(amend bool) []string {
 	return hooks
 }
 
-// hooks returns, in the same order, the elements of names for which a hook exists that git would run.
+// hooks returns those of names for which there is a hook that git would run, in the same order.
 func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
-	// GitOptions would set another folder for hooks. This command runs no program even without them.
+	// GitOptions would set another folder for hooks. Without them, this command also runs no program.
 	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return nil
@@ -124,7 +124,7 @@ func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	return found
 }
 
-// addLast sets form.Last to the commit at HEAD, whose hash is head. It does nothing if head is "".
+// addLast sets form.Last to the commit with the hash head, which is at HEAD. It does nothing if head is "".
 func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head string) error {
 	if head == "" {
 		return nil
@@ -138,8 +138,8 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 	return err
 }
 
-// addRemotes sets the form's remotes, upstream, commit counts, note and compare page. head is the hash of the commit at
-// HEAD, or "" if there is none.
+// addRemotes sets the form's remotes, upstream, numbers of commits, note and compare page. head is the hash of the
+// commit at HEAD, or "" if there is none.
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)
 	form.Remotes = append(form.Remotes, t.remotes...)
@@ -172,12 +172,12 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 	}
 }
 
-// diffOptions are the arguments of git diff that keep it from running external programs, whatever the configuration.
+// diffOptions are the arguments with which git diff runs no external program, whatever its configuration is.
 var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=dirty"}
 
 // changedFiles returns the differences between a commit or tree and the files in the chat's folder, including untracked
-// ones. It doesn't run the filters that the repository configures, so a file that a filter converts may be listed
-// although it hasn't changed.
+// files. It doesn't run filters that the repository configures, so it may return a file that a filter converts although
+// the file hasn't changed.
 func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
 	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
 	if err != nil {

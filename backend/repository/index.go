@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copyIndex copies an index file and its modification time, with which git recognizes files that may have changed since
+// copyIndex copies an index file with its modification time, by which git recognizes files that may have changed since
 // they were added. It returns the content of the index, or nil if there is no index file, which means that the index is
 // empty.
 func copyIndex(from, to string) ([]byte, error) {
@@ -36,8 +36,8 @@ func copyIndex(from, to string) ([]byte, error) {
 	return body, os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// write runs a git command that changes an index, and passes input to its standard input. If index is "", the command
-// changes the repository's own index.
+// write runs a git command that changes an index, with input as the command's standard input. If index is "", the
+// command changes the repository's own index.
 func (r *repo) write(ctx context.Context, index string, input []byte, args ...string) error {
 	var env []string
 	if index != "" {
@@ -47,7 +47,7 @@ func (r *repo) write(ctx context.Context, index string, input []byte, args ...st
 	return err
 }
 
-// change runs a git command that changes the repository and returns its standard output. Git may run programs that the
+// change runs a git command that changes the repository, and returns its standard output. Git may run programs that the
 // repository names, such as hooks and filters. If git fails, the error is a *backend.Error with the reason.
 func (r *repo) change(ctx context.Context, env []string, input []byte, args ...string) (string, error) {
 	p := program{path: r.git, args: append([]string{"--literal-pathspecs"}, args...), dir: r.Root, env: r.m.environment(env...)}
@@ -71,8 +71,7 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	return out.String(), nil
 }
 
-// inputFile returns a temporary file with the given content, open for reading from its start. The caller must call
-// discard.
+// inputFile returns a temporary file with the given content, open for reading. The caller must call discard.
 func inputFile(content []byte) (*os.File, error) {
 	file, err := os.CreateTemp("", "voxpilot-input-")
 	if err != nil {
@@ -100,8 +99,8 @@ func fileError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read or write a file: %s", err)}
 }
 
-// indexInfo returns the input for git update-index -z --index-info that sets the entries of files. A zero entry removes
-// its file from the index.
+// indexInfo returns the input for git update-index -z --index-info that sets the entries of files. The zero entry
+// removes its file from the index.
 func indexInfo(files map[string]entry) []byte {
 	var b bytes.Buffer
 	hash := "0000000000000000000000000000000000000000"
@@ -119,7 +118,7 @@ func indexInfo(files map[string]entry) []byte {
 	return b.Bytes()
 }
 
-// set sets the entries of files in an index; a zero entry removes its file. If index is "", set changes the
+// set sets the entries of files in an index. The zero entry removes its file. If index is "", set changes the
 // repository's own index.
 func (r *repo) set(ctx context.Context, index string, files map[string]entry) error {
 	if len(files) == 0 {
@@ -128,11 +127,11 @@ func (r *repo) set(ctx context.Context, index string, files map[string]entry) er
 	return r.write(ctx, index, indexInfo(files), "update-index", "-z", "--index-info")
 }
 
-// lockTime is the maximum time to wait for the lock of the index.
+// lockTime is the maximum time that createLock waits for the lock of the index.
 const lockTime = 5 * time.Second
 
-// install replaces the repository's index with the index in file. If the content of the repository's index is no longer
-// equal to before, install changes nothing and returns false.
+// install replaces the repository's index with the index in file. If the repository's index no longer has the content
+// before, install changes nothing and returns false.
 func (r *repo) install(ctx context.Context, file string, before []byte) (bool, error) {
 	lock := filepath.Join(r.Dir, lockFile)
 	to, err := createLock(ctx, lock)
@@ -162,7 +161,7 @@ func (r *repo) install(ctx context.Context, file string, before []byte) (bool, e
 		return false, err
 	}
 	if own, err := os.Stat(r.index()); err == nil {
-		_ = to.Chmod(own.Mode().Perm()) // as with core.sharedRepository
+		_ = to.Chmod(own.Mode().Perm()) // as core.sharedRepository requires
 	}
 	_, err = to.Write(body)
 	if err := errors.Join(err, to.Close()); err != nil {
@@ -190,6 +189,6 @@ func createLock(ctx context.Context, lock string) (*os.File, error) {
 		case ctx.Err() != nil || time.Now().After(end):
 			return nil, errLocked
 		}
-		time.Sleep(50 * time.Millisecond) // no event reports that the lock is released
+		time.Sleep(50 * time.Millisecond) // there is no event for the release of the lock
 	}
 }

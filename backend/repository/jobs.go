@@ -9,10 +9,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxEnded is the number of ended jobs that are retained, so that a page that loads later can show them.
+// maxEnded is the number of ended jobs that are kept, so that a page that loads later can show them.
 const maxEnded = 10
 
-// job is a commit, a push or the opening of a pull request that runs in the background.
+// job is a task that runs in the background: a commit, a push or the opening of a pull request.
 type job struct {
 	m      *Manager
 	cancel context.CancelFunc
@@ -20,11 +20,11 @@ type job struct {
 	output tail
 	wake   chan struct{} // receives a value when output has changed
 
-	mu   sync.Mutex // also orders the job's events
+	mu   sync.Mutex // also keeps the job's events in order
 	info backend.ReviewJob
 }
 
-// start starts a job, which calls do, and returns the job's ID. The jobs of one repository run one after another.
+// start starts a job that runs do, and returns the job's ID. The jobs of one repository run one after another.
 func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (string, error) {
 	j := &job{m: m, done: make(chan struct{}), wake: make(chan struct{}, 1), info: backend.ReviewJob{ID: backend.NewID(), ChatID: r.chat.ID, State: backend.JobRunning}}
 	j.output = tail{most: backend.MaxJobOutput, changed: func() {
@@ -61,7 +61,7 @@ func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (st
 	return j.info.ID, nil
 }
 
-// finish publishes that a job has ended, successfully if err is nil, and unregisters the job.
+// finish publishes the end of a job, which was successful if err is nil, and removes the job from the running ones.
 func (m *Manager) finish(r *repo, j *job, err error) {
 	j.change(func(info *backend.ReviewJob) {
 		switch {
@@ -103,7 +103,7 @@ func (m *Manager) Cancel(id string) {
 	}
 }
 
-// follow publishes the output of the job as it grows, until stop is called.
+// follow publishes the output of the job whenever it has grown, until stop is called.
 func (j *job) follow() (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -131,7 +131,7 @@ func (j *job) follow() (stop func()) {
 // publish publishes the current state of the job.
 func (j *job) publish() { j.change(func(*backend.ReviewJob) {}) }
 
-// change calls do to modify the job's info, and publishes the result.
+// change calls do to change the job's info, and publishes the result.
 func (j *job) change(do func(info *backend.ReviewJob)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -145,8 +145,8 @@ func (j *job) step(step backend.ReviewJobStep) {
 	j.change(func(info *backend.ReviewJob) { info.Step = step })
 }
 
-// run runs p for the job. All output is added to the job's output, except standard output if p.stdout is set. run
-// returns the exit code and the end of the added output.
+// run runs the program p for the job. All output is added to the job's output, except standard output if p.stdout is
+// set. said is the end of that output.
 func (j *job) run(ctx context.Context, p program) (code int, said string, err error) {
 	own := &tail{most: backend.MaxJobOutput}
 	p.output = both{own, &j.output}
@@ -154,7 +154,7 @@ func (j *job) run(ctx context.Context, p program) (code int, said string, err er
 	return code, own.String(), err
 }
 
-// both is a writer that writes to two tails. It never fails.
+// both is a writer that writes to two tails. It never returns an error.
 type both [2]*tail
 
 func (b both) Write(p []byte) (int, error) {

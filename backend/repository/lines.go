@@ -10,9 +10,9 @@ import (
 
 // row is a line of the diff between the old and the new side of a file.
 type row struct {
-	text     string // with its newline, if it has one
+	text     string // including its newline, if it has one
 	old, new bool   // the sides that have the line
-	chosen   bool   // whether to stage or unstage the line
+	chosen   bool   // the line is to be staged or unstaged
 }
 
 // splitLines splits text into lines that keep their newlines.
@@ -21,7 +21,7 @@ func splitLines(text string) []string {
 }
 
 // rowsOf returns the rows of the diff from old to new. It marks the lines in blocks, which have the form of
-// backend.ReviewDiff.Blocks, as chosen, and compares the lines between the blocks again. It returns errStale if the
+// backend.ReviewDiff.Blocks, as chosen. The lines between the blocks are compared again. rowsOf returns errStale if the
 // blocks aren't in order or don't fit the lines.
 func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 	var rows []row
@@ -57,7 +57,7 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 		i, j = b[0]+b[1], b[2]+b[3]
 	}
 	compare(old[i:], new[j:])
-	// Put the removed lines of each change before the added ones, whatever the order of the blocks.
+	// The removed lines of each change come before the added ones, whatever the order of the blocks is.
 	for from := 0; from < len(rows); {
 		to := from
 		for to < len(rows) && rows[to].old != rows[to].new {
@@ -79,11 +79,11 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The file has changed in the meantime. Look at the changes again.")}
 
-// toggle returns the text for the index after staging the chosen rows or, if staged is false, unstaging them. Lines of
-// the index that aren't chosen stay, including those that are on neither side of the diff.
+// toggle returns the text that the index has after the chosen rows were staged or, if staged is false, unstaged. Lines
+// of the index that aren't chosen stay, including those that are on neither side of the diff.
 func toggle(index []string, rows []row, staged bool) string {
 	// Find the rows that are in the index.
-	in := make([]int, len(rows)) // the number of the row's line in the index, or -1
+	in := make([]int, len(rows)) // for each row, the number of its line in the index, or -1
 	if !align(index, rows, in, func(r row) bool { return r.old }) && !align(index, rows, in, func(r row) bool { return r.new }) {
 		texts := make([]string, len(rows))
 		for i, r := range rows {
@@ -92,10 +92,10 @@ func toggle(index []string, rows []row, staged bool) string {
 		copy(in, diff.MatchLines(index, texts))
 	}
 	var out []string
-	next := 0 // line of the index
+	next := 0 // the next line of the index
 	for i, r := range rows {
 		if in[i] >= 0 {
-			out = append(out, index[next:in[i]]...) // lines on neither side of the diff
+			out = append(out, index[next:in[i]]...) // these lines are on neither side of the diff
 			next = in[i] + 1
 		}
 		want := in[i] >= 0
@@ -115,8 +115,8 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align reports whether the index is equal to one side of the diff: the rows for which has returns true. If so, it sets
-// in[i] to the number of row i's line in the index, or to -1 if the row isn't on that side.
+// align reports whether the index is equal to one side of the diff, namely the rows for which has returns true. If it
+// is, align sets in[i] to the number of row i's line in the index, or to -1 if the row isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

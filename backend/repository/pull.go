@@ -15,16 +15,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// pulls finds and opens the pull requests of a branch with the GitHub CLI. The CLI runs outside the repository and
-// uses its own sign-in, because VoxPilot's environment contains no tokens.
+// pulls finds and opens the pull requests of a branch with the GitHub CLI. The CLI runs outside the repository and with
+// its own sign-in, because VoxPilot's environment contains no tokens.
 type pulls struct {
 	*repo
 	gh         string // "" if it isn't installed
 	host       string
-	repository string // HOST/OWNER/NAME of the repository in which pull requests are opened
-	into       string // remote of that repository
-	head       string // the branch, or OWNER:BRANCH if it is in a fork
-	remote     string // remote of the branch
+	repository string // HOST/OWNER/NAME of the repository that receives pull requests
+	into       string // name of that repository's remote
+	head       string // the branch; OWNER:BRANCH if it is in a fork
+	remote     string // name of the branch's remote
 	branch     string // name of the branch on that remote
 	base       string // default branch of that repository, or "" if it is unknown
 }
@@ -35,7 +35,7 @@ var (
 	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
 
-// pulls returns a pulls value for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
+// pulls returns the pulls for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
 // errNoTarget or errNoPR if the branch has no remote on GitHub.
 func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	branch := r.branch(ctx)
@@ -57,7 +57,7 @@ func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 		repo: r, gh: workspace.Program(r.chat.Folder, r.m.cfg.LoginPath(), "gh"), host: own.Host, repository: own.Host + own.Path,
 		into: t.push, head: t.pushBranch, remote: t.push, branch: t.pushBranch, base: t.base,
 	}
-	const original = "upstream" // like gh, assume that a fork has this name for the remote that it was forked from
+	const original = "upstream" // like gh, assume that this is the remote of the repository from which a fork was made
 	if t.push != original && slices.Contains(t.remotes, original) {
 		if of, err := url.Parse(webPage(r.line(ctx, "remote", "get-url", original))); err == nil && of.Host == own.Host && of.Path != own.Path {
 			p.repository, p.into = of.Host+of.Path, original
@@ -68,7 +68,7 @@ func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	return p, nil
 }
 
-// isFork reports whether the branch is in a fork, so that its pull requests go to a different repository.
+// isFork reports whether the branch is in a fork, so that its pull requests go to another repository.
 func (p *pulls) isFork() bool { return p.into != p.remote }
 
 func (p *pulls) command(args ...string) program {
@@ -120,7 +120,7 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 	if err := json.Unmarshal(out, &answer); err != nil {
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the GitHub CLI's response. Update the GitHub CLI, then try again."), Detail: err.Error()}
 	}
-	if answer.Number == 0 || answer.Head != "" && answer.Head != p.branch { // a branch named like a number
+	if answer.Number == 0 || answer.Head != "" && answer.Head != p.branch { // gh took the branch's name for a number
 		return nil, nil
 	}
 	pull := &backend.ReviewPull{Available: true, Number: answer.Number, URL: webURL(answer.URL), Title: answer.Title, State: strings.ToLower(answer.State), Draft: answer.IsDraft, Base: answer.Base}
@@ -130,14 +130,14 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 	return pull, nil
 }
 
-// Pull returns the pull request of the current branch in a chat's folder, with its checks. The result has no number if
-// there is no pull request, and Available is false if the GitHub CLI couldn't look for one. Pull runs nothing that the
+// Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is no pull request,
+// the result has no number. If the GitHub CLI couldn't look for one, Available is false. Pull runs no program that the
 // repository names.
 func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, error) {
 	r, err := m.open(chatID)
 	if err != nil {
 		if backend.CodeOf(err) == backend.CodeUnavailable {
-			err = nil // no repository
+			err = nil // the folder isn't in a repository
 		}
 		return backend.ReviewPull{}, err
 	}
@@ -208,8 +208,8 @@ func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewP
 	return m.start(r, func(ctx context.Context, j *job) error { return r.openPull(ctx, j, q) })
 }
 
-// openPull opens a pull request as part of the job j. It pushes the branch, if necessary, only after it has checked
-// that the branch has no open pull request.
+// openPull opens a pull request as a part of the job j. It pushes the branch, if necessary, after it has checked that
+// the branch has no open pull request.
 func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest) error {
 	p, err := r.pulls(ctx)
 	if err != nil {
@@ -258,8 +258,8 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 // openState is the value of ReviewPull.State for a pull request that is neither merged nor closed.
 const openState = "open"
 
-// isCurrent reports whether the remote-tracking branch is at HEAD, which means that the remote had the newest commit at
-// the last fetch or push.
+// isCurrent reports whether the remote-tracking branch is at HEAD, so that the remote had the newest commit at the last
+// fetch or push.
 func (p *pulls) isCurrent(ctx context.Context) bool {
 	there := p.line(ctx, "rev-parse", "--quiet", "--verify", p.ref(p.remote, p.branch))
 	return there != "" && there == p.line(ctx, "rev-parse", "HEAD")
@@ -268,8 +268,8 @@ func (p *pulls) isCurrent(ctx context.Context) bool {
 // ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a failed command of the GitHub CLI that exited with code and printed said. If the output
-// doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
+// failed returns the error for a command of the GitHub CLI that failed with the exit code code and the output said. If
+// the output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// gh adds a fake GitHub CLI to the PATH. The CLI records its folder and arguments in the file
-// recorded, and then runs script.
+// gh adds a fake GitHub CLI to the PATH. The fake CLI adds its folder and arguments to the file recorded, and then runs
+// script.
 func (f *fixture) gh(script string) (recorded string) {
 	f.Helper()
 	recorded = filepath.Join(f.home, "gh.log")
@@ -21,8 +21,7 @@ func (f *fixture) gh(script string) (recorded string) {
 	return recorded
 }
 
-// withPull returns a repository with a branch "x" whose remote has an address on GitHub but is a
-// folder.
+// withPull returns a repository with a branch "x". Its remote is a folder, but has an address on GitHub.
 func withPull(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f, remote = withRemote(t)
@@ -34,7 +33,7 @@ func withPull(t *testing.T) (f *fixture, remote string) {
 	return f, remote
 }
 
-// Scripts of a GitHub CLI that finds no pull request.
+// Scripts for a GitHub CLI that finds no pull request.
 const (
 	noPull    = `echo 'no pull requests found for branch "x"' >&2; exit 1`
 	signedOut = `echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4`
@@ -108,7 +107,7 @@ func TestPull_WithoutCLI(t *testing.T) {
 func TestPull_HasChecks(t *testing.T) {
 	t.Parallel()
 	f, _ := withPull(t)
-	f.trusted.Store(false) // it's shown nevertheless
+	f.trusted.Store(false) // the pull request is shown nevertheless
 	f.gh(`echo '{"number":7,"url":"https://github.com/ann/tool/pull/7","title":"T","state":"OPEN","isDraft":true,"baseRefName":"main","statusCheckRollup":[
 {"__typename":"CheckRun","name":"test","status":"COMPLETED","conclusion":"SUCCESS","detailsUrl":"https://github.com/1"},
 {"__typename":"CheckRun","name":"lint","status":"IN_PROGRESS","conclusion":"","detailsUrl":"javascript:x"},
@@ -129,7 +128,7 @@ func TestPull_HasChecks(t *testing.T) {
 		noPull:    true,
 		signedOut: false,
 		offline:   false,
-		`echo '{"number":7,"state":"OPEN","headRefName":"other"}'`: true, // found by a number instead of the branch
+		`echo '{"number":7,"state":"OPEN","headRefName":"other"}'`: true, // another branch's pull request with that number
 	} {
 		f.gh(script)
 		if pull, err := f.m.Pull(t.Context(), "chat"); err != nil || pull.Available != available || pull.Number != 0 {

@@ -16,15 +16,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits on a suggested pull request.
+// Limits for a suggested pull request.
 const (
 	maxPullCommits = 50  // commits in the body
 	maxPullTitle   = 200 // characters
 	maxPullBody    = 20_000
 )
 
-// PullForm describes the pull request that could be opened to merge the current branch in a chat's folder into the
-// branch base. If base is "", that is the default branch. PullForm runs nothing that the repository names.
+// PullForm returns the form for a pull request that merges the current branch in a chat's folder into the branch base.
+// If base is "", that is the default branch. PullForm runs no program that the repository names.
 func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.ReviewPullForm, error) {
 	form := backend.ReviewPullForm{Bases: []string{}}
 	r, err := m.open(chatID)
@@ -44,8 +44,8 @@ func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.Re
 	return form, nil
 }
 
-// fillPullForm fills in the fields of the form whose values are known. If no pull request can be opened, it returns the
-// reason as an error.
+// fillPullForm sets the fields of the form whose values are known. If no pull request can be opened, the error is the
+// reason.
 func (r *repo) fillPullForm(ctx context.Context, form *backend.ReviewPullForm, base string) error {
 	form.Branch = r.branch(ctx)
 	head, err := r.head(ctx)
@@ -87,7 +87,7 @@ func (r *repo) fillPullForm(ctx context.Context, form *backend.ReviewPullForm, b
 	return nil
 }
 
-// bases returns the branches that a pull request can be merged into, as of the last fetch.
+// bases returns the branches into which a pull request can be merged, as of the last fetch.
 func (p *pulls) bases(ctx context.Context) (names []string) {
 	out := p.line(ctx, "for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/remotes/"+p.into+"/")
 	for ref := range strings.SplitSeq(out, "\n") {
@@ -105,7 +105,7 @@ func (p *pulls) bases(ctx context.Context) (names []string) {
 	return names
 }
 
-// defaultBase returns the default branch, or "" if it is unknown.
+// defaultBase returns the default branch, or "" if it isn't known.
 func (p *pulls) defaultBase(bases []string) string {
 	if p.base != "" {
 		return p.base
@@ -118,8 +118,8 @@ func (p *pulls) defaultBase(bases []string) string {
 	return ""
 }
 
-// addCommits sets the form's numbers of commits and the title and body suggested for them. It returns an error if the
-// base already contains all commits.
+// addCommits sets the form's numbers of commits, and the title and body that are suggested for them. It returns an
+// error if the base already contains all commits.
 func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) error {
 	form.Pushes = !p.isCurrent(ctx)
 	switch there := p.ref(p.remote, p.branch); {
@@ -129,7 +129,7 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	default:
 		form.Push = p.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes="+p.remote, "--")
 	}
-	commits, most := "HEAD", 1 // if the base is unknown, only the newest commit is certain
+	commits, most := "HEAD", 1 // without a base, only the newest commit is certain to be new
 	if into := p.ref(p.into, form.Base); form.Base != "" && p.line(ctx, "rev-parse", "--quiet", "--verify", into) != "" {
 		commits, most = into+"..HEAD", maxPullCommits
 		if form.Commits = p.count(ctx, "rev-list", "--count", commits, "--"); form.Commits == 0 {
@@ -141,7 +141,7 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 		return gitError(err)
 	}
 	fields := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00")
-	var messages [][2]string // the oldest first
+	var messages [][2]string // oldest first
 	for i := 0; i+1 < len(fields); i += 2 {
 		messages = append(messages, [2]string{strings.TrimSpace(fields[i]), strings.TrimSpace(fields[i+1])})
 	}
@@ -163,7 +163,7 @@ var templateName = regexp.MustCompile(`^pull_request_template\.(?:md|txt)$`)
 func (p *pulls) template(ctx context.Context) string {
 	for _, folder := range [][]string{{".github/"}, nil, {"docs/"}} {
 		args := append([]string{"ls-tree", "--full-tree", "--long", "-z", "HEAD", "--"}, folder...)
-		out, _ := p.read(ctx, "", nil, args...) // without the folder, or without commits, there is no template
+		out, _ := p.read(ctx, "", nil, args...) // fails if the folder doesn't exist or there is no commit
 		for entry := range strings.SplitSeq(string(out), "\x00") {
 			about, name, _ := strings.Cut(entry, "\t")
 			fields := strings.Fields(about) // mode, type, hash, size
@@ -182,9 +182,9 @@ func (p *pulls) template(ctx context.Context) string {
 	return ""
 }
 
-// suggestPull returns a title and a body for a pull request with the given commits, each of which is a subject and a
-// body. A single commit provides both. For several commits, the body lists their subjects, and the title is the chat's
-// title or, if it has none, the branch's name as words.
+// suggestPull returns a title and a body for a pull request. commits holds the subject and the body of each commit. A
+// single commit provides both title and body. For several commits, the body lists their subjects, and the title is the
+// chat's title or, if it has none, the branch's name as words.
 func suggestPull(commits [][2]string, branch, chat string) (title, body string) {
 	if len(commits) == 1 {
 		title, body = commits[0][0], paragraphs(commits[0][1])
@@ -199,10 +199,10 @@ func suggestPull(commits [][2]string, branch, chat string) (title, body string) 
 	return excerpt.FirstLine(title, maxPullTitle), strings.TrimSpace(excerpt.Head(body, maxPullBody))
 }
 
-// untitled is the default title of a chat.
+// untitled is the title of a chat that has no other.
 const untitled = "New chat"
 
-// words returns the last component of a branch's name as words, with an uppercase first letter.
+// words returns the last component of a branch's name as words. The first letter is uppercase.
 func words(branch string) string {
 	name := branch[strings.LastIndexByte(branch, '/')+1:]
 	text := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }), " ")
@@ -215,11 +215,11 @@ func words(branch string) string {
 
 var (
 	trailer   = regexp.MustCompile(`(?i)^(?:[a-z]+(?:-[a-z]+)*-by|change-id): `)
-	plainLine = regexp.MustCompile(`^[^\s>|#*+\-` + "`" + `~\d]`) // no list, quote, heading, table or code
+	plainLine = regexp.MustCompile(`^[^\s>|#*+\-` + "`" + `~\d]`) // not a list, quote, heading, table or code
 )
 
 // paragraphs returns the body of a commit with the lines of each paragraph joined, because GitHub preserves line
-// breaks. It removes trailers such as Signed-off-by at the end. Lists, quotes and code stay as they are.
+// breaks. It removes trailers at the end, such as Signed-off-by. Lists, quotes and code stay unchanged.
 func paragraphs(body string) string {
 	lines := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
 	for len(lines) > 0 && (strings.TrimSpace(lines[len(lines)-1]) == "" || trailer.MatchString(lines[len(lines)-1])) {
@@ -245,16 +245,16 @@ func paragraphs(body string) string {
 	return out.String()
 }
 
-// comparePage returns the URL of the page on which the user can open the pull request. GitHub shows it only if the
-// branch has been pushed.
+// comparePage returns the URL of the page on which the user can open the pull request. GitHub shows that page only if
+// the branch has been pushed.
 func (p *pulls) comparePage(base string) string {
 	return comparePage("https://"+p.repository, base, p.head)
 }
 
 var loginForm = regexp.MustCompile(`^[\w-]{1,100}$`)
 
-// login returns the account that the GitHub CLI uses, or "" if it isn't known. The CLI reads it from its settings,
-// without a request to the server.
+// login returns the name of the account that the GitHub CLI uses, or "" if it isn't known. The CLI reads the name from
+// its settings, without a request to the server.
 func (p *pulls) login(ctx context.Context) string {
 	out, err := p.run(ctx, "config", "get", "user", "--host", p.host)
 	if name := strings.TrimSpace(string(out)); err == nil && loginForm.MatchString(name) {

@@ -89,7 +89,8 @@ func TestPullForm_AddsTemplate(t *testing.T) {
 	}
 }
 
-// A commit without a body contributes nothing to the description.
+// TestPullForm_TellsWhereBodyIsFrom covers, among others, a commit without a body, which adds nothing to the
+// description.
 func TestPullForm_TellsWhereBodyIsFrom(t *testing.T) {
 	t.Parallel()
 	f, _ := withPull(t)
@@ -190,7 +191,7 @@ func TestPullForm_OfFork(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	f.gh(noPull)
-	f.git("checkout", "--quiet", "main") // a fork's default branch can have a pull request, too
+	f.git("checkout", "--quiet", "main") // a pull request from a fork's default branch is possible, too
 	f.git("merge", "--quiet", "x")
 	if got := f.pullForm(""); !got.Message.IsZero() || got.Commits != 1 {
 		t.Errorf("got %+v", got)

@@ -10,8 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// withRemote returns a repository with one commit, which was pushed to the remote "origin", a bare
-// repository.
+// withRemote returns a repository with one commit. The commit was pushed to the remote "origin", a bare repository.
 func withRemote(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f = newFixture(t)
@@ -57,7 +56,7 @@ func TestPush_SetsUpstream(t *testing.T) {
 	}
 }
 
-// The branch isn't pushed to the branch that it started from.
+// TestPush_UsesNameOfBranch proves that a branch isn't pushed to the branch from which it was created.
 func TestPush_UsesNameOfBranch(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
@@ -137,7 +136,7 @@ func TestPush_FailsInWords(t *testing.T) {
 	}
 }
 
-// A commit stays if its push fails.
+// TestPush_FailureKeepsCommit proves that a commit is kept if its push fails.
 func TestPush_FailureKeepsCommit(t *testing.T) {
 	t.Parallel()
 	f, _ := withRemote(t)

@@ -18,7 +18,7 @@ import (
 // maxRead is the maximum size in bytes of the output that is read from a git command.
 const maxRead = 64 << 20
 
-// readError is the error of a git command that doesn't change the repository.
+// readError is the error of a git command that was run by repo.read or a similar method.
 type readError struct {
 	err    error
 	stderr string
@@ -28,7 +28,7 @@ func (e *readError) Error() string { return fmt.Sprintf("%v: %s", e.err, e.stder
 func (e *readError) Unwrap() error { return e.err }
 
 // read runs a git command that doesn't change the repository, in the repository's root, and returns its standard
-// output. Unless index is "", the command uses that index instead of the repository's. Git runs no program that the
+// output. If index isn't "", the command uses that index instead of the repository's. Git runs no program that the
 // repository names.
 func (r *repo) read(ctx context.Context, index string, input []byte, args ...string) ([]byte, error) {
 	return r.readWith(ctx, workspace.GitOptions(), index, input, args...)
@@ -42,7 +42,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), err
 }
 
-// readUpTo is like readWith, but returns only the first most bytes if the output is larger.
+// readUpTo does the same as readWith, but returns only the first most bytes of a larger output.
 func (r *repo) readUpTo(ctx context.Context, most int, options []string, index string, input []byte, args ...string) (*limited, error) {
 	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	if index != "" {
@@ -60,7 +60,7 @@ func (r *repo) readUpTo(ctx context.Context, most int, options []string, index s
 	return out, nil
 }
 
-// limited is a buffer with a maximum size in bytes (most). It discards data that doesn't fit, and sets over.
+// limited is a buffer that holds at most most bytes. It discards further data, and sets over.
 type limited struct {
 	bytes.Buffer
 	most int
@@ -85,7 +85,7 @@ func (r *repo) line(ctx context.Context, args ...string) string {
 	return strings.TrimRight(string(out), "\r\n")
 }
 
-// exitCode returns the exit code of the program that failed with err, or -1 if err has none.
+// exitCode returns the exit code of the program that failed with err, or -1 if there is none.
 func exitCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -119,7 +119,7 @@ type entry struct{ mode, hash string }
 type change struct {
 	path     string
 	from, to entry
-	status   byte // as in the output of git diff --raw
+	status   byte // the letter in the output of git diff --raw
 }
 
 // changesOf parses the output of git diff --raw -z --no-renames --no-abbrev.
@@ -142,8 +142,8 @@ func changesOf(out []byte) (changes []change) {
 	return changes
 }
 
-// staged returns the differences between tree, which may be a commit, and an index. If index is "", that is the
-// repository's own index.
+// staged returns the differences between tree, a tree or commit, and an index. If index is "", that is the repository's
+// own index.
 func (r *repo) staged(ctx context.Context, index, tree string) ([]change, error) {
 	out, err := r.read(ctx, index, nil, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none", tree, "--")
 	return changesOf(out), err
@@ -156,7 +156,7 @@ func (r *repo) between(ctx context.Context, from, to string) ([]change, error) {
 }
 
 // entries returns the entries of an index by path, except those of files with conflicts. If paths are given, it returns
-// only their entries.
+// only the entries of these files.
 func (r *repo) entries(ctx context.Context, index string, paths ...string) (map[string]entry, error) {
 	out, err := r.read(ctx, index, nil, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, paths...)...)
 	files := map[string]entry{}
@@ -179,13 +179,13 @@ func (r *repo) inTree(ctx context.Context, tree, file string) (entry, error) {
 	return entry{}, err
 }
 
-// hasConflicts reports whether the index has files in conflict.
+// hasConflicts reports whether the index contains files with conflicts.
 func (r *repo) hasConflicts(ctx context.Context) (bool, error) {
 	out, err := r.read(ctx, "", nil, "ls-files", "--unmerged", "-z")
 	return len(out) > 0, err
 }
 
-// count returns the number in the output of a command, or 0 if the command fails.
+// count returns the number that a command prints, or 0 if the command fails.
 func (r *repo) count(ctx context.Context, args ...string) int {
 	n, _ := strconv.Atoi(r.line(ctx, args...))
 	return n
@@ -197,7 +197,7 @@ func (r *repo) isPushed(ctx context.Context, sha string) (bool, error) {
 	return len(out) > 0, err
 }
 
-// commitAt returns a description of the commit sha, its whole message and the hashes of its parents.
+// commitAt returns a description of the commit sha, its complete message and the hashes of its parents.
 func (r *repo) commitAt(ctx context.Context, sha string) (c backend.ReviewCommit, message string, parents []string, err error) {
 	out, err := r.read(ctx, "", nil, "log", "-1", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%s%x00%B", sha, "--")
 	f := strings.SplitN(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00", 5)

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// scpForm matches an SSH address in the short form, such as git@github.com:owner/name.
+// scpForm matches the short form of an SSH address, such as git@github.com:owner/name.
 var scpForm = regexp.MustCompile(`^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):([^:\s]+)$`)
 
-// webPage returns the address of the web page for the repository at the address remote, without credentials. It returns
-// "" if remote is neither on GitHub nor on a company's GitHub server.
+// webPage returns the address of the web page of the repository whose remote address is remote, without credentials. It
+// returns "" if remote is neither on GitHub nor on a company's GitHub server.
 func webPage(remote string) string {
 	var host, path string
 	if u, err := url.Parse(remote); err == nil && u.Host != "" {
 		switch u.Scheme {
 		case "https", "http":
-			host = u.Host // may have a port
+			host = u.Host // may include a port
 		case "ssh", "git", "git+ssh", "ssh+git":
 			host = u.Hostname()
 		default:
@@ -42,14 +42,14 @@ func webPage(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String()
 }
 
-// comparePage returns the address of the page on which GitHub opens a pull request for branch, or "" if there is none.
-// base is the branch to merge into; if it is "", GitHub uses the default branch.
+// comparePage returns the address of the page on which the user can open a pull request for branch on GitHub, or "" if
+// there is none. base is the branch to merge into; if it is "", GitHub uses the default branch.
 func comparePage(remote, base, branch string) string {
 	page := webPage(remote)
 	if page == "" || branch == "" || base == branch {
 		return ""
 	}
-	escape := func(name string) string { // keeps slashes
+	escape := func(name string) string { // escapes everything except slashes
 		return strings.ReplaceAll(url.PathEscape(name), "%2F", "/")
 	}
 	if base != "" {
@@ -58,13 +58,13 @@ func comparePage(remote, base, branch string) string {
 	return page + "/compare/" + escape(branch) + "?expand=1"
 }
 
-// tracking holds the upstream of a branch and the destination of its pushes.
+// tracking describes the upstream of a branch and the destination of its pushes.
 type tracking struct {
 	remotes        []string
 	upstream       string // such as "origin/main"; "" if there is none
 	upstreamRemote string
 	push           string // remote to push to; "" if there is none or the user must choose
-	pushBranch     string // name of the branch on that remote
+	pushBranch     string // the branch's name on that remote
 	base           string // default branch of the push remote; "" if unknown
 }
 
@@ -81,7 +81,7 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 		t.upstream, t.upstreamRemote, t.push = f[0], f[1], f[2]
 		t.pushBranch = strings.TrimPrefix(f[3], "refs/heads/")
 	}
-	if t.upstreamRemote == "." { // the upstream is a branch of this repository
+	if t.upstreamRemote == "." { // the upstream is a branch of the same repository
 		t.upstreamRemote = ""
 	}
 	if !slices.Contains(t.remotes, t.push) {
@@ -102,7 +102,7 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	return t
 }
 
-// defaultBranch returns the remote's default branch as git recorded it when the repository was cloned, or "" if it
+// defaultBranch returns the remote's default branch, as recorded by git when the repository was cloned, or "" if it
 // isn't known.
 func (r *repo) defaultBranch(ctx context.Context, remote string) string {
 	if remote == "" {

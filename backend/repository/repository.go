@@ -1,5 +1,5 @@
-// Package repository makes commits in a chat's folder with the user's own git: it describes a commit that can be
-// made, commits and pushes in the background, stages files and lines, and opens pull requests.
+// Package repository makes commits in a chat's folder with the user's own git. It suggests commits, commits and pushes
+// in the background, stages files and lines, and opens pull requests.
 //
 //   - repository.go, read.go: finding and reading the repository of a chat's folder.
 //   - form.go, suggest.go, style.go, remote.go: the form for a commit, with a suggested message.
@@ -34,15 +34,15 @@ type Config struct {
 	LoginPath func() string   // the user's PATH
 	Env       func() []string // the environment of the user's programs, without PATH
 	Chat      func(id string) (backend.Chat, error)
-	// Trusted reports whether the user trusts everything in the chat's folder that can run code.
+	// Trusted reports whether the user trusts all files in the chat's folder that can run code.
 	Trusted func(ctx context.Context, chat backend.Chat) bool
-	// Version returns the current version of a file in the source "working", and the path from which the file was moved,
-	// or "". If it is nil, versions aren't checked.
+	// Version returns the current version of a file in the source "working". from is the path from which the file was
+	// moved, or "". If Version is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
-	// NameChat reports whether commits get a trailer with the chat's title. It may be nil.
+	// NameChat reports whether commits get a trailer with the chat's title. If it is nil, they don't.
 	NameChat func() bool
 	Publish  func(...backend.Event)
-	Redact   func(string) string // removes secrets from output; nil leaves it as it is
+	Redact   func(string) string // removes secrets from output; may be nil
 	Log      *slog.Logger
 }
 
@@ -51,15 +51,15 @@ type Manager struct {
 	cfg   Config
 	every time.Duration // time between two events with new output of a job
 
-	life context.Context // of jobs
+	life context.Context // parent context of jobs
 	end  context.CancelFunc
 	jobs sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
 	byID   map[string]*job
-	ended  []string                   // IDs of the ended jobs that are still retained, oldest first
-	last   map[string]<-chan struct{} // by git directory: closed when the last job there has ended
+	ended  []string                   // IDs of the ended jobs that are kept, oldest first
+	last   map[string]<-chan struct{} // by git directory; closed when the directory's last job has ended
 }
 
 // outputInterval is the time between two events with new output of a job.
@@ -90,7 +90,7 @@ type repo struct {
 	workspace.Repository
 	m      *Manager
 	chat   backend.Chat
-	git    string // the user's git
+	git    string // path of the user's git
 	prefix string // path of the chat's folder, "" for the root
 }
 
@@ -100,7 +100,7 @@ var (
 	errUntrusted    = &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Git can run the folder's hooks, filters and other programs.")}
 )
 
-// open returns the repository of a chat's folder. It runs no programs.
+// open returns the repository that contains a chat's folder. It runs no programs.
 func (m *Manager) open(chatID string) (*repo, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -123,8 +123,8 @@ func (m *Manager) open(chatID string) (*repo, error) {
 	return r, nil
 }
 
-// openTrusted is like open, but returns CodeUntrusted unless the user trusts everything in the folder that git could
-// run.
+// openTrusted does the same as open, but returns CodeUntrusted unless the user trusts all code in the folder that git
+// could run.
 func (m *Manager) openTrusted(ctx context.Context, chatID string) (*repo, error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -140,8 +140,8 @@ func (r *repo) checkTrust(ctx context.Context) error {
 	return errors.Join(ctx.Err(), errUntrusted)
 }
 
-// inRoot converts paths that are relative to the chat's folder into paths relative to the repository's root. The result
-// is sorted and has no duplicates. inRoot returns CodeInvalid if a path leads out of the folder.
+// inRoot converts paths relative to the chat's folder to paths relative to the repository's root. The result is sorted
+// and has no duplicates. inRoot returns CodeInvalid if a path leads out of the folder.
 func (r *repo) inRoot(paths []string) ([]string, error) {
 	var in []string
 	for _, p := range paths {
@@ -157,9 +157,9 @@ func (r *repo) inRoot(paths []string) ([]string, error) {
 // holds reports whether a file of the repository is in the chat's folder.
 func (r *repo) holds(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
 
-// foreign lists the variables that aren't passed on to git. Most of them make git use another repository, index or
-// configuration than those of the folder, or report to another program; a program that starts VoxPilot may have set
-// them. environment sets PATH and LANGUAGE itself.
+// foreign lists the environment variables that aren't passed on to git. Most of them make git use another repository,
+// index or configuration than those of the folder, or report to another program. The program that started VoxPilot may
+// have set them. The method environment sets PATH and LANGUAGE itself.
 var foreign = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
 	"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_GRAFT_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX",
@@ -169,7 +169,7 @@ var foreign = []string{
 }
 
 // environment returns the user's environment for git, followed by the variables in more. It sets LANGUAGE so that git
-// prints its messages in English, because VoxPilot parses them. The other language settings stay the user's, so that
+// prints its messages in English, because VoxPilot parses them. The user's other language settings are kept, so that
 // hooks use the usual encoding and formats.
 func (m *Manager) environment(more ...string) []string {
 	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
@@ -180,12 +180,12 @@ func (m *Manager) environment(more ...string) []string {
 	return append(env, more...)
 }
 
-// lockFile is the name of the file whose existence means that the index is locked.
+// lockFile is the name of the file that exists while the index is locked.
 const lockFile = "index.lock"
 
 func (r *repo) index() string { return filepath.Join(r.Dir, "index") }
 
-// isLocked reports whether git is changing the index.
+// isLocked reports whether git has locked the index because it is changing it.
 func (r *repo) isLocked() bool {
 	_, err := os.Lstat(filepath.Join(r.Dir, lockFile))
 	return err == nil

@@ -14,26 +14,27 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// graceTerm is the time that a canceled program gets to exit before it is killed. graceOutput is the time to wait for
-// the end of the output after the program has exited, because a child process can keep the output open.
+// graceTerm is the time within which a canceled program must exit before it is killed. graceOutput is the time for
+// which run waits for the end of the output after the program has exited, because a child process can keep the output
+// open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
 )
 
-// markVar is the environment variable that identifies a program and all processes that it has started, even those that
-// have left its session.
+// markVar is the environment variable that marks a program and all processes that it starts, even those that leave its
+// session.
 const markVar = "VOXPILOT_GIT"
 
-// program is a program to run in a separate session without a terminal. It may start other programs.
+// program is a program to run in its own session without a terminal. It may start other programs.
 type program struct {
 	path   string
 	args   []string
 	dir    string
 	env    []string
 	input  *os.File  // nil for none
-	stdout io.Writer // nil to write it to output
-	output io.Writer // of the program and those it starts; it can be written to even after run has returned
+	stdout io.Writer // standard output; if it is nil, output receives it
+	output io.Writer // receives the output of the program and of those that it starts, possibly even after run has returned
 }
 
 // run runs the program and returns its exit code. When ctx ends, run asks the program and all processes that it has
@@ -41,7 +42,7 @@ type program struct {
 // couldn't be started.
 func (p program) run(ctx context.Context) (code int, err error) {
 	argv := append(process.Through(), append([]string{p.path}, p.args...)...)
-	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // stopped by its group
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // stopped through its process group
 	cmd.Dir = p.dir
 	mark := markVar + "=" + backend.NewID()
 	cmd.Env = append(p.env, mark)
@@ -68,7 +69,7 @@ func (p program) run(ctx context.Context) (code int, err error) {
 	}
 	started := make(chan error)
 	go func() {
-		// The goroutine stays on the thread that starts the program: see process.DieWithParent.
+		// The goroutine stays on the thread that starts the program (see process.DieWithParent).
 		unlock := process.LockThread()
 		defer unlock()
 		err := cmd.Start()
@@ -100,12 +101,12 @@ func (p program) run(ctx context.Context) (code int, err error) {
 	for _, p := range pipes {
 		p.wait(ctx)
 	}
-	group.Close() // on Windows, this also ends the processes that the program left running
+	group.Close() // on Windows, this also ends processes that the program left behind
 	return cmd.ProcessState.ExitCode(), ctx.Err()
 }
 
-// stop ends the processes of a group. It first asks them to exit, so that git can remove its lock files, and kills them
-// after graceTerm.
+// stop ends the processes of a group. It first asks them to exit, so that git can remove its lock files. After
+// graceTerm, it kills those that are left.
 func stop(group *process.Group, exited <-chan struct{}) {
 	asked, end := group.Ask(), time.Now().Add(graceTerm)
 	for wait := time.Millisecond; asked && time.Now().Before(end); wait = min(2*wait, 50*time.Millisecond) {
@@ -116,12 +117,12 @@ func stop(group *process.Group, exited <-chan struct{}) {
 			}
 		default:
 		}
-		time.Sleep(wait) // no event reports the exit of child processes
+		time.Sleep(wait) // there is no event for the exit of child processes
 	}
 	group.Kill()
 }
 
-// pipe carries the output of a program to a writer.
+// pipe passes the output of a program to a writer.
 type pipe struct {
 	r, w *os.File
 	to   io.Writer
@@ -133,7 +134,7 @@ func newPipe(to io.Writer) (*pipe, error) {
 	return &pipe{r: r, w: w, to: to, done: make(chan struct{})}, err
 }
 
-// read starts copying the output to the writer in the background. It must be called after the program was started.
+// read starts to copy the output to the writer in the background. It must be called after the program was started.
 func (p *pipe) read() {
 	_ = p.w.Close()
 	go func() {
@@ -143,8 +144,8 @@ func (p *pipe) read() {
 	}()
 }
 
-// wait waits until the output has ended, but no longer than graceOutput. Copying then continues, so that a process that
-// a hook left running can still write its output. If ctx has ended, wait stops the copying instead.
+// wait waits until the output has ended, but no longer than graceOutput. Copying continues after that, so that a
+// process that a hook left behind can still write its output. If ctx has ended, wait stops copying instead.
 func (p *pipe) wait(ctx context.Context) {
 	select {
 	case <-p.done:
@@ -161,10 +162,10 @@ func (p *pipe) close() {
 	_, _ = p.w.Close(), p.r.Close()
 }
 
-// tail is a writer that keeps only the end of the text, as valid UTF-8. It is safe for concurrent use.
+// tail is a writer that keeps only the end of the text written to it, as valid UTF-8. It is safe for concurrent use.
 type tail struct {
 	mu      sync.Mutex
-	most    int // size of the end in bytes
+	most    int // maximum size of the end in bytes
 	buf     []byte
 	lost    bool
 	changed func()
@@ -184,8 +185,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the end of the text, at most t.most bytes. If earlier text is left out, the result starts with a whole
-// line if possible.
+// String returns the end of the text, at most t.most bytes. If that isn't the whole text, it starts with a whole line
+// if possible.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// detached makes a command start without a window, and suspended until it is added to its job object.
+// detached makes a command start without a window. The command is suspended until it is added to its job object.
 func detached(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow:    true,
@@ -16,5 +16,5 @@ func detached(cmd *exec.Cmd) {
 	}
 }
 
-// isExecutable returns true: on Windows, git ignores the mode of a hook's file.
+// isExecutable always returns true, because git on Windows ignores the mode of a hook's file.
 func isExecutable(fs.FileMode) bool { return true }

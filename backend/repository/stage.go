@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Stage adds a file's changes to the index or, if staged is false, removes them from it; those of a moved file include
-// the removal of its old path. If blocks isn't empty, this
-// applies only to the lines in blocks, which refer to the diff from HEAD to the file on disk. version is the version of
-// the file in the source "working". Stage returns CodeStale if version or the lines are no longer current.
+// Stage adds a file's changes to the index or, if staged is false, removes them from it. The changes of a moved file
+// include the removal of its old path. If blocks isn't empty, only the lines in blocks are staged or unstaged; they
+// refer to the diff from HEAD to the file on disk. version is the version of the file in the source "working". Stage
+// returns CodeStale if version or the lines are no longer current.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *repo) inHead(ctx context.Context, head, file string) (entry, error) {
 }
 
 // setFile sets the entry of a file in the repository's index. It then makes git record the file's modification time, so
-// that later commands don't need to read its content.
+// that later commands don't have to read its content.
 func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 	if err := r.set(ctx, "", map[string]entry{file: e}); err != nil {
 		return err
@@ -87,8 +87,8 @@ func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 func (e entry) isLink() bool      { return e.mode == "120000" }
 func (e entry) isSubmodule() bool { return e.mode == "160000" }
 
-// stageLines stages the lines in blocks or, if staged is false, unstages them. It returns errWhole if the file can only
-// be staged as a whole.
+// stageLines stages the lines in blocks or, if staged is false, unstages them. It returns errWhole if the file can be
+// staged only as a whole.
 func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]int, staged bool) error {
 	old, err := r.inHead(ctx, head, file)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 		}
 	}
 	if now != (entry{}) && strings.Count(texts[1], "\n") != bytes.Count(raw, []byte("\n")) {
-		return errWhole // a filter makes git store other lines than those on disk
+		return errWhole // a filter makes git store lines that differ from those on disk
 	}
 	rows, err := rowsOf(splitLines(texts[0]), splitLines(texts[1]), blocks)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	text := toggle(splitLines(texts[2]), rows, staged)
 	switch {
 	case text == texts[1] && staged:
-		return r.setFile(ctx, file, keepMode(now, index)) // all changes of the file are staged
+		return r.setFile(ctx, file, keepMode(now, index)) // all changes of the file are to be staged
 	case text == texts[0] && !staged:
 		return r.setFile(ctx, file, keepMode(old, index))
 	}
@@ -134,7 +134,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 		return err
 	}
 	e := entry{hash: strings.TrimSpace(hash)}
-	for _, like := range []entry{now, old, index} { // the last mode wins
+	for _, like := range []entry{now, old, index} { // the last entry's mode takes precedence
 		if like.mode != "" {
 			e.mode = like.mode
 		}
@@ -142,7 +142,8 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	return r.setFile(ctx, file, e)
 }
 
-// keepMode returns e with the mode of index, the file's entry in the index, if both entries exist.
+// keepMode returns e with the mode of index, the file's entry in the index. It returns e unchanged unless both entries
+// exist.
 func keepMode(e, index entry) entry {
 	if e.mode != "" && index.mode != "" {
 		e.mode = index.mode
@@ -152,8 +153,8 @@ func keepMode(e, index entry) entry {
 
 var errWhole = backend.Invalid("Only the whole file can be staged: it isn't text, or a filter changes its lines.")
 
-// onDisk returns the entry that git add would create for a file, and the file's content on disk. The entry is zero if
-// the file doesn't exist.
+// onDisk returns the entry that git add would create for a file, and the file's content on disk. If the file doesn't
+// exist, the entry is zero.
 func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, err error) {
 	on := filepath.Join(r.Root, filepath.FromSlash(file))
 	info, err := os.Lstat(on)
@@ -190,7 +191,7 @@ func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, er
 	return entries[file], raw, nil
 }
 
-// text returns the content of the file that an entry refers to, or "" for the zero entry.
+// text returns the content to which an entry refers, or "" for the zero entry.
 func (r *repo) text(ctx context.Context, e entry) (string, error) {
 	if e.hash == "" || strings.Trim(e.hash, "0") == "" {
 		return "", nil

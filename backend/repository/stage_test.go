@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// stage stages the given blocks of a file, or all of its changes if there are none. If staged is false, it unstages
-// them.
+// stage stages the given blocks of a file, or all of its changes if no blocks are given. If staged is false, it
+// unstages them.
 func (f *fixture) stage(name string, staged bool, blocks ...[4]int) {
 	f.Helper()
 	if err := f.m.Stage(f.Context(), "chat", name, "", blocks, staged); err != nil {
@@ -22,7 +22,7 @@ func (f *fixture) stage(name string, staged bool, blocks ...[4]int) {
 	}
 }
 
-// index returns the mode and the content of a file in the index, or "" if it isn't there.
+// index returns the mode and the content of a file in the index, or "" if the index doesn't contain it.
 func (f *fixture) index(name string) string {
 	f.Helper()
 	entry := f.git("ls-files", "--stage", "--", name)
@@ -46,14 +46,14 @@ func TestStage_WholeFiles(t *testing.T) {
 	want := f.status()
 	for _, name := range []string{"a", "new [x]", "intended", "gone", "mode", "link"} {
 		f.stage(name, true)
-		f.stage(name, true) // it may be staged already
+		f.stage(name, true) // no error if it is already staged
 	}
 	f.equal(f.status(), "M  a\nD  gone\nA  intended\nA  link\nM  mode\nA  \"new [x]\"")
 	for _, name := range []string{"a", "new [x]", "gone", "mode", "link", "intended"} {
 		f.stage(name, false)
 	}
 	f.equal(strings.ReplaceAll(f.status(), "?? intended\n", ""), strings.ReplaceAll(want, " A intended\n", ""))
-	f.equal(f.git("diff-files", "--name-only"), "a\ngone\nmode") // git needn't read the content of others
+	f.equal(f.git("diff-files", "--name-only"), "a\ngone\nmode") // git needn't read the contents of the other files
 }
 
 func TestStage_BlocksAndLines(t *testing.T) {
@@ -101,7 +101,8 @@ func TestStage_LinesOfNewAndRemovedFiles(t *testing.T) {
 	f.equal(f.index("end"), `100644 "1\n2"`)
 }
 
-// Lines are staged as git stores them: with LF, although the file has CR LF.
+// TestStage_LinesWithCRLF proves that lines are staged in the form in which git stores them: with LF, although the file
+// has CR LF.
 func TestStage_LinesWithCRLF(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -150,8 +151,8 @@ func TestStage_Refuses(t *testing.T) {
 	f.unchanged(before)
 }
 
-// The test stages and unstages random lines. The index always contains, in order, each line of HEAD whose removal isn't
-// staged and each new line that is staged.
+// TestStage_RandomLines stages and unstages random lines. The index always contains, in order, each line of HEAD whose
+// removal isn't staged, and each new line that is staged.
 func TestStage_RandomLines(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -195,7 +196,7 @@ func TestStage_RandomLines(t *testing.T) {
 			continue
 		}
 		f.stage("a", staged, blocks...)
-		var want, fresh []string // fresh has the added lines of the change, which come after the removed ones
+		var want, fresh []string // fresh holds the added lines of the change, which come after the removed ones
 		i = 0
 		for j, at := range from {
 			for ; at >= 0 && i < at; i++ {
@@ -224,7 +225,7 @@ func TestStage_RandomLines(t *testing.T) {
 	}
 }
 
-// Lines that are only in the index stay there.
+// TestStage_KeepsOtherLinesOfIndex proves that lines that only the index contains stay there.
 func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -238,7 +239,8 @@ func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	f.equal(f.index("a"), `100644 "1\nindex\n2\n3\n4"`)
 }
 
-// Staging a moved file includes the removal of its old path, and unstaging it takes the removal back.
+// TestStage_MovedFile proves that staging a moved file also stages the removal of its old path, and that unstaging the
+// file unstages the removal.
 func TestStage_MovedFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -11,13 +11,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// styleCommits is the number of commits from whose subjects the style is derived.
+// styleCommits is the number of commits whose subjects determine the style.
 const styleCommits = 20
 
 // style is the style of the subjects in a repository's log.
 type style struct {
 	conventional bool   // "fix(area): text"
-	scoped       bool   // most conventional subjects have a scope
+	scoped       bool   // most subjects in the form of conventional commits have a scope
 	area         bool   // "area: text"
 	full         bool   // areas are whole paths, such as "backend/undo"
 	ticket       string // start of the subject, such as "ABC-12 ", taken from the branch's name
@@ -33,7 +33,7 @@ var (
 	ticketName   = regexp.MustCompile(`(?i)(?:^|[/_-])([A-Z][A-Z0-9]+-\d+)`)
 )
 
-// style returns the style that most of the latest commits up to head have.
+// style returns the style that most of the latest commits up to head have in common.
 func (r *repo) style(ctx context.Context, head string) style {
 	var subjects []string
 	if head != "" {
@@ -101,7 +101,7 @@ func styleOf(subjects []string, branch string) (s style) {
 	return s
 }
 
-// pastTense returns the past tense of a regular verb, such as those in suggestions.
+// pastTense returns the past tense of a regular verb. The verbs in suggestions are regular.
 func pastTense(verb string) string {
 	if strings.HasSuffix(verb, "e") {
 		return verb + "d"
@@ -109,8 +109,8 @@ func pastTense(verb string) string {
 	return verb + "ed"
 }
 
-// message returns a commit message for the summary, in the style. If the actions don't fit in the subject, they follow
-// as a list in the body.
+// message returns a commit message for the summary of, in the style s. If the actions don't fit in the subject, the
+// body lists them.
 func (s style) message(of summary) string {
 	prefix, area := s.prefix(of)
 	actions := of.actions(area)
@@ -145,7 +145,7 @@ func (s style) prefix(of summary) (prefix, area string) {
 	switch {
 	case dir == "":
 		area = ""
-	case area == "src" || area == "lib" || area == "pkg": // names no part of the project
+	case area == "src" || area == "lib" || area == "pkg": // these folders don't name a part of the project
 		area = path.Base(path.Dir(dir))
 	}
 	if area == "." {

@@ -14,11 +14,11 @@ import (
 // maxSubject is the maximum number of characters in a suggested subject.
 const maxSubject = 72
 
-// maxLooked is the maximum number of untracked files that are compared with removed files to find moved ones.
+// maxLooked is the maximum number of untracked files that are compared with removed ones to find moved files.
 const maxLooked = 100
 
-// suggest returns a commit message for the files, in the style of the log. It is derived by fixed rules, without a
-// model. It is "" if nothing has changed.
+// suggest returns a commit message for the files, in the style of the log. It follows fixed rules and uses no model.
+// The message is "" if nothing has changed.
 func (r *repo) suggest(ctx context.Context, tree, head string, files backend.ReviewCommitFiles, paths []string) (string, error) {
 	changes, err := r.selected(ctx, tree, files, paths)
 	if err != nil || len(changes) == 0 {
@@ -34,7 +34,7 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 	return r.style(ctx, head).message(s), nil
 }
 
-// selected returns the changes since tree that a commit of the given files includes.
+// selected returns the changes since tree that are part of a commit of the given files.
 func (r *repo) selected(ctx context.Context, tree string, files backend.ReviewCommitFiles, paths []string) (changes []change, err error) {
 	if files == backend.CommitStaged {
 		return r.staged(ctx, "", tree)
@@ -48,19 +48,19 @@ func (r *repo) selected(ctx context.Context, tree string, files backend.ReviewCo
 	return changes, nil
 }
 
-// summary describes the changes of a commit, as needed for its message.
+// summary describes the changes of a commit for its message.
 type summary struct {
-	changes  []change          // except those of moved files
-	moved    map[string]string // maps the new path of each moved file to its old one
+	changes  []change          // all changes except those of moved files
+	moved    map[string]string // the old paths of moved files, by new path
 	function string            // the only function that changed in the only file, or ""
-	adds     bool              // the function is new
+	adds     bool              // the function is a new one
 }
 
-// findMoves finds the files that were moved without other changes, and lists them in s.moved instead of s.changes.
+// findMoves moves the files that were moved without other changes from s.changes to s.moved.
 func (s *summary) findMoves(ctx context.Context, r *repo) error {
 	s.moved = map[string]string{}
-	removed := map[string]string{} // by hash
-	var unknown []string           // untracked files, whose hashes aren't known
+	removed := map[string]string{} // paths by hash
+	var unknown []string           // untracked files, whose hashes aren't known yet
 	for _, c := range s.changes {
 		switch {
 		case c.status == 'D':
@@ -99,8 +99,8 @@ func (s *summary) findMoves(ctx context.Context, r *repo) error {
 // declaration matches a line that declares a function or a class in one of many languages.
 var declaration = regexp.MustCompile(`^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|async|abstract|final|override|virtual|unsafe)\s+)*(?:func|function|def|fn|fun|class|interface|struct|trait)\b\*?\s*(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
 
-// function returns the name of the only function or class that the changes of a file affect, or "" if they affect
-// several or none. adds is true if the function is new.
+// function returns the name of the function or class that the changes of a file affect, or "" unless they affect
+// exactly one. adds is true if the function is new.
 func (r *repo) function(ctx context.Context, tree, file string, staged bool) (name string, adds bool) {
 	args := append(slices.Clone(diffOptions), "--unified=0")
 	if staged {
@@ -150,7 +150,7 @@ func (r *repo) function(ctx context.Context, tree, file string, staged bool) (na
 	return name, new[name] && !old.Match(out)
 }
 
-// Kinds of files. Except for codeFile, a kind is also the type in the subject of a conventional commit.
+// The kinds of files. Except for codeFile, a kind is also a type in the subject of conventional commits.
 const (
 	testFile = "test"
 	docFile  = "docs"
@@ -161,7 +161,7 @@ const (
 
 var tests = regexp.MustCompile(`(^|/)(tests?|spec|__tests__|testdata|e2e)/|_test\.\w+$|[.-](test|spec)\.\w+$|(^|/)test_[^/]*\.py$`)
 
-// fileKind returns the kind of the file at a path, judged by the path only.
+// fileKind returns the kind of the file at a path, judging only by the path.
 func fileKind(p string) string {
 	base, ext := strings.ToLower(path.Base(p)), strings.ToLower(path.Ext(p))
 	switch {
@@ -177,7 +177,7 @@ func fileKind(p string) string {
 	return codeFile
 }
 
-// kind returns the common kind of all files, or codeFile if their kinds differ.
+// kind returns the kind that all files have in common, or codeFile if their kinds differ.
 func (s summary) kind() string {
 	var kinds []string
 	for _, p := range s.paths() {
@@ -190,7 +190,7 @@ func (s summary) kind() string {
 	return codeFile
 }
 
-// paths returns the paths of all files, sorted: the new path of a moved file, and the old path of a removed one.
+// paths returns the sorted paths of all files. The path of a moved file is its new one.
 func (s summary) paths() (all []string) {
 	for _, c := range s.changes {
 		all = append(all, c.path)
@@ -220,7 +220,7 @@ func (s summary) folder() string {
 	return dir
 }
 
-// actions returns the commit's actions as pairs of a verb and an object, such as "add" and "menu.go". area is the
+// actions returns the actions of the commit as pairs of a verb and an object, such as "add" and "menu.go". area is the
 // folder that the message already names, or "".
 func (s summary) actions(area string) (all [][2]string) {
 	if s.function != "" {
@@ -261,8 +261,8 @@ func (s summary) actions(area string) (all [][2]string) {
 	return all
 }
 
-// list returns a phrase for files: the names of up to three files, or else their number, kind and folder. It leaves out
-// the folder if that is area.
+// list returns a phrase for files. It contains the names of up to three files, or the number, kind and folder of more.
+// The folder is left out if it is area.
 func (s summary) list(files []string, area string) string {
 	var names []string
 	for _, f := range files {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// chatTrailer is the name of the trailer that holds a chat's title.
+	// chatTrailer is the name of the trailer that contains the chat's title.
 	chatTrailer = "VoxPilot-Chat"
-	// maxTrailer is the maximum length of the title in the trailer, in characters.
+	// maxTrailer is the maximum number of characters of the title in the trailer.
 	maxTrailer = 100
 )
 
-// message returns a file with the message of the commit that q describes, open for reading from its start. If the user
-// wants it (Config.NameChat), the message has a trailer with the chat's title. The caller must call discard.
+// message returns a file that contains the message of the commit that q describes, open for reading. If the user wants
+// that (Config.NameChat), the message has a trailer with the chat's title. The caller must call discard.
 func (d *draft) message(ctx context.Context, q backend.ReviewCommitRequest) (*os.File, error) {
 	text := strings.ToValidUTF8(q.Message, "\uFFFD")
 	if title := trailerText(d.chat.Title); title != "" && d.m.cfg.NameChat != nil && d.m.cfg.NameChat() {
@@ -34,7 +34,7 @@ func (d *draft) message(ctx context.Context, q backend.ReviewCommitRequest) (*os
 	return file, nil
 }
 
-// trailerText returns a title as one line of printable text, at most maxTrailer characters long.
+// trailerText returns a title as one line of printable text with at most maxTrailer characters.
 func trailerText(title string) string {
 	title = strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' || c == '\u0085' {

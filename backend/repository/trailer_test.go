@@ -21,7 +21,7 @@ func TestCommit_NamesChatInTrailer(t *testing.T) {
 		return f.git("log", "-1", "--format=%B")
 	}
 	plain := func(*backend.ReviewCommitRequest) {}
-	f.equal(commit("Fix the login", "one", plain), "one") // off by default
+	f.equal(commit("Fix the login", "one", plain), "one") // the trailer is off by default
 	f.nameChat = true
 	f.equal(commit("Fix the login", "two\n\nWhy.\n---\nA rule isn't the end.", plain), "two\n\nWhy.\n---\nA rule isn't the end.\n\nVoxPilot-Chat: Fix the login")
 	f.equal(commit("Fix the login", "three\n\nVoxPilot-Chat: Fix the login", func(q *backend.ReviewCommitRequest) { q.Amend = true }), "three\n\nVoxPilot-Chat: Fix the login")

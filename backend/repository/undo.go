@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// UndoCommit removes the commit sha from its branch. The index and the files don't change, so the commit's changes are
-// then staged. sha must be the commit at HEAD, or else UndoCommit returns CodeStale. It returns CodeUnavailable if a
-// remote-tracking branch contains the commit.
+// UndoCommit removes the commit sha, which must be at HEAD, from its branch. The index and the files don't change, so
+// the commit's changes are staged afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and
+// CodeUnavailable if a remote-tracking branch contains it.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -38,7 +38,7 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
 	}
-	// The old value makes git fail if HEAD has moved in the meantime.
+	// With the old value, git fails if HEAD has moved meanwhile.
 	args := []string{"update-ref", "-m", "reset: moving to HEAD^", "HEAD"}
 	if len(parents) == 0 {
 		args = []string{"update-ref", "-m", "reset: the first commit", "-d", "HEAD", sha}

@@ -8,17 +8,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// measureKey identifies the result of comparing a file. It includes the path, because the file's attributes depend on
-// it.
+// measureKey identifies the result of comparing a file. It includes the path, because git's attributes depend on it.
 type measureKey struct {
 	path     string
 	old, new sideKey
 	hide     bool
 }
 
-// sideKey identifies the content and mode of a side, like side.id.
+// sideKey identifies the content and mode of a side, in the same way as side.id.
 type sideKey struct {
-	mode, object string // object is the hash in git, or the reason why the content isn't available
+	mode, object string // object is the hash in git, or the reason why there is no content
 	hash         snapshot.Hash
 }
 
@@ -69,10 +68,10 @@ const (
 	batchBytes = 1 << 20
 )
 
-// batch holds files that are compared by the same goroutine.
+// batch holds files that one goroutine compares.
 type batch struct {
 	files []file
-	at    []int // indexes of the files
+	at    []int // indexes of the files in the list
 	sides []sides
 	bytes int64
 }
@@ -84,8 +83,8 @@ func (b *batch) add(f file, at int, s sides) {
 
 func (b *batch) isFull() bool { return len(b.files) == batchFiles || b.bytes >= batchBytes }
 
-// measureAll compares the files that have no stored result. It returns the number of files that it didn't compare
-// before ctx ended.
+// measureAll compares the files without a stored result. It returns the number of files that it didn't compare because
+// ctx ended first.
 func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bool) (missing int, err error) {
 	todo := m.unmeasured(files, hide)
 	if len(todo) == 0 {
@@ -135,7 +134,7 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 }
 
 // each reads the sides of files that are objects in git, and calls got for each file, in order. i is the file's index
-// in files. Call fill to read the other sides.
+// in files. The other sides are left empty; fill reads them.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {
@@ -147,12 +146,12 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	}
 	next := 0
 	var s sides
-	isNew := false // the next object in git is the new side
+	isNew := false // whether the next object in git is a new side
 	end := func() {
 		got(next, s)
 		next, s, isNew = next+1, sides{}, false
 	}
-	// advance continues with the side of the next object in git.
+	// advance continues with the next side that is an object in git.
 	advance := func() {
 		for next < len(files) && files[next].old.blob == "" {
 			if isNew = files[next].new.blob != ""; isNew {
@@ -184,8 +183,8 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 // fill reads the sides of a file that aren't objects in git.
 func (l *list) fill(f file, s *sides) { l.fillFrom(l.contents(f), f, s) }
 
-// contents returns the contents in snapshots that the sides of files need, by hash. A content that isn't available is
-// missing or nil.
+// contents returns the contents that the sides of files have in snapshots, by hash. Contents that aren't available are
+// nil or left out.
 func (l *list) contents(files ...file) map[snapshot.Hash][]byte {
 	var hashes []snapshot.Hash
 	for _, f := range files {
@@ -209,7 +208,7 @@ func (s side) isStored() bool {
 	return s.blob == "" && s.commit == "" && s.exists() && s.kind != snapshot.Unknown && s.size <= maxDiffed
 }
 
-// fillFrom is like fill, but takes contents from the result of contents.
+// fillFrom does the same as fill, with contents, the result of the function contents.
 func (l *list) fillFrom(contents map[snapshot.Hash][]byte, f file, s *sides) {
 	read := func(of side) (content []byte, size int64) {
 		switch {

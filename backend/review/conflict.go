@@ -13,7 +13,7 @@ import (
 // markerSize is the number of characters of a conflict marker.
 const markerSize = 7
 
-// marker returns the character of which a line's conflict marker consists, and the label after the marker. It returns 0
+// marker returns the character that a line's conflict marker consists of, and the label after the marker. It returns 0
 // if the line isn't a marker.
 func marker(line string) (kind byte, label string) {
 	line = strings.TrimRight(line, "\r\n")
@@ -28,12 +28,12 @@ func marker(line string) (kind byte, label string) {
 }
 
 // conflictsIn returns the conflicts that are marked in the lines of a text, in git's format with or without the common
-// ancestor. It leaves out conflicts within others and those whose markers aren't in order.
+// ancestor. It leaves out conflicts inside others, and those whose markers aren't in order.
 func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	var c backend.ReviewConflict
-	depth := 0        // conflicts that are open
-	last := byte(0)   // the latest marker of the conflict
-	isBroken := false // the conflict isn't as git marks it
+	depth := 0        // number of open conflicts
+	last := byte(0)   // the latest marker of the current conflict
+	isBroken := false // the markers of the current conflict aren't in git's form
 	const none, order = -1, "<|=>"
 	for i, line := range lines {
 		kind, label := marker(line)
@@ -67,7 +67,7 @@ func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	return list
 }
 
-// conflictsOf returns the conflicts that the user can resolve: those in the file on disk.
+// conflictsOf returns the conflicts in a file that the user can resolve. These are the conflicts in the file on disk.
 func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 	if !l.onDisk || f.new.commit != "" || f.new.blob != "" {
 		return nil
@@ -86,8 +86,8 @@ func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 // maxLabel is the maximum number of characters in a conflict's label.
 const maxLabel = 200
 
-// Resolve replaces a conflict with one of its sides or with both. It returns CodeStale unless the file is still the
-// version that was shown. Redo undoes the replacement.
+// Resolve replaces a conflict with one or both of its sides. It returns CodeStale if the file is no longer the version
+// that was shown. Redo undoes the replacement.
 func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewResolution) (res backend.ReviewPutBackResult, err error) {
 	v, err := m.shownVersion(ctx, Request{ChatID: chatID, Source: r.Source, Path: r.Path, Version: r.Version})
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
 }
 
-// resolved returns the text of lines in which a conflict is replaced with the sides to use.
+// resolved returns the text of lines in which the conflict c is replaced with the side or sides in use.
 func resolved(lines []string, c backend.ReviewConflict, use backend.ConflictSide) (string, error) {
 	ours := lines[c.Start+1 : c.Middle]
 	if c.Base >= 0 {

@@ -25,7 +25,7 @@ type text struct {
 	blocks   map[bool][]diff.Block // by whether white space is ignored
 }
 
-// textOf returns the text of the file that v identifies. The latest texts stay in memory.
+// textOf returns the text of the file that v identifies. The texts that were read last stay in memory.
 func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	chat, key := v.list.chat.ID, keyOf(v.file, false)
 	m.mu.Lock()
@@ -37,7 +37,7 @@ func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	}
 	m.mu.Unlock()
 	if v.file.Pending {
-		l := *v.list // its attributes don't include those of the file
+		l := *v.list // a copy, because the attributes of the list don't include those of the file
 		l.readAttributes(ctx, []file{v.file})
 		v.list = &l
 	}
@@ -163,8 +163,8 @@ func (t *text) image(q Request, f file) *backend.ReviewImage {
 	return &i
 }
 
-// sectionsOf returns, for each hunk of a diff, the declaration before it. Like git, it takes a line that starts with a
-// letter, "_" or "$" for a declaration. It skips hunks without a declaration before them.
+// sectionsOf returns the declaration before each hunk of a diff. Like git, it takes a line that starts with a letter,
+// "_" or "$" for a declaration. It skips hunks without a declaration before them.
 func sectionsOf(old []string, blocks []diff.Block) (sections []backend.ReviewSection) {
 	searched, last, hunk := 0, "", -1
 	end := 0 // end of the previous hunk on the old side
@@ -199,8 +199,8 @@ func isDeclaration(line string) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// shownVersion returns the version of the file that q.Version identifies, which the page has received earlier. It
-// returns errStale if the new side is the file on disk and that file has changed since then.
+// shownVersion returns the version of the file that q.Version identifies and that the page has received earlier. It
+// returns errStale if the new side is the file on disk and that file has changed since.
 func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
 	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
 		return v, nil
@@ -238,8 +238,8 @@ func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backen
 	return res, nil
 }
 
-// AllLines returns all lines of one side of a file, in the form that Lines returns. Unlike Lines, it also returns them
-// if the file on disk has changed since it was shown.
+// AllLines returns all lines of one side of a file in the same form as Lines. Unlike Lines, it also succeeds if the
+// file on disk has changed since it was shown.
 func (m *Manager) AllLines(ctx context.Context, q Request) ([]string, error) {
 	v, ok := m.remembered(q)
 	if !ok {
@@ -260,7 +260,7 @@ func (m *Manager) AllLines(ctx context.Context, q Request) ([]string, error) {
 	return all, nil
 }
 
-// side returns the lines of a side. If crlf is true, most of them end with CR LF.
+// side returns the lines of a side. crlf means that most of them end with CR LF.
 func (t *text) side(side backend.ReviewSide) (lines []string, crlf bool) {
 	if side == backend.OldSide {
 		return t.old, mostlyCRLF(t.sides.old)
@@ -268,7 +268,7 @@ func (t *text) side(side backend.ReviewSide) (lines []string, crlf bool) {
 	return t.new, mostlyCRLF(t.sides.new)
 }
 
-// shownLine returns a line without the line break at its end. That includes a CR only if crlf is true.
+// shownLine returns a line without the line break at its end. It removes a CR only if crlf is true.
 func shownLine(line string, crlf bool) string {
 	line = strings.TrimSuffix(line, "\n")
 	if crlf {

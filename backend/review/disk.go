@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// isOnDisk reports whether the file on disk still has the content of the file's new side. It doesn't read a side that
-// can't be compared with the disk, such as a submodule, and returns true for it.
+// isOnDisk reports whether the file on disk still has the content of the file's new side. It returns true if the new
+// side can't be compared with the disk, for example because it is a submodule.
 func (l *list) isOnDisk(f file) bool {
 	if f.new.commit != "" || f.new.kind == snapshot.Unknown || f.new.blob != "" {
 		return true // can't be compared with the disk

@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxMatchText is the maximum number of characters of ReviewMatch.Text.
+// maxMatchText is the maximum number of characters in ReviewMatch.Text.
 const maxMatchText = 1000
 
 // Find searches the changed files of a source for a text: all lines of the new side, and the changed lines of the old
-// side. It returns at most limit occurrences, and the total number. It ignores case unless exact is true.
+// side. It returns the first limit occurrences and the total number. It ignores case unless exact is true.
 func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool, limit int) (backend.ReviewMatches, error) {
 	res := backend.ReviewMatches{Matches: []backend.ReviewMatch{}}
 	if wanted == "" {

@@ -2,8 +2,8 @@ package review
 
 import "context"
 
-// isCertain reports whether the files' contents don't affect which files are in the list and in which order. They do if
-// git may consider a file unchanged, and if a removed and an added file may be a moved one.
+// isCertain reports whether the list and its order are the same whatever the files contain. They aren't if git may
+// consider a file unchanged, or if a removed and an added file may be a moved one.
 func (l *list) isCertain() bool {
 	gone, added := false, false
 	for _, f := range l.files {
@@ -15,8 +15,8 @@ func (l *list) isCertain() bool {
 	return !gone || !added
 }
 
-// measureFirst is like measure, but compares only the first q.First files that the user hasn't viewed. All other files
-// without a stored result become pending. The list must be certain.
+// measureFirst does the same as measure, but compares only the first q.First files that the user hasn't viewed. All
+// other files without a stored result become pending. The list must be certain (isCertain).
 func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()

@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// repository reads the git repository of a chat's folder. Its git commands run no program that the repository names: no
-// filter, hook, text conversion, external diff or file system monitor.
+// repository reads the git repository of a chat's folder. Its git commands run no programs that the repository's
+// configuration names: no filters, hooks, text conversions, external diffs or file system monitors.
 type repository struct {
 	folder, program string
 	env             []string
@@ -99,7 +99,7 @@ func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 }
 
 // rawChange is a difference between two trees, or between a tree and the index or the disk. A hash is "" if the file
-// doesn't exist on that side, or if it is on disk and its hash isn't known.
+// doesn't exist on that side, or if the side is on disk and the hash isn't known.
 type rawChange struct {
 	path             string
 	oldMode, newMode string // "" for a side that doesn't exist
@@ -167,8 +167,8 @@ func (r *repository) untracked(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// attributes returns the git attributes of paths as a map from path to attribute to value. It includes only the
-// attributes that affect a review. The value of an attribute without a value is "set" or "unset".
+// attributes returns the git attributes of paths as a map from path to attribute to value. It includes only attributes
+// that affect a review. An attribute without a value has the value "set" or "unset".
 func (r *repository) attributes(ctx context.Context, paths []string) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	if len(paths) == 0 {
@@ -207,8 +207,8 @@ func (r *repository) converts(ctx context.Context, attributes map[string]string)
 	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
 }
 
-// blobName returns the hash by which git identifies content. like is any hash in the repository; its length determines
-// the hash function.
+// blobName returns the hash by which git identifies content. like is any hash in the repository; its length shows which
+// hash function the repository uses.
 func blobName(content []byte, like string) string {
 	var h hash.Hash
 	if h = sha1.New(); len(like) == hex.EncodedLen(sha256.Size) { //nolint:gosec // Git's object names
@@ -219,7 +219,7 @@ func blobName(content []byte, like string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// errMissing is returned for an object that isn't in the repository.
+// errMissing is the error for an object that isn't in the repository.
 var errMissing = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't have this version of the file.")}
 
 // blobs reads the objects with the given names and calls got for each of them, in order. content is nil if the object
@@ -286,7 +286,7 @@ func (r *repository) blobs(ctx context.Context, names []string, limit int64, got
 	return nil
 }
 
-// isHash reports whether s has the form of an object's hash or of an abbreviated one.
+// isHash reports whether s has the form of an object's hash or of the start of one.
 func isHash(s string) bool {
 	return len(s) >= 4 && len(s) <= hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }

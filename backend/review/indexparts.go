@@ -6,12 +6,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxWays is the maximum number of steps for finding the parts of an index.
+// maxWays is the maximum number of steps that are spent to find the parts of an index.
 const maxWays = 2_000_000
 
-// indexParts returns the part of the index that stands for each block: its first line, and the line after its last one.
-// Outside of blocks, the index must have the lines of the old side. It prefers parts that are equal to one side of their
-// block; other parts have some lines of both. ok is false if there are no such parts, or if finding them takes too long.
+// indexParts divides git's index into parts and returns the part that corresponds to each block: its first line, and
+// the line after its last one. Outside blocks, the index must have the lines of the old side. It prefers parts that are
+// equal to one side of their block; other parts have some lines of both. ok is false if there are no such parts, or if
+// finding them takes too long.
 func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, ok bool) {
 	for _, split := range []bool{false, true} {
 		w := ways{old: old, now: now, index: index, split: split}
@@ -22,18 +23,18 @@ func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, 
 	return nil, false
 }
 
-// ways finds the parts of an index.
+// ways is the state of indexParts while it looks for the parts.
 type ways struct {
 	old, now, index []string
 	split           bool // a part may have some lines of both sides of its block
 	steps           int
 }
 
-// way is a possible end of a block's part: the best one of those that end at the same line.
+// way is a possible part for a block. Of the parts that end at the same line, only the best one is kept.
 type way struct {
-	from, end int // the part
-	splits    int // number of parts up to this one that aren't equal to a side of their block
-	last      int // index of the way of the block before
+	from, end int // first line of the part, and the line after its last one
+	splits    int // number of parts so far that aren't equal to a side of their block
+	last      int // index of the way for the block before
 }
 
 func (w *ways) find(blocks []diff.Block) (parts [][2]int, ok bool) {
@@ -61,8 +62,8 @@ func (w *ways) find(blocks []diff.Block) (parts [][2]int, ok bool) {
 	return parts, true
 }
 
-// next returns the ways for a block after those of the block before. same are the lines between both blocks, and olds and
-// news are the lines of the block.
+// next returns the ways for a block after before, the ways for the block before it. same are the lines between the two
+// blocks, and olds and news are the lines of the block.
 func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	byEnd := map[int]int{}
 	add := func(o way) {
@@ -105,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether the index has lines at a place.
+// has reports whether the index has the given lines at the index at.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

@@ -16,15 +16,15 @@ import (
 
 // side is the state of a file on one side of a comparison.
 type side struct {
-	kind   snapshot.Kind   // None, File, Link or, if the content isn't available, Unknown
-	reason snapshot.Reason // why kind is Unknown
+	kind   snapshot.Kind   // None, File, Link, or Unknown if the content isn't available
+	reason snapshot.Reason // the reason why kind is Unknown
 	mode   string          // as git writes it; "" if the file doesn't exist
 	perm   uint32          // permissions
 	size   int64           // in bytes; 0 for an object in git that hasn't been read
 	blob   string          // hash of the content in git, or ""
-	hash   snapshot.Hash   // of the content in the snapshots, unless blob is set
+	hash   snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
 	commit string          // hash of the commit, for a submodule
-	crlf   bool            // git's content is compared with CR LF line endings, as on disk
+	crlf   bool            // git's content is compared with CR LF line endings, as the file on disk has them
 }
 
 func (s side) exists() bool { return s.kind != snapshot.None }
@@ -54,7 +54,8 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the mode in git, which takes precedence, or "".
+// storedSide returns the side for a file in a snapshot. trusted is the mode in git, which takes precedence over the
+// snapshot's, or "".
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {
@@ -74,7 +75,7 @@ func storedSide(e snapshot.Entry, trusted string) side {
 type file struct {
 	backend.ReviewFile
 	index string // hash of the content in the index, if it differs from the old side
-	// removed tells, for a moved file, whether the removal of the old path is staged.
+	// removed is, for a moved file, whether the removal of the old path is staged.
 	removed  backend.ReviewStaged
 	old, new side
 }
@@ -94,11 +95,11 @@ type list struct {
 	onDisk       bool        // the new side is the disk
 	files        []file      // by path
 	total        int
-	partial      bool // some files are pending
+	partial      bool // some files haven't been compared
 	from, to     string
 	message      backend.Message
 	fileVersions string
-	like         string                       // hash of an object in the repository, if the files on disk are compared with git
+	like         string                       // hash of any object in git, or "" if files on disk aren't compared with git
 	attributes   map[string]map[string]string // git attributes of the files, by path and attribute
 }
 
@@ -110,7 +111,7 @@ func (l *list) find(path string) (file, bool) {
 	return l.files[i], true
 }
 
-// list reads the files and determines the changes of a source.
+// list determines the changed files of a source.
 func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	chat, err := m.cfg.Chat(q.ChatID)
 	if err != nil {
@@ -143,7 +144,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	slices.SortFunc(l.files, func(a, b file) int { return cmp.Compare(a.Path, b.Path) })
 	if l.total = len(l.files); l.total > 4*backend.MaxReviewFiles {
-		l.files = l.files[:4*backend.MaxReviewFiles] // more would take too long to search for moved files
+		l.files = l.files[:4*backend.MaxReviewFiles] // it would take too long to search more of them for moved files
 	}
 	if q.First > 0 && l.isCertain() {
 		err = m.measureFirst(ctx, l, q)
@@ -193,7 +194,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 			continue
 		}
 		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
-			continue // the snapshot was removed
+			continue // the snapshot no longer exists
 		}
 		now, err := m.record(ctx, l.chat)
 		if err != nil {
@@ -205,7 +206,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 	return nil
 }
 
-// turnChanges lists the changes of a turn. If the turn is still running, these are its changes so far.
+// turnChanges lists the changes of a turn. For a turn that is still running, these are its changes so far.
 func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
 	if err != nil {
@@ -230,7 +231,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	return l.addStored(undos[i].Before, after)
 }
 
-// addStored adds the differences between the snapshots with the given IDs.
+// addStored adds the files that differ between the snapshots with the given IDs.
 func (l *list) addStored(before, after string) error {
 	items, err := l.st.Changes(snapshot.ID(before), snapshot.ID(after))
 	if err != nil {
@@ -250,7 +251,7 @@ func (l *list) addStored(before, after string) error {
 	return nil
 }
 
-// add adds a file unless both sides are the same.
+// add adds a file, unless its two sides are equal.
 func (l *list) add(f file, path string) {
 	if f.old.id() == f.new.id() {
 		return
@@ -344,7 +345,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 		switch {
 		case !has:
 			known[c.path], all = len(all), append(all, c)
-		case all[i].old == "": // an unmerged file has two entries
+		case all[i].old == "": // a file with merge conflicts has two entries
 			all[i].old, all[i].oldMode = c.old, c.oldMode
 		}
 	}
@@ -370,7 +371,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 			f.new = gitSide(c.newMode, cmp.Or(c.new, l.repo.submoduleHead(ctx, c.path)))
 		}
 		if entries[i].Kind == snapshot.Unknown && entries[i].Reason == snapshot.Ignored && c.old == "" {
-			continue // only the snapshot ignores this file
+			continue // the snapshot ignores this file, but git doesn't
 		}
 		if in, is := index[c.path]; is && staged && !in.unmerged {
 			f.Staged = backend.StagedPart

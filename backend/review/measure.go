@@ -14,9 +14,9 @@ import (
 const (
 	// maxDiffed is the maximum size in bytes of a file that is compared.
 	maxDiffed = 5 << 20
-	// manyLines is the number of changed lines above which a file counts as large.
+	// manyLines is the number of changed lines above which a file is considered large.
 	manyLines = 2000
-	// measureTime is the time limit for comparing the files of a list. Files that remain after it aren't compared.
+	// measureTime is the time limit for comparing the files of a list. The files that remain aren't compared.
 	measureTime = 6 * time.Second
 )
 
@@ -28,20 +28,20 @@ type measure struct {
 	generated      bool
 	tooLarge       bool
 	same           bool // git considers the file unchanged
-	crlf           bool // the old side gets the line endings that the file has on disk
+	crlf           bool // the old side gets CR LF line endings, which the file has on disk
 	size, oldSize  int64
 	name           string // git's hash of the new side, or ""
 }
 
-// sides holds the contents of both sides of a file, and the result of comparing them. The content of a side that is too
-// large is nil.
+// sides holds the contents of both sides of a file, and the result of comparing them. If a side is too large, its
+// content is nil.
 type sides struct {
 	old, new []byte
 	measure
 }
 
-// measure compares both sides of all files in a list, replaces removed and added files with moved ones, and drops files
-// that haven't changed. If hide is true, changes that only affect white space don't count.
+// measure compares both sides of all files in a list, replaces pairs of removed and added files with moved ones, and
+// removes files that haven't changed. If hide is true, changes that affect only white space don't count.
 func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
@@ -104,7 +104,7 @@ func spaceKey(hide bool) func(string) string {
 }
 
 // convert sets s.same if git considers the file on disk unchanged. If git converts the file's line endings and most of
-// those on disk are CR LF, convert changes the old side's line endings to CR LF as well.
+// those on disk are CR LF, convert also changes the old side's line endings to CR LF.
 func (l *list) convert(ctx context.Context, f file, s *sides, attributes map[string]string) {
 	s.name = blobName(s.new, f.old.blob)
 	sameMode := f.old.mode == f.new.mode
@@ -128,11 +128,11 @@ func mostlyCRLF(text []byte) bool {
 	return 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))
 }
 
-// isText reports whether content is text, which means that it contains no NUL byte.
+// isText reports whether content is text. Content that contains a NUL byte isn't.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
-// conflicts returns the number of pairs of conflict markers in a text with a separator between them. The conflicts may
-// still be malformed.
+// conflicts returns the number of pairs of conflict markers in a text that have a separator between them. It doesn't
+// check whether the conflicts are well-formed.
 func conflicts(text []byte) (n int) {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0

@@ -13,8 +13,8 @@ import (
 
 // Limits for finding moved files that were also edited.
 const (
-	maxMoved     = 200       // number of removed files, and of added files
-	maxMovedSize = 512 << 10 // size of a file in bytes
+	maxMoved     = 200       // number of removed files, and of added files, that are compared
+	maxMovedSize = 512 << 10 // size in bytes of a file that is compared
 	minAlike     = 0.5       // share of the larger file that is also in the other one
 )
 
@@ -69,9 +69,9 @@ func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide boo
 	return files, err
 }
 
-// sameContent returns a map from the indexes of added files to those of removed files with the same content. If several
-// removed files have that content, one with the same name is preferred. Added files without a counterpart aren't in the
-// map.
+// sameContent returns, for the indexes of added files, the index of a removed file with the same content. If several
+// removed files have that content, one with the same name is preferred. Added files without such a file aren't in the
+// result.
 func (m *Manager) sameContent(files []file, gone, added []int, hide bool) map[int]int {
 	byContent := map[string][]int{}
 	for _, i := range gone {
@@ -109,16 +109,16 @@ func contentKey(s side, blob string) string {
 	return s.hash.String()
 }
 
-// similar finds added and removed files that have at least half of their content in common, and adds these pairs to
-// from, in the form in which sameContent returns pairs. If a file is similar to several others, the most similar pair
-// is chosen.
+// similar finds pairs of an added and a removed file that have at least half of their content in common, and adds them
+// to from, in the form of the result of sameContent. If a file is similar to several others, the most similar pair is
+// chosen.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))
 	for i, at := range indexes {
 		some[i] = files[at]
 	}
-	lines := make([]map[uint64]int, len(indexes)) // for each file, the total size of equal lines, by their hash
+	lines := make([]map[uint64]int, len(indexes)) // for each file, the total size of equal lines, by the hash of the line
 	sizes := make([]int, len(indexes))
 	seed := maphash.MakeSeed()
 	err := l.each(ctx, some, func(i int, s sides) {

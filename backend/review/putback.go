@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// PutBack undoes a part of a file's changes. Changes made after the part's version are kept. If they overlap the part,
-// PutBack writes nothing and returns a result with a Diff.
+// PutBack undoes a part of a file's changes. It keeps changes that were made after the part's version. If they overlap
+// the part, PutBack writes nothing and returns a result with a Diff.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.ReviewPart) (res backend.ReviewPutBackResult, err error) {
 	q := Request{ChatID: chatID, Source: part.Source, Path: part.Path, Version: part.Version}
 	v, ok := m.remembered(q)
@@ -38,7 +38,8 @@ func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPu
 	return backend.ReviewPutBackResult{Diff: done.Diff, Merged: done.Merged}, err
 }
 
-// reversals returns the changes to undo for putting back the given parts of a file, or the whole file if parts is nil.
+// reversals returns the changes that undo the given parts of a file's changes. If parts is nil, they undo all changes
+// of the file.
 func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]undo.Reversal, error) {
 	f := v.file
 	if f.old.commit != "" || f.new.commit != "" {
@@ -78,12 +79,12 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	return []undo.Reversal{{Path: f.Path, Before: old, After: now}}, nil
 }
 
-// states returns the old and the new state of a file, including their contents.
+// states returns the old and the new state of a file, with their contents.
 func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo.FileState, err error) {
 	f := v.file
 	old = undo.FileState{Kind: f.old.kind, Mode: f.old.perm, Content: t.sides.old}
 	now = undo.FileState{Kind: f.new.kind, Mode: f.new.perm, Content: t.sides.new}
-	if t.sides.tooLarge { // too large to show, but not to put back
+	if t.sides.tooLarge { // too large to be shown, but not to be put back
 		if old.Content, err = v.list.whole(ctx, f.old); err == nil {
 			now.Content, err = v.list.whole(ctx, f.new)
 		}
@@ -92,7 +93,7 @@ func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo
 		side  side
 		state *undo.FileState
 	}{{f.old, &old}, {f.new, &now}} {
-		if strings.HasPrefix(s.side.mode, "100") { // take the executable bits from git's mode
+		if strings.HasPrefix(s.side.mode, "100") { // the mode in git determines whether the file is executable
 			s.state.Mode &^= 0o111
 			if s.side.mode == "100755" {
 				s.state.Mode |= 0o100 | s.state.Mode&0o044>>2
@@ -125,7 +126,7 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the content of the new side after undoing the given parts of its changes. whole is true if the parts
+// without returns the content of the new side with the given parts of its changes undone. whole is true if the parts
 // include all changes.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder

@@ -1,9 +1,9 @@
-// Package review compares the states of the files in a chat's folder for the review screen: those that
-// VoxPilot recorded (backend/undo), those that Git has, and those on disk.
+// Package review compares the states of the files in a chat's folder for the review screen: those that VoxPilot
+// recorded (backend/undo), those in Git, and those on disk.
 //
 // It reads whole files, never the fragments that an agent sent. Reading runs no program that the folder or its
-// repository names. Each changed file has a version that identifies both sides, so that a diff, its lines and
-// a part to put back always belong together.
+// repository names. Each changed file has a version that identifies both sides, so that a diff, its lines and a part to
+// put back always belong together.
 package review
 
 import (
@@ -31,21 +31,21 @@ type Manager struct {
 
 	mu       sync.Mutex
 	measures map[measureKey]measure
-	lists    []*list    // the lists read last, oldest first, at most one per chat and source
+	lists    []*list    // the lists that were read last, oldest first, at most one per chat and source
 	versions []*version // files that the page may refer to by version, oldest first
-	texts    []*text    // the texts shown last, oldest first
+	texts    []*text    // the texts that were shown last, oldest first
 }
 
 // New returns a Manager.
 func New(cfg Config) *Manager { return &Manager{cfg: cfg, measures: map[measureKey]measure{}} }
 
-// Request identifies a changed file of a source. The fields that a method doesn't need may be zero.
+// Request identifies a changed file of a source. Fields that a method doesn't need may be zero.
 type Request struct {
 	ChatID, Source, Path string
-	Version              string // as received with the list or the diff
+	Version              string // as the page received it with the list or the diff
 	Side                 backend.ReviewSide
 	HideWhitespace       bool // ignore changes that only affect white space
-	First                int  // for Files: if positive, files after the first ones may be pending
+	First                int  // for Files: if positive, only this many files must be compared; others may be pending
 }
 
 // Files lists the changed files of a source. If q.First is positive and all changes are known without the files'
@@ -117,8 +117,8 @@ type version struct {
 	file file
 }
 
-// current returns a changed file of a source in its current version. It uses the stored list unless there is none or
-// the file has changed since the list was read. It returns errStale if q has a version that isn't the current one.
+// current returns a changed file of a source in its current version. It uses the stored list if there is one and the
+// file hasn't changed since the list was read. It returns errStale if q has a version that isn't the current one.
 func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	l := m.stored(q)
 	if l != nil && (l.source != "working" || l.repo == nil || l.isAtHead(ctx)) {
@@ -187,8 +187,8 @@ func (m *Manager) Version(ctx context.Context, chatID, source, path string) (ver
 	return v.file.Version, v.file.From, err
 }
 
-// Texts returns the lines of both sides of a file in the version that q identifies. Each line includes its line break.
-// Both results are empty if the file isn't text.
+// Texts returns the lines of both sides of a file in the version that q identifies. The lines include their line
+// breaks. Both results are empty if the file isn't text.
 func (m *Manager) Texts(ctx context.Context, q Request) (old, now []string, err error) {
 	v, err := m.shownVersion(ctx, q)
 	if err != nil {

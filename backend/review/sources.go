@@ -67,7 +67,7 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		}
 		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 		if err != nil || turn.Aside != "" {
-			continue // the turn was set aside, or has been removed
+			continue // the turn was set aside or removed
 		}
 		ids = append(ids, u.TurnID)
 		list = append(list, backend.ReviewTurnSource{ID: u.TurnID, At: turn.StartedAt, Files: u.Files, Added: u.Added, Removed: u.Removed})
@@ -91,8 +91,8 @@ func (r *repository) branch() string {
 	return name
 }
 
-// baseBranch returns the branch into which the given branch is likely to be merged, such as "origin/main", or "" if there
-// is none.
+// baseBranch returns the branch into which the given branch will probably be merged, such as "origin/main", or "" if
+// there is none.
 func (r *repository) baseBranch(ctx context.Context, branch string) string {
 	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/upstream/HEAD"}
 	for _, name := range []string{"main", "master", "develop", "trunk"} {

@@ -46,7 +46,7 @@ func (l *list) stagedOf(ctx context.Context, f file, t *text, blocks, shown []di
 func stagedLines(old, now, index []string, blocks []diff.Block) (lines backend.ReviewStagedLines) {
 	parts, ok := indexParts(old, now, index, blocks)
 	if !ok {
-		return comparedLines(old, now, index, blocks) // the index has lines that are on neither side
+		return comparedLines(old, now, index, blocks) // some of the index's lines are on neither side
 	}
 	for k, b := range blocks {
 		olds, news, part := old[b.Old:b.Old+b.Olds], now[b.New:b.New+b.News], index[parts[k][0]:parts[k][1]]
@@ -57,7 +57,7 @@ func stagedLines(old, now, index []string, blocks []diff.Block) (lines backend.R
 			lines.Old, lines.New = addRange(lines.Old, b.Old, b.Olds), addRange(lines.New, b.New, b.News)
 			continue
 		}
-		// Some lines of the old side, then some of the new one.
+		// First come lines of the old side, then lines of the new one.
 		for i, line := range olds {
 			if len(part) > 0 && part[0] == line {
 				part = part[1:]
@@ -75,8 +75,8 @@ func stagedLines(old, now, index []string, blocks []diff.Block) (lines backend.R
 	return lines
 }
 
-// comparedLines returns the same as stagedLines, but determines the lines by comparing the index with each side. If the
-// text has equal lines close to each other, the result may name one of the others.
+// comparedLines returns the same as stagedLines, but determines the lines by comparing the index with each side. If a
+// side has equal lines close to each other, the result may contain another one of them.
 func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend.ReviewStagedLines) {
 	isGone, isAdded := make([]bool, len(old)), make([]bool, len(index))
 	for _, b := range diff.Blocks(old, index, nil) {
@@ -87,7 +87,7 @@ func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend
 			isAdded[b.New+i] = true
 		}
 	}
-	from := make([]int, len(now)) // for each line, its line in the index, or -1
+	from := make([]int, len(now)) // for each line, its index in the git index, or -1
 	at, next := 0, 0
 	for _, b := range append(diff.Blocks(index, now, nil), diff.Block{Old: len(index), New: len(now)}) {
 		for ; next < b.New; at, next = at+1, next+1 {
@@ -113,7 +113,7 @@ func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend
 	return lines
 }
 
-// addRange adds n lines from line at to ranges, which are in order.
+// addRange adds n lines from the line at to ranges, which are in order.
 func addRange(ranges [][2]int, at, n int) [][2]int {
 	if n == 0 {
 		return ranges

@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// SetViewed records that the user has viewed the given version of a file in a source or, if viewed is false, that the
-// user hasn't viewed the file.
+// SetViewed records that the user has viewed the given version of a file in a source. If viewed is false, it records
+// that the user hasn't viewed the file.
 func (m *Manager) SetViewed(_ context.Context, chatID, source, path, version string, viewed bool) error {
 	if _, err := m.cfg.Chat(chatID); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 )
 
 // Agent prepares a sandbox for an agent: the program at path with the arguments args, without the program's name. To
-// start the agent, the caller runs Path with Args of the result in the chat's folder, at most once. ended, which may be
-// nil, is called when all processes of the agent have ended, or when the prepared sandbox was discarded by its ID.
+// start the agent, the caller runs the result's Path with its Args in the chat's folder, at most once. ended, which may
+// be nil, is called when all processes of the agent have ended, or when the prepared sandbox was removed with Discard.
 //
 // The agent inherits its environment, which contains its token; a file with the environment could be read by others.
 // Each of its commands runs in a separate sandbox, and no process in the agent's sandbox can read the agent's memory.
@@ -129,8 +129,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders appear empty. If keepSizes is true, files instead consist of blank lines and keep their
-// sizes.
+// mask makes files and folders appear empty. If keepSizes is true, a file instead consists of blank lines and keeps its
+// size.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {

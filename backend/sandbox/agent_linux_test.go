@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// agent is a shell that takes the part of an agent in a sandbox: it runs the lines of its stdin.
+// agent is a shell that runs in a sandbox instead of an agent. It executes the lines of its stdin.
 type agent struct {
 	*Agent
 	w     *computer
@@ -58,7 +58,7 @@ func (w *computer) agent(p AgentPolicy) *agent {
 	return a
 }
 
-// run runs a line of shell in the agent's process.
+// run executes a shell line in the agent's process and returns its output.
 func (a *agent) run(line string) string {
 	a.w.t.Helper()
 	if _, err := fmt.Fprintln(a.in, line); err != nil {
@@ -76,7 +76,7 @@ func (a *agent) run(line string) string {
 	}
 }
 
-// command runs a command of the agent in a separate sandbox.
+// command runs a command of the agent in the command's own sandbox.
 func (a *agent) command(command string) string {
 	a.w.t.Helper()
 	p := a.w.policy
@@ -147,7 +147,8 @@ func TestAgent_MasksRepository(t *testing.T) {
 	}
 }
 
-// If an agent's commands run in the agent's own sandbox, git reports no masked or hidden file as changed there.
+// TestAgent_MaskedFilesAreUnchanged covers an agent whose commands run in the agent's own sandbox: git reports none of
+// the masked and hidden files as changed.
 func TestAgent_MaskedFilesAreUnchanged(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{NoGitPrograms: true, KeepSizes: true, Mask: []string{filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, ".github/workflows/ci.yml")}})
@@ -185,7 +186,7 @@ func TestCaches_HaveSettingsWithoutSecrets(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "registry=https://npm.example/") || !strings.Contains(out, "timeout = 7") || !strings.Contains(out, "retry = 3") || strings.Contains(out, secret) || strings.Contains(out, "_auth") || !strings.Contains(out, "Read-only") {
 		t.Errorf("got exit code %d:\n%s", code, out)
 	}
-	// The previous command's links don't lead VoxPilot outside.
+	// Links that the previous command left behind don't make VoxPilot write outside the folder.
 	out, code = w.run(w.policy, `cat $CARGO_HOME/config.toml; touch $GOCACHE/y`)
 	if code != 0 || !strings.Contains(out, "retry = 3") || exists(filepath.Join(w.outside, "y")) {
 		t.Errorf("got exit code %d:\n%s", code, out)

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// attacks are scripts that try to leave the sandbox. $OUT is a folder outside, $PORT a port outside, and
-// $SOCK a Unix socket in the home folder.
+// attacks are scripts that try to escape the sandbox. $OUT is a folder outside, $PORT a port outside, and $SOCK a Unix
+// socket in the home folder.
 var attacks = map[string]string{
 	// Write outside.
 	"outside":                  `echo x > $OUT/new; echo x >> $OUT/file; rm -f $OUT/file; mv $OUT/file $OUT/moved`,
@@ -129,7 +129,7 @@ func TestAttacks_LeaveNothing(t *testing.T) {
 	}
 }
 
-// listen listens until the test ends.
+// listen listens for connections until the test ends. connected reports whether a client has connected.
 func (w *computer) listen(network, address string) (port string, connected func() bool) {
 	w.t.Helper()
 	server, err := net.Listen(network, address)
@@ -152,7 +152,8 @@ func (w *computer) listen(network, address string) (port string, connected func(
 	return port, func() bool { return len(got) > 0 }
 }
 
-// Attacks that fail for a reason other than the sandbox prove nothing.
+// TestAttacks_SucceedOutside proves that the attacks succeed without a sandbox: an attack that fails for another reason
+// proves nothing.
 func TestAttacks_SucceedOutside(t *testing.T) {
 	for _, name := range []string{"outside", "home", "secrets", "environment", "git settings", "git hooks", "settings of agents", "move folders above", "replace by links", "local port", "sockets", "Python", "Node"} {
 		w := newComputer(t)
@@ -169,7 +170,8 @@ func TestAttacks_SucceedOutside(t *testing.T) {
 	}
 }
 
-// Even if commands can use the whole network, Landlock keeps them from connecting to sockets without a path.
+// TestAttacks_WithNetworkReachNoDesktop proves that Landlock prevents connections to sockets without a path, even if
+// commands may use the whole network.
 func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	w := newComputer(t)
 	if inside.Landlock() < inside.VersionScopes {
@@ -185,7 +187,7 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// The tests above must also pass for another user: the kernel skips some checks for root.
+// TestAttacks_AsOtherUser runs the tests above as another user, because the kernel skips some checks for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

@@ -17,7 +17,7 @@ import (
 // goTime is the time limit for requesting Go's settings.
 const goTime = 5 * time.Second
 
-// goSettings holds Go's settings for the module proxy and the folder of the module cache, as printed by go env.
+// goSettings holds two of Go's settings as printed by go env: the module proxies and the folder of the module cache.
 type goSettings struct{ proxy, modules string }
 
 // askGo returns Go's settings for the environment env, or empty ones if Go isn't installed or fails. It runs Go in dir,
@@ -41,7 +41,8 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps environment variables to the folders that they name, relative to the folder of all caches.
+// cacheVariables maps environment variables to the cache folders that they set, relative to the folder that contains
+// all caches.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
@@ -135,7 +136,7 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace makes text the content of a file in root. It doesn't write the file if it already has that content.
+// replace writes text to a file in root, unless the file already has that content.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {
@@ -163,7 +164,8 @@ func isDir(path string) bool {
 // maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 1 << 20
 
-// readSettings returns the content of the first file that exists and can be read, without potential secrets.
+// readSettings returns the content of the first of the files that exists and can be read, without settings that may be
+// secret.
 func readSettings(files ...string) []byte {
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -177,9 +179,9 @@ func readSettings(files ...string) []byte {
 	return nil
 }
 
-// withoutSecrets returns a settings file without potential secrets. It keeps section names, and "key = value"
-// lines with their continuation lines if neither key nor value looks like a secret. Everything else, even a
-// comment, could contain a secret.
+// withoutSecrets returns the content of a settings file without settings that may be secret. It keeps section names. It
+// also keeps "key = value" lines with their continuation lines, if neither the key nor the value looks like a secret.
+// It removes everything else, because even a comment could contain a secret.
 func withoutSecrets(text []byte) []byte {
 	var out bytes.Buffer
 	keep := false // whether the last key was kept

@@ -18,11 +18,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// checkTime is the time limit for the sandbox's test.
+// checkTime is the time limit for a test of the sandbox.
 const checkTime = 20 * time.Second
 
-// Check tests the sandbox with commands that try to escape it, and reports whether it can be offered. It
-// doesn't set Sites.
+// Check tests the sandbox with commands that try to escape it, and returns whether it can be offered. It leaves the
+// status's Sites empty.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
@@ -71,7 +71,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limits returns descriptions of what the sandbox doesn't prevent on this computer.
+// limits returns descriptions of the things that the sandbox can't prevent on this computer.
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
@@ -93,7 +93,7 @@ func limits() []backend.Message {
 	return all
 }
 
-// installFix returns the command that installs bubblewrap.
+// installFix returns the command with which the user can install bubblewrap.
 func installFix() string {
 	for _, manager := range []struct{ program, command string }{
 		{"apt-get", "sudo apt install bubblewrap"}, {"dnf", "sudo dnf install bubblewrap"}, {"pacman", "sudo pacman -S bubblewrap"}, {"zypper", "sudo zypper install bubblewrap"}, {"apk", "sudo apk add bubblewrap"},

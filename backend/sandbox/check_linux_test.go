@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The app may quit during the sandbox's test. It then waits for the test to end.
+// TestCheck_CanceledEndsChildren covers an app that quits during a test of the sandbox: it waits until the test has
+// ended.
 func TestCheck_CanceledEndsChildren(t *testing.T) {
 	w := newComputer(t)
 	bin, mark := t.TempDir(), "mark-"+rand.Text()

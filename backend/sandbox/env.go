@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// secretNames are words that the names of variables with secrets contain.
+// secretNames are words that occur in the names of variables with secrets.
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
-// sessionNames are the names of variables that refer to programs outside the sandbox, such as the user's SSH agent and
-// desktop, or to their files.
+// sessionNames are the names of variables that lead to programs outside the sandbox, such as the user's SSH agent and
+// desktop, or to files of such programs.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
 	"DOCKER_HOST", "CONTAINER_HOST", "PULSE_SERVER", "TMUX", "STY", "NOTIFY_SOCKET", "LISTEN_FDS", "INVOCATION_ID", "JOURNAL_STREAM", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "KRB5CCNAME",
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are prefixes of variable names. Like those in sessionNames, the variables refer to programs outside
-// the sandbox.
+// sessionPrefixes are prefixes of the names of further variables like those in sessionNames.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
 // filterEnv returns the variables in env that may be passed to a command in the sandbox: it removes variables with

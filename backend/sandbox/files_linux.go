@@ -44,8 +44,8 @@ func wipe(path string) error {
 	return writeFile(path, make([]byte, info.Size))
 }
 
-// readFile returns the content of a file in /proc. It uses few large reads, because the kernel formats all of the
-// content again for each read.
+// readFile returns the content of a file in /proc. It reads as much as possible at once, because the kernel formats the
+// whole content again for each read.
 func readFile(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func readFile(path string) ([]byte, error) {
 	}
 }
 
-// removeAll removes a folder even if commands made parts of it unreadable.
+// removeAll removes a folder, even if a command made parts of it unreadable.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles lists the files in a git directory whose mount points must be files rather than folders. Its values are the
-// initial contents of these mount points. Git treats a file with that content as if it didn't exist.
+// gitFiles maps the files of a git directory whose mount points must be files instead of folders to the initial content
+// of these mount points. Git treats a file with that content as if it didn't exist.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Commands that replace the programs in a repository's configuration.
@@ -21,9 +21,9 @@ const (
 	plainMerge = "git merge-file %A %O %B"
 )
 
-// GitConfig returns git settings, as pairs of keys and values for the environment, that keep git from running
-// programs named in the repository's configuration. path is the user's PATH. Aliases still work: git runs
-// them only when they are called by name.
+// GitConfig returns git settings that keep git from running programs named in the repository's configuration. The
+// settings are pairs of keys and values for the environment. path is the user's PATH. Aliases still work, because git
+// runs them only when they are called by name.
 func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	pairs := []string{
 		"core.hooksPath", os.DevNull, "core.fsmonitor", "false", "core.sshCommand", "ssh", "core.editor", "true", "sequence.editor", "true", "core.askPass", "true", "core.pager", "cat", "core.alternateRefsCommand", "true",
@@ -63,8 +63,8 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 // git's settings.
 const allowedProtocols = "GIT_ALLOW_PROTOCOL"
 
-// withoutProtocols returns env without the protocols in GIT_ALLOW_PROTOCOL (allowedProtocols) that the given Git
-// settings forbid. If that variable isn't set, it returns env unchanged.
+// withoutProtocols returns env with GIT_ALLOW_PROTOCOL (allowedProtocols) reduced to the protocols that the given git
+// settings don't forbid. If env doesn't contain that variable, it returns env unchanged.
 func withoutProtocols(env, settings []string) []string {
 	list := get(env, allowedProtocols)
 	if list == "" {
@@ -77,9 +77,10 @@ func withoutProtocols(env, settings []string) []string {
 	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
-// harmless returns a setting that overrides the setting with the given name, so that git doesn't run a program from the
-// repository. key is "" if none is needed. For some settings, git uses the first value it finds, so they can't be
-// overridden. For these, harmless returns a setting that forbids the protocol for which the program would run.
+// harmless returns a setting that keeps git from running a program named in the setting with the given name. key is ""
+// if no setting is needed. Usually, the returned setting overrides the named one. Some settings can't be overridden,
+// because git uses the first value that it finds; for these, harmless returns a setting that forbids the protocol for
+// which git would run the program.
 func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
 	dot := strings.LastIndexByte(rest, '.')

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestGit_EveryKeyIsHarmless checks all settings that can name a program. Those that harmless doesn't override run
-// nothing for other reasons.
+// TestGit_EveryKeyIsHarmless checks all of git's settings that can name a program. Those that harmless doesn't override
+// run nothing for other reasons.
 func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	fixed, err := GitConfig(t.Context(), t.TempDir(), "")
 	if err != nil {
@@ -40,7 +40,8 @@ func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	}
 }
 
-// Git itself runs no program from the repository's configuration if the environment contains the settings.
+// TestGit_ConfigRunsNothing proves that git runs no program from the repository's configuration if the environment
+// contains the settings of GitConfig.
 func TestGit_ConfigRunsNothing(t *testing.T) {
 	need.Programs(t, "git", "gzip")
 	origin := t.TempDir()

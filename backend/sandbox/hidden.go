@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// DefaultHidden lists places with the user's secrets, which commands can't read unless the user chooses
-// otherwise. "~" is the home folder. Package managers' files that may hold passwords are hidden as a whole;
-// Command passes on the other settings in them.
+// DefaultHidden lists files and folders with the user's secrets. Commands can't read them unless the user chooses
+// otherwise. "~" is the home folder. Settings files of package managers that may hold passwords are hidden completely;
+// Command passes their other settings on.
 var DefaultHidden = []string{
 	// Keys and passwords.
 	"~/.ssh", "~/.gnupg", "~/.local/share/gnupg", "~/.pki", "~/.age", "~/.config/sops", "~/.password-store", "~/.local/share/keyrings", "~/.local/share/kwalletd",
 	"~/.kde/share/apps/kwallet", "~/.config/keepassxc", "~/.config/op", "~/.config/Bitwarden", "~/.config/Bitwarden CLI", "~/.authinfo", "~/.authinfo.gpg", "~/.netrc", "~/.pgpass", "~/.my.cnf", "~/.vault-token",
 	"~/Library/Keychains",
-	// Clouds and servers.
+	// Cloud services and servers.
 	"~/.aws", "~/.azure", "~/.config/gcloud", "~/.boto", "~/.s3cfg", "~/.config/rclone", "~/.config/doctl", "~/.oci", "~/.kube", "~/.config/helm", "~/.terraform.d", "~/.terraformrc", "~/.pulumi",
 	"~/.docker", "~/.config/containers", "~/.fly", "~/.config/heroku", "~/.config/netlify", "~/.local/share/com.vercel.cli", "~/.config/.wrangler", "~/.config/stripe", "~/.databrickscfg",
 	"~/.config/filezilla", "~/.putty", "~/.subversion/auth", "~/.kaggle", "~/.huggingface", "~/.cache/huggingface/token",
@@ -35,15 +35,15 @@ var DefaultHidden = []string{
 	"~/.sqlite_history", "~/.rediscli_history", "~/.lesshst", "~/.viminfo",
 	// Wallets.
 	"~/.bitcoin", "~/.electrum", "~/.ethereum", "~/.config/solana",
-	// System files that root could read.
+	// System files that root can read.
 	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
 	"/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/krb5.keytab", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
 }
 
-// Hidden returns the existing places in a list such as DefaultHidden, as absolute paths.
+// Hidden returns the files and folders of a list such as DefaultHidden that exist, as absolute paths.
 func Hidden(list []string, home string) []string {
 	var places []string
-	folders := map[string]bool{} // whether each folder exists
+	folders := map[string]bool{} // by folder: whether it exists
 	for _, place := range list {
 		if rest, ok := strings.CutPrefix(place, "~/"); ok {
 			place = filepath.Join(home, rest)

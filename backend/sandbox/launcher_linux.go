@@ -25,8 +25,8 @@ const launcherFile = "launcher"
 // requestTime is the time limit for a client's request.
 const requestTime = 10 * time.Second
 
-// launcher starts prepared commands for a whole agent, outside the agent's sandbox: see
-// inside.LauncherPath. Each command runs at most once.
+// launcher starts an agent's prepared commands outside the agent's sandbox (inside.LauncherPath). Each command runs at
+// most once.
 type launcher struct {
 	sandbox *Sandbox
 	server  *net.UnixListener
@@ -63,8 +63,8 @@ func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	return l, nil
 }
 
-// offer lets the agent start the command c once, as long as the run r hasn't ended. It returns the shell line with
-// which the agent starts it.
+// offer prepares the command c, which the agent can then start once, as long as the run r hasn't ended. It returns the
+// shell line with which the agent starts it.
 func (l *launcher) offer(c launch, r *run) string {
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
 	l.mu.Lock()
@@ -80,15 +80,16 @@ func (l *launcher) offer(c launch, r *run) string {
 	return "exec " + insideProgram + " " + inside.LaunchArg + " " + key
 }
 
-// withdraw removes the command with the given key if it hasn't been started.
+// withdraw removes the command with the given key, unless it has already been started.
 func (l *launcher) withdraw(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.commands, key)
 }
 
-// Outside lets the agent run a command once outside of any sandbox, in the folder dir with the environment env. It
-// returns the shell line that the agent must run instead of the command, and a function that withdraws the permission.
+// Outside prepares a command that the agent may run once outside any sandbox, in the folder dir with the environment
+// env. It returns the shell line that the agent must run instead of the command, and a function that withdraws the
+// permission.
 func (a *Agent) Outside(command, dir string, env []string) (line string, discard func(), err error) {
 	shell := program(get(env, "PATH"), dir, "bash")
 	if shell == "" {
@@ -169,7 +170,7 @@ func (l *launcher) serve(conn *net.UnixConn) {
 	_, _ = conn.Write([]byte{code})
 }
 
-// receive reads a key and the descriptors sent with it.
+// receive reads a request: a key and the three standard streams sent with it.
 func receive(conn *net.UnixConn) (key string, streams []*os.File, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
@@ -247,5 +248,5 @@ func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 	return byte(status.ExitStatus()), nil
 }
 
-// fdPath returns a short path to a file in the folder that is open as the descriptor fd.
+// fdPath returns a short path of the file called name in the folder that is open as the descriptor fd.
 func fdPath(fd int, name string) string { return "/proc/self/fd/" + strconv.Itoa(fd) + "/" + name }

@@ -91,7 +91,8 @@ func TestLauncher_RunsOutsideOnRequest(t *testing.T) {
 	}
 }
 
-// An agent's memory is hidden from the other processes in its sandbox; its children's memory isn't.
+// TestAgent_HidesMemory proves that the agent's memory is hidden from the other processes in its sandbox, and its
+// children's memory isn't.
 func TestAgent_HidesMemory(t *testing.T) {
 	const look = `n=$(bash -c 'cat /proc/$PPID/environ /proc/1/environ 2>/dev/null' | tr '\0' '\n' | grep -c AGENT_TOKEN=); echo found $n`
 	for hides, want := range map[bool]string{false: "found 1\n", true: "found 0\n"} {
@@ -106,7 +107,8 @@ func TestAgent_HidesMemory(t *testing.T) {
 	}
 }
 
-// A SIGKILL to the process that VoxPilot started ends the whole agent, including its commands.
+// TestAgent_KillLeavesNothing proves that a SIGKILL to the process that VoxPilot started ends the whole agent,
+// including its commands.
 func TestAgent_KillLeavesNothing(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{})

@@ -62,7 +62,8 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 	}
 }
 
-// If a process still has a parked mount point open and creates a file in it, the file appears in the original place.
+// TestPoints_ParkedContentReturns covers a process that has a parked mount point open and creates a file in it. The
+// file appears at the mount point's original path.
 func TestPoints_ParkedContentReturns(t *testing.T) {
 	w := newComputer(t)
 	parked := func(name string) string {
@@ -89,7 +90,7 @@ func TestPoints_ParkedContentReturns(t *testing.T) {
 	w.run(w.policy, "true")
 	must(".claude")
 	create(parked(".vscode"))
-	w.open() // as after the end of VoxPilot
+	w.open() // as after an exit of VoxPilot
 	must(".vscode")
 	if names, err := os.ReadDir(filepath.Join(w.data, "sandbox", parkedDir)); err != nil || len(names) > 0 {
 		t.Errorf("got %v, %v parked", names, err)
@@ -103,7 +104,7 @@ func TestPoints_ParkedContentReturns(t *testing.T) {
 	}
 }
 
-// Files that another program creates in a mount point during a run stay there.
+// TestPoints_ContentStays proves that files stay which another program creates in a mount point during a run.
 func TestPoints_ContentStays(t *testing.T) {
 	w := newComputer(t)
 	for range 3 {
@@ -125,7 +126,8 @@ func TestPoints_ContentStays(t *testing.T) {
 	}
 }
 
-// A socket may vanish after the list of sockets was read and before the sandbox starts.
+// TestMounts_SkipVanished covers a socket that disappears after the list of sockets was read and before the sandbox
+// starts.
 func TestMounts_SkipVanished(t *testing.T) {
 	w := newComputer(t)
 	sock := filepath.Join(w.home, "short.sock")
@@ -151,7 +153,7 @@ func TestMounts_SkipVanished(t *testing.T) {
 	}
 }
 
-// In containers, /dev may be read-only, which the sandbox can't change.
+// TestMounts_LockedDevices covers containers, in which /dev may be read-only. The sandbox can't change that.
 func TestMounts_LockedDevices(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo x > /dev/null && echo ran")
@@ -164,7 +166,8 @@ func TestMounts_LockedDevices(t *testing.T) {
 	}
 }
 
-// bubblewrap may be killed before it has told the kernel to end its child with it.
+// TestRun_KilledEarlyLeavesNothing covers a bubblewrap that is killed before it has told the kernel to end its child
+// with it.
 func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	for range 40 {
 		w := newComputer(t)
@@ -190,8 +193,8 @@ func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	}
 }
 
-// The kernel gives the name of an ended PID namespace to the next one: the end of a run must not end or await
-// another run.
+// TestRun_EndSparesNextNamespace proves that the end of a run neither ends nor waits for another run. The kernel gives
+// the name of an ended PID namespace to the next one.
 func TestRun_EndSparesNextNamespace(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo ran; cat; echo end")
@@ -240,7 +243,8 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 	}
 }
 
-// The reused folder of an ended run contains nothing of its command, even if the next command is shorter.
+// TestRun_ReusedFolderIsEmpty proves that the reused folder of an ended run contains nothing of its command, even if
+// the next command is shorter.
 func TestRun_ReusedFolderIsEmpty(t *testing.T) {
 	w := newComputer(t)
 	const text = "only-in-the-first-command"

@@ -21,13 +21,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// helper is the program that is the first process in the sandbox.
+// helper is the path of the program that runs as the first process in a sandbox.
 var helper string
 
-// helperVar is the environment variable with the path of the built helper, for test processes of other users.
+// helperVar is the environment variable by which test processes of other users receive the path of helper.
 const helperVar = "SANDBOX_TEST_HELPER"
 
-// baseVar is the environment variable with the folder in which such processes create their simulated computers.
+// baseVar is the environment variable with the folder in which such test processes create their simulated computers.
 const baseVar = "SANDBOX_TEST_BASE"
 
 func TestMain(m *testing.M) {
@@ -52,26 +52,26 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// secret is the content of all files that commands must not be able to read, and of the agent's secret variable. It
-// differs between processes that run tests, because tests would find it in each other's processes.
+// secret is the content of all files that commands must not read, and the value of the agent's secret variable. Each
+// test process has another one, because tests that run at the same time would find it in each other's processes.
 var secret = "canary-of-the-user-" + rand.Text()
 
-// computer is a computer with a folder, secrets and other files.
+// computer is a simulated computer with a chat's folder, secrets and other files.
 type computer struct {
 	t       testing.TB
 	s       *Sandbox
-	base    string // contains everything
+	base    string // contains all of the computer's folders
 	home    string
 	folder  string
 	outside string
-	data    string // of VoxPilot
+	data    string // VoxPilot's data folder
 	policy  Policy
 }
 
 func newComputer(t testing.TB) *computer {
 	t.Helper()
 	need.Programs(t, "bwrap")
-	// The temporary folders would be invisible in the sandbox.
+	// The test's own temporary folders would be invisible in the sandbox.
 	parent := os.Getenv(baseVar)
 	if parent == "" {
 		parent = "."
@@ -153,8 +153,8 @@ func (w *computer) git(args ...string) string {
 	return string(out)
 }
 
-// start prepares a command and returns the process that an agent would start for it. ended is closed when
-// the run has ended.
+// start prepares a command and returns the process that an agent would start for it, not yet started. ended is closed
+// when the run has ended.
 func (w *computer) start(p Policy, command string) (cmd *exec.Cmd, ended chan struct{}) {
 	w.t.Helper()
 	ended = make(chan struct{})

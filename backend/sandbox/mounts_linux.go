@@ -11,32 +11,34 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// mountKind determines how a place appears in the sandbox.
+// mountKind is the way in which a file or folder appears in the sandbox.
 type mountKind int
 
 const (
-	writable  mountKind = iota // as it is
-	protected                  // read-only; if nothing is there, an empty mount point
-	masked                     // an empty, read-only file or folder
+	writable  mountKind = iota // unchanged and writable
+	protected                  // read-only; if it doesn't exist, an empty mount point
+	masked                     // as an empty, read-only file or folder
 )
 
-// view describes how a place appears in the sandbox.
+// view describes how a file or folder appears in the sandbox.
 type view struct {
 	mount mountKind
-	// from is the path that is mounted, or "" for an empty folder.
+	// from is the path that is mounted, or "" to mount an empty folder.
 	from string
-	// optional skips the place if it doesn't exist or the user can't access it.
+	// optional means that the mount is skipped if the path doesn't exist or the user can't access it.
 	optional bool
 }
 
-// mounts holds the places of a sandbox by path. A nested place hides the corresponding part of the outer one.
+// mounts holds the views of a sandbox's files and folders by path. The view of a nested path takes precedence over that
+// of the folder around it.
 type mounts struct {
 	places map[string]view
-	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked places.
+	// own marks VoxPilot's own files and folders in the sandbox. Unlike others, they are mounted even inside masked
+	// folders.
 	own map[string]bool
-	// resolved caches the real paths of folders while the mounts are chosen.
+	// resolved caches the real paths of folders while the mounts are being chosen.
 	resolved map[string]string
-	// counterfeit is true if files in the folder are masked by files with the same size and time.
+	// counterfeit means that files in the chat's folder are masked by files with the same size and time.
 	counterfeit bool
 	run         *run
 }
@@ -46,7 +48,7 @@ func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
 
-// real is like the function of the same name, but remembers the result for each folder.
+// real does the same as the function real, but caches the result for each folder.
 func (m *mounts) real(path string) string {
 	if to, ok := m.resolved[path]; ok {
 		return to
@@ -84,7 +86,7 @@ const (
 	insideProxy   = insideDir + "/proxy"
 )
 
-// add adds a place. If the path is already listed, the stricter mount wins.
+// add adds a view for a path. If the path already has one, the stricter of the two is kept.
 func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
 		if ok && old.mount == protected {
@@ -94,21 +96,22 @@ func (m *mounts) add(path string, p view) {
 	}
 }
 
-// write makes a place writable, if it exists.
+// write makes a path writable, if it exists.
 func (m *mounts) write(path string) {
 	if _, err := os.Stat(path); err == nil {
 		m.add(real(path), view{mount: writable, from: real(path)})
 	}
 }
 
-// hide masks a place, if it exists.
+// hide masks a file or folder, if it exists.
 func (m *mounts) hide(path string, isSocket bool) error {
 	path = m.real(path)
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil //nolint:nilerr // nothing to hide
 	}
-	// A place that the user can't access may be skipped, but not in a writable place, where a command could make it accessible.
+	// If the user can't access the path, its mount may be skipped. That isn't safe in a writable folder, where a
+	// command could make the path accessible.
 	optional := isSocket || !m.isWritable(path)
 	switch {
 	case info.IsDir():
@@ -126,8 +129,8 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	return err
 }
 
-// gitConfig returns env for a sandbox with counterfeit files. Its additional settings make git compare only those
-// properties of a file that a counterfeit shares with the real file.
+// gitConfig returns env for a sandbox with counterfeit files, with additional settings. They make git compare only
+// those properties of a file that a counterfeit has in common with the real file.
 func (m *mounts) gitConfig(env []string) []string {
 	if !m.counterfeit {
 		return env
@@ -135,7 +138,7 @@ func (m *mounts) gitConfig(env []string) []string {
 	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
-// above returns the innermost place that contains path, and that place's path. The result is never path itself.
+// above returns the innermost view of a folder that contains path, and that folder. The result is never path itself.
 func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
@@ -146,25 +149,25 @@ func (m *mounts) above(path string) (view, string) {
 	return view{mount: protected, from: "/"}, "/"
 }
 
-// isWritable reports whether a path is below a writable place.
+// isWritable reports whether a path is inside a writable folder.
 func (m *mounts) isWritable(path string) bool {
 	p, at := m.above(path)
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are the names of folders that can contain protected files, and in which commands may create other
-// files. If such a folder doesn't exist, it isn't protected as a whole.
+// sharedFolders are the names of folders that can contain protected files but in which commands may create other files.
+// If such a folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create
-// anything. Each folder between path and the writable place that contains it becomes a separate mount, because a
-// command could otherwise rename such a folder.
+// anything. Each folder between path and the writable folder that contains it becomes a separate mount, because a
+// command could otherwise rename it.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
 		parent, root = old, path
 	}
-	for parent.mount == writable && root != "/" { // find the outermost one
+	for parent.mount == writable && root != "/" { // find the outermost writable folder
 		p, up := m.above(root)
 		if p.mount != writable || p.from != up {
 			break
@@ -218,8 +221,8 @@ func (m *mounts) protect(path string) error {
 	return nil
 }
 
-// protectLink protects a symbolic link in the folder dir, and its target. Nothing can be mounted on a link, so the
-// whole folder dir becomes read-only.
+// protectLink protects a symbolic link in the folder dir and the link's target. Nothing can be mounted on a link, so
+// the whole folder dir becomes read-only.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a symbolic link. Replace the link with a copy of the file that it points to.", link)
@@ -232,8 +235,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points that the sandbox's /run needs, in a folder of the run that is mounted as /run.
-// Mounting an existing folder is faster than mounting a new file system.
+// skeleton creates, in a folder of the run, the mount points that /run needs in the sandbox. That folder is mounted as
+// /run, because mounting an existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {
@@ -263,16 +266,17 @@ func (m *mounts) list() []inside.Mount {
 	for path := range m.places {
 		paths = append(paths, path)
 	}
-	slices.Sort(paths) // places before those below them
+	slices.Sort(paths) // a folder comes before the paths inside it
 	var list []inside.Mount
 	for _, path := range paths {
 		p := m.places[path]
 		over, at := m.above(path)
 		switch {
 		case !m.own[path] && p.mount == masked && over.mount == writable && over.from != at:
-			// This place isn't in the sandbox: another folder, such as the private /tmp, is mounted above it.
+			// This path isn't visible in the sandbox, because another folder, such as the private /tmp, is mounted
+			// above it.
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
-			// The place above it has the same effect.
+			// The mount above it has the same effect.
 		case p.from == "":
 			list = append(list, inside.Mount{Kind: inside.Empty, At: path, Optional: p.optional})
 		case p.mount == writable:
@@ -284,7 +288,7 @@ func (m *mounts) list() []inside.Mount {
 	return list
 }
 
-// folders returns the writable places, for Landlock.
+// folders returns the writable files and folders, for Landlock.
 func (m *mounts) folders() []string {
 	var paths []string
 	for path, p := range m.places {
@@ -304,8 +308,8 @@ var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtim
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of this computer's Unix sockets outside temporary folders. A read-only mount
-// doesn't prevent connections to them.
+// sockets returns the paths of this computer's Unix sockets outside socketFolders. A read-only mount doesn't prevent
+// connections to them.
 func sockets() []string {
 	table, err := readFile("/proc/net/unix")
 	if err != nil {

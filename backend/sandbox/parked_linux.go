@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last
-// five seconds when it looks for a free one. So a mount point that no run uses is moved to parkedDir, and back for
-// the next run that needs it. A mount point returns only to its own path, so that a process that has it
-// open, such as the user's shell, finds it in its old place again.
+// Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last five
+// seconds when it looks for a free one. A mount point that no run uses is therefore moved to parkedDir, and back for
+// the next run that needs it. It returns only to its own path, so that a process that has it open, such as the user's
+// shell, finds it at the same path again.
 
 // parkedDir is the folder of parked mount points in Config.Dir.
 const parkedDir = "parked"
@@ -28,20 +28,20 @@ const maxParked = 2000
 // original path.
 const originSuffix = ".at"
 
-// parking holds mount points that no run uses. Sandbox.mu guards it.
+// parking holds the mount points that were moved to parkedDir because no run uses them. Sandbox.mu guards it.
 type parking struct {
-	dir   int              // an open folder, or -1
+	dir   int              // descriptor of parkedDir, or -1
 	known map[string]point // mount points that have an origin link, by path
 }
 
-// point describes a mount point that is or was parked.
+// point describes a mount point that is parked or was parked before.
 type point struct {
 	parked  bool
 	inode   uint64
-	changed unix.Timespec // modification time when it was found to be empty
+	changed unix.Timespec // modification time at which the mount point was empty
 }
 
-// openParking opens dir, the folder for parked mount points, and returns an empty parking value. Mount points that an
+// openParking opens dir, the folder for parked mount points, and returns an empty parking for it. Mount points that an
 // earlier process left in dir are removed or, if they have content, moved back to their original paths.
 func openParking(dir string) (parking, error) {
 	p := parking{dir: -1, known: map[string]point{}}
@@ -68,8 +68,8 @@ func (p *parking) close() error {
 	return err
 }
 
-// park moves the mount point at path from its open parent folder dir to parkedDir, and reports whether it did. info
-// describes the mount point.
+// park moves the mount point at path, whose parent folder is open as dir, to parkedDir, and reports whether it did.
+// info describes the mount point.
 func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	name, key := filepath.Base(path), parkedName(path)
 	k, known := p.known[path]
@@ -112,13 +112,13 @@ func (p *parking) unpark(dir int, path string) bool {
 	return true
 }
 
-// isUnchanged reports whether info, the state of a mount point, shows that nothing has been created in it since it was
-// found to be empty.
+// isUnchanged reports whether nothing has been created in the mount point since it was found to be empty. info is its
+// current state.
 func (k point) isUnchanged(info unix.Stat_t) bool {
 	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
 }
 
-// isUnchangedAt is like isUnchanged, but reads the state of the mount point called name in the folder dir.
+// isUnchangedAt does the same as isUnchanged, but reads the state of the mount point called name in the folder dir.
 func (k point) isUnchangedAt(dir int, name string) bool {
 	var info unix.Stat_t
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
@@ -180,12 +180,12 @@ func parkedName(path string) string {
 	return hex.EncodeToString(hash[:16])
 }
 
-// openPoint opens a mount point in the folder dir.
+// openPoint opens the mount point called name in the folder dir.
 func openPoint(dir int, name string) (int, error) {
 	return unix.Openat(dir, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 }
 
-// isEmptyAt is like isEmpty, but opens the mount point called name in the folder dir.
+// isEmptyAt does the same as isEmpty, but opens the mount point called name in the folder dir.
 func isEmptyAt(dir int, name string) bool {
 	at, err := openPoint(dir, name)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. The sticky bit has no other effect on them. If VoxPilot is killed, the next
-// process recognizes mount points by it.
+// pointMode is the mode of mount points. If VoxPilot is killed, the next process recognizes mount points by the sticky
+// bit, which has no other effect on them.
 const pointMode = unix.S_ISVTX | 0o755
 
 // maxPointContent is the length in bytes of the longest content in gitFiles.
@@ -27,8 +27,8 @@ func pointContent(path string) (string, bool) {
 	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
-// makePoint creates an empty folder at path, where nothing must exist, as a mount point of the run. For one
-// of gitFiles in a git directory, it creates a file instead.
+// makePoint creates an empty folder at path as a mount point of the run. Nothing must exist at path. For one of
+// gitFiles in a git directory, it creates a file instead.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -73,7 +73,7 @@ func makeFile(dir int, name, content string) error {
 	return errors.Join(err, unix.Fchmod(fd, unix.S_ISVTX|0o644), unix.Close(fd))
 }
 
-// usePoint records that this run, too, uses the mount point at path. It does nothing if path isn't a mount point of
+// usePoint records that this run also uses the mount point at path. It does nothing if path isn't a mount point of
 // another run.
 func (r *run) usePoint(path string) error {
 	s := r.sandbox
@@ -95,11 +95,10 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record adds a mount point to the ones that flush will write to the run's record.
+// record remembers a mount point that flush will write to the run's record.
 func (r *run) record(path string) { r.unwritten = append(append(r.unwritten, path...), 0) }
 
-// flush writes the mount points that were added with record to a file in the run's folder. closeRecord closes that
-// file.
+// flush writes the mount points added by record to a file in the run's folder. closeRecord closes that file.
 func (r *run) flush() error {
 	if len(r.unwritten) == 0 {
 		return nil
@@ -128,7 +127,7 @@ func (r *run) closeRecord() error {
 	return err
 }
 
-// recorded returns the mount points recorded in a run's folder.
+// recorded returns the mount points that are listed in the record in a run's folder.
 func recorded(dir string) []string {
 	data, _ := os.ReadFile(filepath.Join(dir, pointsFile))
 	var paths []string
@@ -147,7 +146,7 @@ func (r *run) releasePoints() {
 	r.sandbox.mu.Lock()
 	defer r.sandbox.mu.Unlock()
 	slices.Sort(r.points)
-	for _, path := range slices.Backward(r.points) { // those below others first
+	for _, path := range slices.Backward(r.points) { // nested mount points before the folders that contain them
 		if r.sandbox.points[path]--; r.sandbox.points[path] <= 0 {
 			delete(r.sandbox.points, path)
 			if err := r.sandbox.parking.removePoint(path, &r.parents); err != nil {
@@ -159,9 +158,8 @@ func (r *run) releasePoints() {
 	r.parents.close()
 }
 
-// removePoint parks or removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint.
-// Commands may have made the folders above it inaccessible, so removePoint changes the modes of these folders
-// temporarily.
+// removePoint parks or removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint. A
+// command may have made the folders above the mount point inaccessible, so removePoint changes their modes temporarily.
 func (p *parking) removePoint(path string, folders *openFolder) error {
 	err := p.tryRemovePoint(path, folders)
 	if !errors.Is(err, unix.EACCES) {
@@ -204,7 +202,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	if err != nil {
 		return ifThere(err)
 	}
-	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it belongs to the command
+	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // from now on an ordinary folder of the command
 }
 
 // ifThere returns err, or nil if err means that a file or one of its parent folders doesn't exist.
@@ -215,8 +213,8 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp temporarily gives the user access to a folder and its parents, as far as the user owns them. restore sets
-// their modes back.
+// openUp temporarily gives the user access to a folder and its parents, as far as the user owns them. restore resets
+// their modes.
 func openUp(dir string) (restore func()) {
 	var undo []func()
 	at := "/"
@@ -249,8 +247,7 @@ func openParent(path string) (fd int, err error) {
 	return unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
 }
 
-// openFolder keeps the folder of the last mount point open, since the next mount point is often in the same
-// folder.
+// openFolder keeps the folder of the last mount point open, because the next mount point is often in the same folder.
 type openFolder struct {
 	path string // "" if none is open
 	fd   int

@@ -23,14 +23,14 @@ import (
 const (
 	emptyFile  = "empty"
 	pointsFile = "points"
-	runtimeDir = "run" // /run in the sandbox
+	runtimeDir = "run" // mounted as /run in the sandbox
 	toolsDir   = runtimeDir + "/voxpilot"
 )
 
 // Time limits of a run.
 const (
-	startTime = 10 * time.Minute // within which a prepared command must start
-	endTime   = 10 * time.Second // within which a command's processes must exit after it has ended
+	startTime = 10 * time.Minute // a prepared command must start within this time
+	endTime   = 10 * time.Second // when a command has ended, its processes must exit within this time
 	// orphanTime is the interval at which VoxPilot looks for processes that bubblewrap left running.
 	orphanTime = 500 * time.Millisecond
 	// lingerTime is the time for which a run that has ended keeps its mount points. Agents often start the next command
@@ -38,12 +38,12 @@ const (
 	lingerTime = 15 * time.Millisecond
 )
 
-// run is a command or whole agent in the sandbox: prepared, running or ended.
+// run is a command or whole agent in the sandbox that is prepared, is running or has ended.
 type run struct {
 	sandbox *Sandbox
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
-	log     *os.File // the file with the mount points, open while the run is prepared
+	log     *os.File // the file that lists the mount points, open while the run is being prepared
 	logged  int64    // number of bytes written to log
 
 	unwritten []byte // mount points that aren't in log yet
@@ -51,7 +51,7 @@ type run struct {
 	files     int    // number of counterfeit files
 	ended     func() // may be nil
 
-	// reusable means that the run has ended on its own and that none of its processes is left.
+	// reusable means that the run has ended on its own and left no processes behind, so that its folder can be reused.
 	reusable bool
 
 	alive   *os.File // the FIFO that is closed when the run ends
@@ -82,8 +82,8 @@ func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 // NULs.
 const maxBlank = 1 << 20
 
-// counterfeit creates a file that has the size, mode and time in info, but other content, and returns its path. If
-// blank is true, the content is empty lines, because most programs treat such a file like an empty one.
+// counterfeit creates a file with the size, mode and time in info, but with other content, and returns its path. If
+// blank is true, the content is blank lines, because most programs treat such a file in the same way as an empty one.
 func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
@@ -104,8 +104,8 @@ func (r *run) save(job inside.Job) error {
 	return writeFile(r.file(inside.JobFile), data)
 }
 
-// watch waits in the background for the end of the run and then cleans up after it. If started is false, the
-// run must start within startTime.
+// watch waits in the background until the run ends, and then cleans up after it. If started is false, the run must
+// start within startTime.
 func (r *run) watch(started bool) error {
 	fd, err := unix.Open(r.file(inside.AliveFile), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Sandbox) linger() {
 	}
 }
 
-// readStatus reads the run's reports until the run ends, or until it is discarded before its start. If
+// readStatus reads the status that the run reports until the run ends, or until it is discarded before its start. If
 // bubblewrap was killed and left processes behind, readStatus kills them.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
@@ -192,8 +192,8 @@ func (r *run) readStatus(writer *os.File) string {
 	}
 }
 
-// parseStatus returns the process ID of bubblewrap, the name of the PID namespace and the ID of its first
-// process, as far as the run has reported them.
+// parseStatus returns the values in a run's status, as far as the run has reported them: the process ID of bubblewrap,
+// the name of the PID namespace and the ID of its first process.
 func parseStatus(status string) (pid int, namespace string, first int) {
 	parts := append(strings.SplitN(strings.TrimPrefix(status, inside.Started), ".", 3), "", "", "")
 	pid, _ = strconv.Atoi(parts[0])
@@ -201,8 +201,8 @@ func parseStatus(status string) (pid int, namespace string, first int) {
 	return pid, parts[1], first
 }
 
-// killHolders kills all other processes that have the file at path open. They belong to bubblewrap, or to
-// an agent's shell that has ended.
+// killHolders kills all other processes that have the file at path open. These are processes of bubblewrap, or of an
+// agent's shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -244,15 +244,15 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// reusedFiles lists the files that recycle keeps in each folder of a run. The next run overwrites them. The mount points
-// in runtimeDir are kept, too.
+// reusedFiles lists, for each folder of a run, the files that recycle keeps. The next run overwrites them. The mount
+// points in runtimeDir are kept as well.
 var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
-// recycle keeps the folder of a run that has ended, so that a new run can use it: creating and removing files is slow
-// on some file systems. It returns false if the folder must be removed instead.
+// recycle keeps the folder of a run that has ended for a later run, because creating and removing files is slow on some
+// file systems. It returns false if the folder must be removed instead.
 func (r *run) recycle() bool {
 	s := r.sandbox
 	s.mu.Lock()
@@ -288,7 +288,7 @@ func (r *run) recycle() bool {
 	return true
 }
 
-// takeSpare moves a folder that recycle kept to dir, for a new run. It returns false if there is none.
+// takeSpare moves a folder that recycle kept to dir, for a new run. It returns false if no folder was kept.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,9 +302,9 @@ func (s *Sandbox) takeSpare(dir string) bool {
 }
 
 // waitEmpty waits until no process is left in the PID namespace of the run that reported the given status. When the
-// first process has ended, which closes the FIFO, the kernel kills the others. Until they have ended, they could create
-// a protected file whose mount point is being removed. waitEmpty returns false if the run didn't report its first
-// process, or if that process doesn't end in time.
+// namespace's first process has ended, which closes the FIFO, the kernel kills the others. Until they have ended, they
+// could create a protected file whose mount point is being removed. waitEmpty returns false if the run didn't report
+// its first process, or if that process doesn't end in time.
 func waitEmpty(status string) bool {
 	_, namespace, first := parseStatus(status)
 	if first == 0 {
@@ -332,7 +332,7 @@ func waitEmpty(status string) bool {
 	}
 }
 
-// isLive reports whether a process is running and not already exiting, judged by its open files. waitEmpty needs this
+// isLive reports whether a process is running and isn't exiting, which its open files show. waitEmpty needs this
 // because the kernel reuses the names of namespaces and the IDs of processes.
 func isLive(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
@@ -348,7 +348,7 @@ func isLive(pid int) bool {
 }
 
 // isAlive reports whether the sandbox of the run in the folder dir still exists. The sandbox keeps its FIFO open for
-// reading, and opening a FIFO for writing succeeds only while it is open for reading.
+// reading, and a FIFO can be opened for writing without blocking only while it is open for reading.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

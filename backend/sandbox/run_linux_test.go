@@ -54,7 +54,7 @@ mkdir -p .github/workflows; echo x > .github/workflows/two.yml; echo ok > /tmp/f
 	}
 }
 
-// leftovers returns the folders of runs, and mount points.
+// leftovers returns the folders of runs and the mount points that still exist.
 func (w *computer) leftovers() (left []string) {
 	w.t.Helper()
 	runs, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "runs", "*"))
@@ -106,7 +106,7 @@ func childOf(pid int) int {
 	return child
 }
 
-// crash ends the sandbox's goroutines without their cleanup, as if VoxPilot had been killed.
+// crash ends the sandbox's goroutines without cleanup, as if VoxPilot had been killed.
 func (w *computer) crash() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
@@ -278,8 +278,8 @@ func TestRun_FolderBelowMaskedPlaces(t *testing.T) {
 	}
 }
 
-// Other users' sockets may be in folders that this user can't enter, and sockets may vanish before the command
-// starts.
+// TestRun_SkipsUnreachableSockets covers sockets of other users in folders that this user can't enter, and sockets that
+// disappear before the command starts.
 func TestRun_SkipsUnreachableSockets(t *testing.T) {
 	w := newComputer(t)
 	locked, gone := filepath.Join(w.outside, "locked"), filepath.Join(w.outside, "gone")
@@ -310,7 +310,7 @@ func TestRun_HiddenPlacesWin(t *testing.T) {
 	if strings.Contains(out, secret) || !exists(filepath.Join(w.home, "mine")) || exists(filepath.Join(w.home, ".config/autostart")) {
 		t.Errorf("got %s", out)
 	}
-	// A protected link in a folder makes the folder read-only.
+	// A protected link in a folder makes the whole folder read-only.
 	if err := os.MkdirAll(filepath.Join(w.folder, ".claude"), 0o700); err != nil {
 		t.Fatal(err)
 	}

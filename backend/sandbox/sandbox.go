@@ -1,13 +1,13 @@
-// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain
-// folders, can't read secrets, and can reach only certain sites.
+// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain folders,
+// can't read secrets, and can reach only certain sites.
 //
-// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts
-// bubblewrap instead of the agent's command. No VoxPilot process is involved until the first process in the
-// sandbox, which runs package first. VoxPilot reads a FIFO that is closed when the run ends.
+// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts bubblewrap
+// instead of the agent's command. The first process in the sandbox runs package first; until then, VoxPilot isn't
+// involved. VoxPilot reads a FIFO that is closed when the run ends.
 //
-// Places that commands must not create, such as a missing .claude, need a mount point on the disk: an empty
-// directory that exists while a run uses it. The directory is recorded in the run's folder before it is created,
-// so that it is removed even if VoxPilot is killed.
+// A path that commands must not create, such as a missing .claude, needs a mount point on the disk: an empty directory
+// that exists while a run uses it. The directory is recorded in the run's folder before it is created, so that it is
+// removed even if VoxPilot is killed.
 package sandbox
 
 import (
@@ -35,54 +35,54 @@ type Config struct {
 // Policy holds a command's permissions. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
-	// Temp makes /tmp writable. The commands in a folder share this /tmp and see no other one.
+	// Temp means that /tmp is writable. All commands in a folder share this /tmp and see no other one.
 	Temp      bool
-	Write     []string // more writable places
-	Hidden    []string // places that can't be read; see Hidden
-	Protected []string // places in writable ones that can't be changed or created
+	Write     []string // further writable files and folders
+	Hidden    []string // files and folders that can't be read (see Hidden)
+	Protected []string // paths in writable folders that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the agent's environment, "NAME=value"
 	// IsSecret reports whether the environment must not contain a value. It may be nil.
 	IsSecret func(value string) bool
-	Hint     string // a sentence that tells the model what to do after a failure
-	// KeepSecretNames keeps variables whose names look like secrets.
+	Hint     string // a sentence that tells the model what to do if a command fails
+	// KeepSecretNames means that variables whose names look like those of secrets are kept.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
 	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
-	// In is the agent that runs Run.Shell in its own sandbox, or nil if the agent isn't sandboxed.
+	// In is the agent in whose sandbox Run.Shell is run, or nil if the agent isn't sandboxed.
 	In *Agent
 }
 
 // Run is a prepared command.
 type Run struct {
 	ID    string
-	Shell string // replaces the command
+	Shell string // the shell line that the agent must run instead of the command
 }
 
 // AgentPolicy holds the permissions of a whole agent, including its own tools. The network isn't
 // restricted, because agents need to reach their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
-	Home      []string // the agent's own folders: writable, even inside hidden places
-	Write     []string // more writable places
-	Hidden    []string // places that can't be read
-	Protected []string // places in writable ones that can't be changed or created
-	Read      []string // files, folders and sockets that are readable, even inside hidden places
-	// Mask lists files and folders in the repository that appear empty to the agent. Commands in their own
-	// sandboxes see the real content.
+	Home      []string // the agent's own files and folders: writable, even inside hidden folders
+	Write     []string // further writable files and folders
+	Hidden    []string // files and folders that can't be read
+	Protected []string // paths in writable folders that can't be changed or created
+	Read      []string // files, folders and sockets that can be read, even inside hidden folders
+	// Mask lists files and folders in the repository that appear empty to the agent. Commands in their own sandboxes
+	// see the real content.
 	Mask []string
-	// KeepSizes makes the files in Mask consist of blank lines and keep their sizes and times, so that git in the
+	// KeepSizes means that the files in Mask consist of blank lines and keep their sizes and times, so that git in the
 	// agent's sandbox doesn't consider them changed.
 	KeepSizes bool
 	Caches    string // as in Policy
-	// Env is the agent's environment, including its token. Only variables that name sockets of other programs
-	// are removed from it.
+	// Env is the agent's environment, including its token. Only variables that lead to sockets of other programs are
+	// removed from it.
 	Env []string
-	// HideMemory makes the memory and environment of the agent's program unreadable for the other processes
-	// in its sandbox, such as hooks. The process then writes no core dumps and can't be debugged.
+	// HideMemory means that the other processes in the agent's sandbox, such as hooks, can't read the memory and
+	// environment of the agent's program. The process then writes no core dumps and can't be debugged.
 	HideMemory bool
-	// NoGitPrograms keeps git from running programs named in the repository's configuration.
+	// NoGitPrograms means that git can't run programs named in the repository's configuration.
 	NoGitPrograms bool
 }
 
@@ -96,8 +96,8 @@ func checkPaths(lists ...[]string) error {
 	return nil
 }
 
-// checkFolder returns the chat's folder with symbolic links resolved. It fails if the folder is in a hidden place.
-// resolve is real or an equivalent function.
+// checkFolder returns the chat's folder with symbolic links resolved. It returns an error if the folder is inside a
+// hidden one. resolve is real or an equivalent function.
 func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func checkFolder(folder string, hidden []string, resolve func(path string) strin
 	return dir, nil
 }
 
-// real returns path with symbolic links resolved. The last parts of path may not exist; they stay as they are.
+// real returns path with symbolic links resolved. The last elements of path may not exist; they are kept unchanged.
 func real(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -153,7 +153,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// quote returns a word in quotes for bash.
+// quote quotes a word for bash.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // program returns the path of the program with the given name, or "" if there is none. It searches path, a value of

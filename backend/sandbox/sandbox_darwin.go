@@ -32,7 +32,7 @@ func New(cfg Config) (*Sandbox, error) {
 	return &Sandbox{cfg: cfg}, errors.Join(os.RemoveAll(filepath.Join(cfg.Dir, "runs")), os.MkdirAll(filepath.Join(cfg.Dir, "runs"), 0o700))
 }
 
-// Close discards the runs that haven't started and waits for the others, whose agents must have been stopped.
+// Close discards the runs that haven't started, and waits for the others. The caller must have stopped their agents.
 func (s *Sandbox) Close() {
 	runs, _ := os.ReadDir(filepath.Join(s.cfg.Dir, "runs"))
 	for _, run := range runs {
@@ -48,7 +48,7 @@ func (s *Sandbox) Discard(id string) {
 	}
 }
 
-// Command prepares a command for the sandbox, as on Linux. The private temporary folder is in the run's
+// Command prepares a command for the sandbox in the same way as on Linux. The private temporary folder is in the run's
 // folder.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := errors.Join(context.Cause(ctx), checkPaths([]string{p.Folder}, p.Write, p.Hidden, p.Protected)); err != nil {
@@ -88,8 +88,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		return Run{}, errors.Join(err, os.RemoveAll(dir))
 	}
 	s.tasks.Go(func() {
-		if fifo, err := os.Open(alive); err == nil { // waits for the start
-			_, _ = fifo.Read(make([]byte, 1)) // and for the end of all processes that have it open
+		if fifo, err := os.Open(alive); err == nil { // waits until the run starts
+			_, _ = fifo.Read(make([]byte, 1)) // waits until all processes that have it open have ended
 			_ = fifo.Close()
 		}
 		_ = os.RemoveAll(dir)
@@ -100,12 +100,12 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	return Run{ID: id, Shell: "exec 4>" + quote(alive) + " && exec /bin/bash " + quote(script)}, nil
 }
 
-// Agent always returns an error: macOS has no sandbox for whole agents.
+// Agent always returns an error, because whole agents don't run in a sandbox on macOS.
 func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*Agent, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// Check reports that the sandbox is untested on macOS, so it isn't offered.
+// Check returns a status that says that the sandbox is untested on macOS, so that it isn't offered.
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{
 		State: backend.SandboxLimited, Program: "Seatbelt", Hidden: DefaultHidden,

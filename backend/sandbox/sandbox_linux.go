@@ -36,14 +36,14 @@ type Sandbox struct {
 	// closing is closed by Close.
 	closing chan struct{}
 
-	placing sync.RWMutex // read-locked while a run chooses its mount points; locked while mount points are removed
+	placing sync.RWMutex // held for reading while a run chooses its mount points, and locked while mount points are removed
 
 	mu      sync.Mutex
 	closed  bool
 	runs    map[string]*run
 	points  map[string]int // number of runs that use each mount point
 	parking parking
-	spare   []string // folders of ended runs, for reuse
+	spare   []string // folders of ended runs that new runs can reuse
 	gos     map[string]goSettings
 }
 
@@ -54,7 +54,7 @@ const (
 	spareDir = "spare"
 )
 
-// New prepares cfg.Dir and cleans up after earlier runs, except those that are still running: a command
+// New prepares cfg.Dir and cleans up after earlier runs. It leaves runs alone that are still running, because a command
 // outlives VoxPilot if its shell does.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{cfg: cfg, closing: make(chan struct{}), runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
@@ -101,8 +101,8 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits for running commands, but no longer than closeTime, and cleans up after them. Their agents must have been
-// stopped. If commands are still running afterward, the next Sandbox cleans up after them.
+// Close waits up to closeTime for running commands, and cleans up after them. The caller must have stopped their
+// agents. If commands are still running afterward, the next Sandbox cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {
@@ -132,7 +132,7 @@ func (s *Sandbox) Close() {
 	}
 }
 
-// giveUp makes a run end if it hasn't started yet.
+// giveUp ends a run that hasn't started yet.
 func (r *run) giveUp() {
 	select {
 	case <-r.discard:
@@ -141,8 +141,7 @@ func (r *run) giveUp() {
 	}
 }
 
-// Discard removes a run that hasn't started and that the agent won't start. It doesn't affect running
-// commands.
+// Discard removes a run that hasn't started and won't be started. It doesn't affect a running command.
 func (s *Sandbox) Discard(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,9 +188,9 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	return Run{ID: r.id, Shell: line}, nil
 }
 
-// shellLine returns the shell line that the agent must run instead of the command. It starts bubblewrap with an empty
-// environment, because processes in the sandbox could otherwise read the agent's environment in bubblewrap's process.
-// The line fails if the run's folder no longer exists.
+// shellLine returns the shell line that the agent must run instead of the command. The line starts bubblewrap with an
+// empty environment, because processes in the sandbox could otherwise read the agent's environment from bubblewrap's
+// process. The line fails if the run's folder no longer exists.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {
@@ -201,9 +200,9 @@ func shellLine(r *run, bwrap []string) string {
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// bwrapArgs returns the arguments for bubblewrap. They make program the first process of the namespaces, instead of a
-// process of bubblewrap, which would expose bubblewrap's environment. bubblewrap forbids new privileges on its own. The
-// program gives up the right to mount before it starts the command.
+// bwrapArgs returns the arguments for bubblewrap. They make program the first process of the namespaces. Otherwise a
+// process of bubblewrap would be the first one, which would expose bubblewrap's environment. bubblewrap itself prevents
+// processes from gaining privileges. program gives up the right to mount before it starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -271,7 +270,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	return r.save(job)
 }
 
-// freePort returns a port for the proxy in a sandbox: any port that isn't in ports, because no others are in use there.
+// freePort returns a port for the proxy inside a sandbox. Any port that isn't in ports is free there.
 func freePort(ports []int) int {
 	port := 3128
 	for slices.Contains(ports, port) {
@@ -291,7 +290,7 @@ func (m *mounts) linkTool(file, to string) error {
 	return os.WriteFile(link, nil, 0o600)
 }
 
-// basics adds the places that are the same for all commands in a folder, such as /run and /tmp.
+// basics adds the files and folders that are the same for all commands in a folder, such as /run and /tmp.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
 	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
@@ -320,16 +319,16 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	return nil
 }
 
-// keep adds one of VoxPilot's own places, which is mounted even inside a masked place.
+// keep adds one of VoxPilot's own files or folders, which is mounted even inside a masked folder.
 func (m *mounts) keep(path string, p view) {
 	m.add(path, p)
 	m.own[path] = true
 }
 
-// restrict hides the places in hidden and the sockets that sockets returns, and protects those in protect. named is the
-// folder's path as given by the caller, and folder the same path with links resolved.
+// restrict hides the paths in hidden and the sockets that sockets returns, and protects the paths in protect. named is
+// the folder's path as given by the caller, and folder is the same path with links resolved.
 func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
-	// Another run may end in the meantime. Its mount points must not disappear between the check and their use.
+	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()
 	defer m.run.sandbox.placing.RUnlock()
 	for _, path := range protect {
@@ -356,7 +355,7 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string, socket
 }
 
 // caches adds the cache folders of package managers. It prepares them in the background, while the caller adds other
-// places. The caller must call wait, which returns the environment that uses them.
+// mounts. The caller must call wait, which returns the environment that uses the folders.
 func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) (wait func() ([]string, error), err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err
@@ -377,7 +376,7 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 	}, nil
 }
 
-// goSettings returns the user's Go settings, which it requests once per environment.
+// goSettings returns the user's Go settings. It runs Go once per environment.
 func (s *Sandbox) goSettings(ctx context.Context, folder string, env []string) goSettings {
 	key := get(env, "PATH") + "\x00" + get(env, "GOPROXY") + "\x00" + get(env, "GOMODCACHE") + "\x00" + get(env, "GOPATH") + "\x00" + get(env, "HOME")
 	s.mu.Lock()

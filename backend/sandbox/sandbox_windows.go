@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Sandbox does nothing: there is no sandbox on this system.
+// Sandbox does nothing, because there is no sandbox on this system.
 type Sandbox struct{}
 
 // New returns a Sandbox that can't run commands.
@@ -29,7 +29,7 @@ func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*
 	return nil, errors.ErrUnsupported
 }
 
-// Check reports that there is no sandbox.
+// Check returns a status that says that there is no sandbox on this system.
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: DefaultHidden, Problem: backend.Say("VoxPilot has no sandbox for Windows.")}
 }

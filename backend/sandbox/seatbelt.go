@@ -41,8 +41,8 @@ func seatbelt(p Policy, run string) string {
 	rule("allow", "file-write*", append(subpaths(write), `(literal "/dev/null")`, `(literal "/dev/zero")`, `(literal "/dev/tty")`, `(regex #"^/dev/ttys[0-9]+$")`, `(regex #"^/dev/fd/")`)...)
 	if len(p.Protected) > 0 {
 		rule("deny", "file-write*", subpaths(p.Protected)...)
-		// If a folder that contains a protected place could be moved, another one could be created in its
-		// place.
+		// A folder that contains a protected path can't be moved; a command could otherwise create another folder at
+		// its path.
 		rule("deny", "file-write-unlink", literals(between(write, p.Protected))...)
 	}
 	if len(p.Hidden) > 0 {
@@ -64,7 +64,7 @@ func seatbelt(p Policy, run string) string {
 // subpaths returns filters that match paths and everything below them.
 func subpaths(paths []string) []string { return filters("subpath", paths) }
 
-// literals returns filters that match only the paths themselves.
+// literals returns filters that match only the paths themselves, not their contents.
 func literals(paths []string) []string { return filters("literal", paths) }
 
 func filters(kind string, paths []string) []string {
@@ -75,7 +75,7 @@ func filters(kind string, paths []string) []string {
 	return list
 }
 
-// between returns the folders that contain a protected path and are in a writable one.
+// between returns the folders that contain a protected path and are inside a writable folder.
 func between(write, protect []string) []string {
 	var list []string
 	for _, path := range protect {

@@ -12,11 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// bare is a sandbox with the same namespaces as a command's sandbox, and nothing else.
+// bare is the command line of a sandbox with the namespaces of a command's sandbox and no other restrictions.
 const bare = "bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --new-session --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc -- bash -c true"
 
-// BenchmarkCommand compares a command in the sandbox with bare. Both start from bash, in turn, and the times
-// are medians. Processor times include the preparation and the removal.
+// BenchmarkCommand compares a command in the sandbox with one in bare. Both are started by bash, alternately, and the
+// times are medians. The processor times include the preparation and the removal.
 func BenchmarkCommand(b *testing.B) {
 	w := newComputer(b)
 	server, err := net.Listen("unix", filepath.Join(w.data, "proxy"))

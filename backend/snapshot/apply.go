@@ -14,15 +14,16 @@ import (
 	"syscall"
 )
 
-// Choice determines what Apply does with a path instead of following the plan. The zero value restores the path even if
-// it was changed later.
+// Choice determines what Apply does with a path instead of following the plan. The zero Choice restores the path, even
+// if it was changed later.
 type Choice struct {
-	// Keep leaves the path as it is.
+	// Keep means that the path isn't changed.
 	Keep bool
-	// Merge keeps the later changes by merging them into the restored content. If the item isn't mergeable,
-	// Apply returns an error.
+	// Merge means that the later changes are kept, merged into the restored content. If the item isn't mergeable, Apply
+	// returns an error.
 	Merge bool
-	// Content, if not nil, becomes the content of the file, for example to restore only part of it.
+	// Content, if not nil, becomes the content of the file. With it, a caller can restore only a part of a file, for
+	// example.
 	Content []byte
 }
 
@@ -39,20 +40,20 @@ type Skip struct {
 	Err    error // the cause, or nil
 }
 
-// op is a change to one path.
+// op is a change that Apply makes to one path.
 type op struct {
 	Path     string
 	From, To Entry
-	Temp     string // path of the temporary file, which has the new content before the change and the old content after it
+	Temp     string // path of the temporary file, which holds the new content before the change and the old content after it
 }
 
-// Apply carries out a plan. It restores the items whose State is GoesBack. If choices has an entry for an item's
-// path, Apply follows that choice instead. Items that are Omitted never change. Callers may also build the plan
-// themselves, from items with Path, State, Before and Now.
+// Apply carries out a plan. It restores the items whose State is GoesBack. If choices has an entry for an item's path,
+// Apply follows that choice instead. Items that are Omitted never change. Callers can also create a plan themselves,
+// from items with Path, State, Before and Now.
 //
 // If Apply can't prepare the changes, for example because the disk is full, it returns an error and no file has
-// changed. If a change itself fails, the next Open or Recover completes the operation. Take a snapshot
-// after Apply to be able to redo the changes.
+// changed. If one of the changes fails, the next Open or Recover completes the operation. To be able to redo the
+// changes, the caller must take a snapshot after Apply.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +98,7 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change that an item of the plan requires. ok is false if the item stays as it is. The error is
+// opOf returns the change that an item of the plan requires. ok is false if the item doesn't change. The error is
 // ErrNotFound if the content to write isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
@@ -135,7 +136,7 @@ var errForbidden = errors.New("this path is never in a snapshot")
 
 var errNotMergeable = errors.New("the changes can't be merged")
 
-// worker changes the files for one Apply or Recover.
+// worker changes the files during an Apply or Recover.
 type worker struct {
 	s     *Store
 	root  *os.Root // the chat's folder
@@ -153,7 +154,7 @@ func (w *worker) skip(o op, reason Reason, err error) {
 // check removes changes from the journal if their paths have changed since the plan was made, and records these paths
 // as skipped. It also moves removals to the front.
 func (w *worker) check(j *journal) {
-	gone := map[string]bool{} // paths that Apply removes; those of folders end with a slash
+	gone := map[string]bool{} // paths that Apply removes; paths of folders end with a slash
 	for _, p := range j.Rmdirs {
 		gone[p+"/"] = true
 	}
@@ -165,7 +166,7 @@ func (w *worker) check(j *journal) {
 		}
 		switch {
 		case errors.Is(err, errNotFolder) && !o.From.isFile() && hasAbove(gone, o.Path):
-			return true // Apply removes the file or link that is in place of its folder
+			return true // Apply removes the file or link that is in the way of the path's folder
 		case errors.Is(err, errNotFolder):
 			w.skip(o, NotFolder, nil)
 			return false
@@ -178,7 +179,7 @@ func (w *worker) check(j *journal) {
 			w.skip(o, FolderInWay, nil)
 			return false
 		case !o.From.isFile() && isOneOf(dir, path.Base(o.Path), free):
-			// The same file under a name that differs only by case.
+			// The name refers to the same file as a name that differs only in case.
 		default:
 			w.skip(o, Meanwhile, nil)
 			return false
@@ -216,9 +217,9 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply will remove the folder called name in the directory dir, together with everything in
-// it. rel is the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of
-// folders end with a slash.
+// clears reports whether Apply will remove the folder called name in the directory dir with everything in it. rel is
+// the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of folders end with a
+// slash.
 func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bool {
 	if !gone[rel+"/"] {
 		return false
@@ -241,8 +242,8 @@ func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bo
 	return true
 }
 
-// now returns the current state of a path and its open parent directory, which the caller must close. If the
-// directory doesn't exist, now returns nil for it and no error.
+// now returns the current state of a path, and its parent directory, which is open and which the caller must close. If
+// the directory doesn't exist, now returns nil for it and no error.
 func (w *worker) now(p string) (Entry, *os.Root, error) {
 	dir, err := parentOf(w.root, p)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -255,7 +256,7 @@ func (w *worker) now(p string) (Entry, *os.Root, error) {
 	return e, dir, err
 }
 
-// stage writes the new content of all files to temporary files and then commits the journal.
+// stage writes the new contents of all files to temporary files, and then marks the journal as committed.
 func (w *worker) stage(j *journal) error {
 	id := tempName + strings.ToLower(rand.Text()[:12])
 	for i := range j.Ops {
@@ -294,17 +295,16 @@ func (w *worker) stage(j *journal) error {
 }
 
 // maxSynced is the maximum number of files that are synced to the disk one by one. If there are more, the whole file
-// system is synced.
+// system is synced instead.
 const maxSynced = 32
 
-// refused reports whether err means that the system doesn't allow changing this file, while it may allow changing
-// others.
+// refused reports whether err means that the system doesn't allow changing the file. It may allow changing other files.
 func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
 }
 
-// existing returns p if it is an existing folder, or else the innermost existing folder that contains p. "" stands for
-// the chat's folder.
+// existing returns p if it is an existing folder, or else the innermost existing folder around it. "" stands for the
+// chat's folder.
 func (w *worker) existing(p string) (string, error) {
 	for ; p != "."; p = path.Dir(p) {
 		dir, err := parentOf(w.root, p+"/x")
@@ -318,7 +318,8 @@ func (w *worker) existing(p string) (string, error) {
 	return "", nil
 }
 
-// write writes the new content of a file to its temporary file.
+// write writes the new content of a file to the file's temporary file. If sync is true, it syncs the temporary file to
+// the disk.
 func (w *worker) write(o op, sync bool) error {
 	content, err := w.s.pack.get(o.To.Hash)
 	if err != nil {
@@ -347,7 +348,7 @@ func (w *worker) write(o op, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// unstage removes the temporary files and the journal. It must not be called after the first change.
+// unstage removes the temporary files and the journal. It must not be called after the first change to a file.
 func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)

@@ -128,7 +128,7 @@ func TestApply_LeavesLaterEditsAlone(t *testing.T) {
 	f.remove("remove")
 	after := f.snapshot()
 	plan := f.plan(before.ID, after.ID)
-	for _, name := range []string{"edit", "remove", "create"} { // after the plan
+	for _, name := range []string{"edit", "remove", "create"} { // after the plan was made
 		f.write(name, "mine")
 	}
 	want := readTree(t, f.dir)
@@ -158,7 +158,7 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	f.undo(before.ID, after.ID, nil)
 	assertTree(t, readTree(t, f.dir), want)
 	f.undo(after.ID, before.ID, nil)
-	f.write("file/x/mine", "6") // the folder has to stay now
+	f.write("file/x/mine", "6") // the folder must stay now
 	res := f.undo(before.ID, after.ID, nil)
 	if len(res.Skipped) != 1 || res.Skipped[0].Path != "file" || res.Skipped[0].Reason != snapshot.FolderInWay {
 		t.Errorf("got %+v, want the file skipped", res)
@@ -168,7 +168,7 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	}
 	f.remove("file")
 	f.write("file/x/y", "3")
-	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder created since then stays, even an empty one
+	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder that was created meanwhile stays, even if it is empty
 	if res := f.undo(before.ID, after.ID, nil); len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.FolderInWay {
 		t.Errorf("got %+v, want the file skipped because of the folder", res)
 	}
@@ -207,7 +207,7 @@ func TestKeep_IgnoredFileGoesBack(t *testing.T) {
 	f.write(".env", "2")
 	f.write("secret/a/b", "2")
 	f.write("secret/new", "2")
-	f.write("secret/other", "2") // by a command
+	f.write("secret/other", "2") // a file that a command wrote
 	after := f.snapshot()
 	f.must(f.stores.Close())
 	f.open()
@@ -248,14 +248,14 @@ func TestKeep_RemovedFileComesBack(t *testing.T) {
 	}
 }
 
-// A file must not disappear because the rules changed during a turn.
+// TestPlan_ChangedRulesLoseNothing proves that a file doesn't disappear if the ignore rules change during a turn.
 func TestPlan_ChangedRulesLoseNothing(t *testing.T) {
 	f := newFixture(t)
 	f.write(".gitignore", "dist/\n")
 	f.write("dist/precious", "1")
 	f.write("notes", "1")
 	before := f.snapshot()
-	f.write(".gitignore", "notes\n") // dist isn't ignored any longer, and notes is
+	f.write(".gitignore", "notes\n") // dist is no longer ignored, and notes is
 	f.write("notes", "2")
 	after := f.snapshot()
 	f.undo(before.ID, after.ID, nil)
@@ -297,7 +297,7 @@ func TestSweep_AgeAndSize(t *testing.T) {
 	if res, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 0}); err != nil || res.Removed != 30 {
 		t.Errorf("got %+v (%v), want 30 removed", res, err)
 	}
-	f.write("a", strings.Repeat("01", 500)) // content that was swept is stored again
+	f.write("a", strings.Repeat("01", 500)) // content that was removed by Sweep is stored again
 	if _, content, err := f.store.Read(f.snapshot().ID, "a"); err != nil || string(content[:2]) != "01" {
 		t.Errorf("got %.5q (%v)", content, err)
 	}

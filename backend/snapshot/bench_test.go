@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// newTree fills the fixture with 20,000 files of 4 KB, which are committed.
+// newTree creates and commits 20,000 files of 4 KB in the fixture's folder.
 func newTree(f *fixture) {
 	r := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // reproducible
 	for d := range 400 {
@@ -31,7 +31,7 @@ func newTree(f *fixture) {
 	f.git("status")
 }
 
-// gitStatus returns the duration of git status.
+// gitStatus runs git status and returns the time that it took.
 func (f *fixture) gitStatus() time.Duration {
 	started := time.Now()
 	cmd := exec.CommandContext(f.t.Context(), "git", "status", "--porcelain")
@@ -45,8 +45,8 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// BenchmarkUndo20k compares snapshots of a tree of 20,000 files with git status: the first snapshot, those before
-// turns, between which 20 files change, and those before tools, every second of which changes a file.
+// BenchmarkUndo20k compares snapshots of a folder with 20,000 files with git status. It measures the first snapshot,
+// snapshots before turns, between which 20 files change, and snapshots before tool calls, half of which change a file.
 func BenchmarkUndo20k(b *testing.B) {
 	f := newFixture(b)
 	newTree(f)

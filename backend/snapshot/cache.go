@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// The cache holds the nodes of the last snapshot, so that the first snapshot after a start reads only files that have
-// changed since the last snapshot. A missing or damaged cache only costs time.
+// The cache holds the nodes of the last snapshot. With it, the first snapshot after a start reads only files that have
+// changed since the last snapshot. If the cache is missing or damaged, all files are read.
 
 // readCache sets s.root from the cache file, if the cache belongs to the chat's folder and the content of all its files
 // is stored.
@@ -46,7 +46,7 @@ func (s *Store) writeCache() error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(s.dir, "cache")) // not synced: its sum is checked
+		err = os.Rename(f.Name(), filepath.Join(s.dir, "cache")) // not synced, because its checksum is verified
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
@@ -91,7 +91,7 @@ func appendNode(b []byte, n *node) []byte {
 	return b
 }
 
-// cacheReader decodes the nodes that appendNode encodes.
+// cacheReader decodes nodes in the form in which appendNode encodes them.
 type cacheReader struct {
 	b   []byte
 	bad bool

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// inflaters is a pool of decompressing readers, each of which needs over 40 KB of memory.
+// inflaters is a pool of decompressing readers. Each of them needs more than 40 KB of memory.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// inflate returns the decompressed content with the given size in bytes. ok is false if stored is damaged.
+// inflate decompresses stored. size is the size of the content in bytes. ok is false if stored is damaged.
 func inflate(stored []byte, size int64) (content []byte, ok bool) {
 	r, ok := inflaters.Get().(interface {
 		io.Reader
@@ -25,13 +25,13 @@ func inflate(stored []byte, size int64) (content []byte, ok bool) {
 	return content, err == nil
 }
 
-// deflaters is a pool of compressing writers, each of which needs over 600 KB of memory.
+// deflaters is a pool of compressing writers. Each of them needs more than 600 KB of memory.
 var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed)
 	return w
 }}
 
-// compress returns content in compressed form, or unchanged if compression hardly makes it smaller.
+// compress returns content in compressed form, or unchanged if compression doesn't make it much smaller.
 func compress(content []byte) []byte {
 	if len(content) > probe && len(deflate(content[:probe])) > probe*9/10 {
 		return content

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Contents returns the stored contents with the given hashes, in their order: those of files, or the targets of links.
-// A content that isn't stored or that is damaged is nil. Contents opens each segment only once, and other methods wait
-// only while it reads, not while it decompresses.
+// Contents returns the stored contents with the given hashes, in the same order. The content of a file is its data, and
+// that of a link its target. A content that isn't stored or is damaged is nil. Contents opens each segment only once,
+// and blocks other methods only while it reads, not while it decompresses.
 func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
 	s.mu.Lock()
 	p := s.pack
@@ -30,7 +30,7 @@ func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
 	return contents, nil
 }
 
-// packed is content in the form in which a segment stores it.
+// packed is a content in the form in which a segment stores it.
 type packed struct {
 	data []byte // nil if it can't be read
 	size int64  // original size in bytes
@@ -39,10 +39,10 @@ type packed struct {
 // readAll reads the stored data of several contents, in the order of hashes.
 func (p *pack) readAll(hashes []Hash) []packed {
 	all := make([]packed, len(hashes))
-	segments := map[uint64]*os.File{} // nil for a segment that can't be opened
+	segments := map[uint64]*os.File{} // open segments by number; nil if a segment can't be opened
 	defer func() {
 		for _, f := range segments {
-			_ = f.Close() // does nothing for nil
+			_ = f.Close() // does nothing if f is nil
 		}
 	}()
 	for i, h := range hashes {

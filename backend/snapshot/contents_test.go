@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// TestContents_AreThoseOfEachHash reads contents from several segments at once: small and compressed ones, an empty one,
-// one that isn't stored and, after a segment was damaged, those in the others.
+// TestContents_AreThoseOfEachHash reads contents from several segments at once: small and compressed ones, an empty
+// one, and one that isn't stored. After a segment was damaged, it reads those in the other segments.
 func TestContents_AreThoseOfEachHash(t *testing.T) {
 	f := newFixture(t)
 	long := strings.Repeat("the same line\n", 10_000)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// errNotFolder is returned if a part of a path that should be a folder is a file or link.
+// errNotFolder is the error for a path in which a file or link is where a folder should be.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
 // enter opens the named directory in dir. It returns errNotFolder if the name refers to a file or link.
@@ -63,8 +63,8 @@ func parent(root *os.Root, p string, make bool) (*os.Root, error) {
 	return dir, nil
 }
 
-// entryAt returns the state of the entry called name in a directory, and its content if it is a file or link. The state
-// is None if there is no such entry, and Unknown if it is a file larger than limit bytes.
+// entryAt returns the state of the entry called name in a directory and, for a file or link, its content. The kind is
+// None if there is no such entry, and Unknown if it is a file larger than limit bytes.
 func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, err error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

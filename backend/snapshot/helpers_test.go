@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// fixture is a chat's folder and its store.
+// fixture is a chat's folder with its store.
 type fixture struct {
 	t      testing.TB
 	dir    string // the folder
@@ -47,7 +47,7 @@ func isolateGit(t testing.TB) {
 	}
 }
 
-// open opens the store, as after a restart.
+// open opens the store again, as after a restart of the app.
 func (f *fixture) open() {
 	f.t.Helper()
 	f.stores = snapshot.New(f.cfg)
@@ -116,7 +116,7 @@ func (f *fixture) plan(before, after snapshot.ID, paths ...string) *snapshot.Pla
 	return plan
 }
 
-// undo takes back the changes between two snapshots.
+// undo reverts the changes between two snapshots.
 func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Choice) snapshot.Result {
 	f.t.Helper()
 	res, err := f.store.Apply(f.t.Context(), f.plan(before, after), choices)
@@ -124,8 +124,8 @@ func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Ch
 	return res
 }
 
-// undoAndRedo takes back the changes between two snapshots, and redoes them. It checks that the undo leads to the tree
-// want, and that the redo leads back to the current tree.
+// undoAndRedo reverts the changes between two snapshots and redoes them. It fails the test unless the folder has the
+// content want after the undo, and its current content after the redo.
 func (f *fixture) undoAndRedo(before, after snapshot.ID, want map[string]string) {
 	f.t.Helper()
 	last, start := readTree(f.t, f.dir), f.snapshot().ID
@@ -153,7 +153,7 @@ func item(t testing.TB, plan *snapshot.Plan, path string) snapshot.Item {
 	return snapshot.Item{}
 }
 
-// readTree returns everything in a folder: the mode and content of each path.
+// readTree returns the mode and content of everything in a folder, by path.
 func readTree(t testing.TB, dir string, skip ...string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -213,7 +213,7 @@ func assertTree(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// assertGitUntouched runs call and checks that no byte and no time in the folder's .git changes.
+// assertGitUntouched runs call. It fails the test if a byte or a time in the folder's .git changes meanwhile.
 func (f *fixture) assertGitUntouched(call func()) {
 	f.t.Helper()
 	before, times := readTree(f.t, f.path(".git")), gitTimes(f.t, f.path(".git"))

@@ -32,14 +32,14 @@ func (s *Store) Entry(id ID, path string) (Entry, error) {
 	return entryOf(n), err
 }
 
-// HasIgnored reports whether a snapshot leaves out files or folders because Git ignores them.
+// HasIgnored reports whether a snapshot leaves out files or folders that Git ignores.
 func (s *Store) HasIgnored(id ID) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pack == nil {
 		return false, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
 	}
-	if s.root != nil && string(id) == s.root.Hash.String() { // loaded
+	if s.root != nil && string(id) == s.root.Hash.String() { // the nodes are in memory
 		return s.hasIgnored(s.root)
 	}
 	root, err := s.rootOf(id)
@@ -77,7 +77,7 @@ func (s *Store) Content(h Hash) ([]byte, error) {
 	return s.pack.get(h)
 }
 
-// Entries returns the states of paths in a snapshot, in the order of paths.
+// Entries returns the states of paths in a snapshot, in the same order.
 func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 	return entries, nil
 }
 
-// Add stores content that isn't in a snapshot, so that Apply can write it, and returns its hash.
+// Add stores a content that isn't in a snapshot and returns its hash. Apply can then write the content.
 func (s *Store) Add(content []byte) (h Hash, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

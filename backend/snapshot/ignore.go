@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// ruleSet holds the ignore rules for the content of a folder. As long as the rules don't change, the pointer
-// stays the same, so that match results can be reused.
+// ruleSet holds the ignore rules for the content of a folder. As long as the rules don't change, the same pointer is
+// used for them, so that match results can be reused.
 type ruleSet struct {
-	parent *ruleSet // the rules that a .gitignore was added to, or nil if none was
+	parent *ruleSet // the rules to which a .gitignore was added, or nil if none was added
 	list   workspace.IgnoreRules
 	prefix string // path of the chat's folder in the repository, with a trailing slash, or ""
 	cut    string // path of a nested repository in the chat's folder, with a trailing slash, or ""
-	from   stat   // state of the added .gitignore when it was read
+	from   stat   // the state of the added .gitignore when it was read
 	racy   bool
 }
 
@@ -31,8 +31,8 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in converts the path of a folder, which is relative to the chat's folder, into the path relative to the repository
-// that contains the folder. The rules require that form.
+// in returns the path of a folder relative to the repository that contains it. The rules need that form. The parameter
+// is the path relative to the chat's folder.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
 		path = r.cut // the nested repository itself
@@ -51,9 +51,9 @@ const (
 	gitTime = 20 * time.Second
 )
 
-// rulesIn returns the rules for the content of the open directory d. These are the rules of its parent folder, passed
-// as rules, followed by those in its own .gitignore. In a nested repository, nestedRules replaces the parent folder's
-// rules. names are the sorted names in the directory.
+// rulesIn returns the rules for the content of the open directory d: those of its parent folder, passed as rules,
+// followed by those in its own .gitignore. In a nested repository, the rules of the parent folder are replaced by the
+// result of nestedRules. names are the sorted names in the directory.
 func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
 	if path != "" && slices.ContainsFunc(names, isGit) {
 		rules = s.nestedRules(path)
@@ -84,17 +84,17 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 	}
 }
 
-// source is a file with ignore rules that isn't a .gitignore in the chat's folder: the user's global one, the
+// source is a file with ignore rules other than a .gitignore in the chat's folder: the user's global file, the
 // repository's info/exclude, or a .gitignore above the chat's folder.
 type source struct {
 	file, dir string // dir is the folder that the rules apply to, relative to the repository
 	text      string
 }
 
-// inclusions holds the ignored files that are nevertheless included in snapshots.
+// inclusions holds the ignored files that are included in snapshots nevertheless.
 type inclusions struct {
 	files map[string]bool
-	dirs  map[string][]string // the folders above the files, each with the names of the files directly in it
+	dirs  map[string][]string // the folders that contain the files; for each, the names of the files directly in it
 }
 
 func inclusionsOf(lists ...[]string) *inclusions {
@@ -113,8 +113,8 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is nevertheless included in the snapshot. The parameter was is the path's node
-// in the last snapshot; it is nil if the path wasn't included there.
+// has reports whether an ignored path is included in the snapshot nevertheless. was is the path's node in the last
+// snapshot, or nil if the path wasn't included there.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
@@ -129,15 +129,15 @@ func fold(path string) string {
 	return path
 }
 
-// ignoring returns the ignore rules of the chat's folder, and the ignored files that are included anyway. If neither
-// has changed since the last call, it returns the same pointers.
+// ignoring returns the ignore rules of the chat's folder, and the ignored files that are included nevertheless. If
+// neither has changed since the last call, it returns the same pointers.
 func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {
 		return nil, nil, ErrGitDirectory
 	}
 	var tracked []string
-	var reading sync.WaitGroup // both may run git
+	var reading sync.WaitGroup // both functions may run git
 	reading.Go(func() { tracked = s.tracked(ctx, repo) })
 	if s.excludes == nil {
 		file := s.excludesFile(ctx)
@@ -169,7 +169,7 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 		top.list = top.list.With(src.dir, []byte(src.text))
 	}
 	for at := strings.TrimSuffix(prefix, "/"); at != "" && at != "."; at = path.Dir(at) {
-		if top.list.Match(at, true) { // the repository ignores the folder, but the user works there
+		if top.list.Match(at, true) { // the repository ignores the folder, but the user works in it
 			top.list = workspace.IgnoreRules{}
 			break
 		}
@@ -292,7 +292,7 @@ func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// index identifies the state of a repository's index.
+// index identifies the state of git's index in a repository.
 type index struct {
 	dir         string // Git directory
 	size, mtime int64  // in bytes, and in nanoseconds since 1970

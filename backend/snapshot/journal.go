@@ -12,21 +12,21 @@ import (
 )
 
 // journal describes an Apply in progress. It is written before the first temporary file, and again, marked as
-// committed, when all of them are complete. Until then, recovery removes the temporary files; afterward, it
-// completes the changes. Each change can be resumed from any point, because its temporary file shows the
-// progress:
+// committed, when all temporary files are complete. Before that mark, recovery removes the temporary files; after it,
+// recovery completes the changes. Each change can be resumed from any point, because its temporary file shows how far
+// it got:
 //
-//   - Replaced: the temporary file and the file are exchanged. If the old file doesn't match the plan, they
-//     are exchanged back.
-//   - Created: the temporary file is renamed, unless the name is taken.
-//   - Removed: the file is renamed to the temporary name. If it doesn't match the plan, it is renamed back.
+//   - Replaced file: the temporary file and the file are exchanged. If the old file doesn't match the plan, they are
+//     exchanged back.
+//   - Created file: the temporary file is renamed, unless the name is taken.
+//   - Removed file: the file is renamed to the temporary name. If it doesn't match the plan, it is renamed back.
 //
-// The old content therefore exists under one of the two names until it has been compared, and it is also
+// The old content therefore exists under one of the two names until it has been compared with the plan, and it is also
 // in the store.
 type journal struct {
 	Folder    string
 	Committed bool
-	Ops       []op // removals first
+	Ops       []op // the changes; removals come first
 	Dirs      []dirChange
 	Rmdirs    []string
 }
@@ -77,8 +77,8 @@ func (s *Store) recover() (Result, error) {
 	return Result{w.done, w.skipped}, err
 }
 
-// Recover completes or reverts changes that an earlier process left unfinished, in all chats. It returns the
-// results by chat ID, for the chats that had such changes. A failure in one chat doesn't stop it.
+// Recover completes or reverts the changes that an earlier process left unfinished, in all chats. It returns the
+// results by chat ID, for the chats that had such changes. It continues if one chat fails.
 func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
 	found := map[string]Result{}
 	list, err := os.ReadDir(s.dir)
@@ -103,7 +103,8 @@ func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
 	return found, err
 }
 
-// run carries out a committed journal and removes it. It can be run again if the process dies.
+// run carries out a committed journal and removes it. If the process ends before that, run can be called again with the
+// same journal.
 func (w *worker) run(j *journal) error {
 	w.touched = map[string]bool{}
 	var errs error
@@ -128,7 +129,7 @@ func (w *worker) run(j *journal) error {
 	}
 	w.modes(j)
 	if errs != nil {
-		return errs // the journal stays, because a temporary file may hold the user's content
+		return errs // the journal is kept, because a temporary file may contain the user's content
 	}
 	for dir := range w.touched {
 		syncDir(w.abs(dir))
@@ -136,8 +137,8 @@ func (w *worker) run(j *journal) error {
 	return j.remove(w.s)
 }
 
-// folders undoes changes to folders: it removes the folders that were created, if they are empty, and creates the
-// folders that were removed.
+// folders undoes the changes to folders: it removes folders that were created, if they are empty, and creates folders
+// that were removed.
 func (w *worker) folders(j *journal) {
 	slices.Sort(j.Rmdirs)
 	for _, p := range slices.Backward(j.Rmdirs) {
@@ -150,19 +151,19 @@ func (w *worker) folders(j *journal) {
 		if !d.Make {
 			continue
 		}
-		if dir, err := parent(w.root, d.Path+"/x", true); err == nil { // else a file is there
+		if dir, err := parent(w.root, d.Path+"/x", true); err == nil { // otherwise a file is in the way
 			_ = dir.Close()
 		}
 	}
 }
 
-// modes sets the modes of folders, innermost first, because an outer folder may become inaccessible.
+// modes sets the modes of folders, innermost folders first, because an outer folder may become inaccessible.
 func (w *worker) modes(j *journal) {
 	slices.SortFunc(j.Dirs, func(a, b dirChange) int { return strings.Compare(b.Path, a.Path) })
 	for _, d := range j.Dirs {
 		dir, err := parentOf(w.root, d.Path+"/x")
 		if err != nil {
-			continue // a file is there
+			continue // a file is in the way
 		}
 		if info, err := dir.Stat("."); err == nil && (d.Make || modeOf(info.Mode()) == d.From) {
 			_ = dir.Chmod(".", os.FileMode(d.Mode)) // fails unless the user owns the folder
@@ -171,12 +172,12 @@ func (w *worker) modes(j *journal) {
 	}
 }
 
-// change carries out one change. If it returns a reason, the path is unchanged. If it returns an error and no reason,
+// change makes one change. If it returns a reason, it hasn't changed the path. If it returns an error but no reason,
 // the temporary file still exists.
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
-		return NotFolder, err // its folder no longer exists, nor does the temporary file
+		return NotFolder, err // the path's folder no longer exists, so neither does the temporary file
 	}
 	defer func() { _ = temp.Close() }()
 	var dir *os.Root
@@ -211,7 +212,7 @@ func (w *worker) change(o op) (Reason, error) {
 }
 
 // clean removes the temporary file t, whose new content is no longer needed, and returns reason and cause. If t
-// has other content, clean leaves it and returns only an error.
+// contains anything else, clean keeps it and returns only an error.
 func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error) (Reason, error) {
 	e, _, err := entryAt(temp, t, w.limit)
 	switch {
@@ -228,7 +229,7 @@ func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error
 	return reason, cause
 }
 
-// changing is a change in progress, with the directories that are open for it.
+// changing is a change in progress, with its open directories.
 type changing struct {
 	w         *worker
 	o         op
@@ -244,10 +245,10 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside returns the temporary name of the old file during an exchange that isn't atomic; see swap.
+// aside returns the temporary name that the old file has during an exchange that isn't atomic (see swap).
 func (c changing) aside() string { return c.t + "-old" }
 
-// settle completes or reverts an interrupted exchange that isn't atomic; see swap.
+// settle completes or reverts an exchange that isn't atomic and was interrupted (see swap).
 func (c changing) settle() error {
 	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -262,8 +263,8 @@ func (c changing) settle() error {
 	return err
 }
 
-// rescue gives a visible name, in the same directory, to a temporary file that may hold content of the user. If the
-// file is equal to the old or new state of the change, rescue removes it instead.
+// rescue renames a temporary file that may hold the user's content, so that the user can see it in the same directory.
+// If the file is equal to the old or new state of the change, rescue removes it instead.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {
@@ -298,7 +299,7 @@ func (c changing) replace() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None:
-		return "", nil // the change was already made
+		return "", nil // the change has already been made
 	case temp.equal(c.o.To) && !file.equal(c.o.From):
 		return c.w.clean(c.temp, c.t, c.o, Meanwhile, nil)
 	case temp.equal(c.o.To):
@@ -306,7 +307,7 @@ func (c changing) replace() (Reason, error) {
 			return c.w.clean(c.temp, c.t, c.o, NotWritable, err)
 		}
 	}
-	// The temporary file is now the old file.
+	// The temporary file now contains the old file.
 	file, temp, err = c.states()
 	switch {
 	case err == nil && temp.equal(c.o.From):
@@ -326,7 +327,7 @@ func (c changing) create() (Reason, error) {
 		return "", err
 	}
 	if temp.Kind == None {
-		return "", nil // the change was already made
+		return "", nil // the change has already been made
 	}
 	err = moveNew(c.temp, c.t, c.dir, c.name)
 	switch {
@@ -346,7 +347,7 @@ func (c changing) remove() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None && file.Kind == None:
-		return "", nil // the change was already made
+		return "", nil // the change has already been made
 	case temp.Kind == None && !file.equal(c.o.From):
 		return Meanwhile, nil
 	case temp.Kind == None:

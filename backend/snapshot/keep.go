@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Keep includes the given files in all later snapshots, even if Git ignores them. Earlier snapshots don't contain
-// these files, so Keep also records their current state, which then counts as their state in those snapshots. Call
-// Keep before a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths outside
-// the folder and paths in a ".git".
+// Keep includes the given files in all later snapshots, even if Git ignores them. Because earlier snapshots don't
+// contain these files, Keep also records their current state, which then counts as their state in the earlier ones. It
+// must be called before a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths
+// outside the folder and paths in a ".git".
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,7 @@ func (s *Store) Keep(paths ...string) error {
 		}
 		if s.root != nil {
 			if n, err := s.find(s.root, rel); err == nil && n != nil && n.Kind != Unknown {
-				continue // the last snapshot has it
+				continue // the last snapshot contains the file
 			}
 		}
 		e, err := s.current(rel)

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// undoVar is the environment variable that makes the test binary undo changes and exit. Its lines are the chat's
-// folder, the data folder and the IDs of the snapshots.
+// undoVar is the environment variable that makes the test binary undo changes and exit. The lines of its value are the
+// chat's folder, the data folder and the IDs of the snapshots.
 const undoVar = "VOXPILOT_TEST_UNDO"
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func undoInChild(args []string) error {
 	stores := snapshot.New(snapshot.Config{Data: args[1], LoginPath: func() string { return "" }})
-	store, err := stores.Open("chat", args[0]) // completes what an earlier child process left unfinished
+	store, err := stores.Open("chat", args[0]) // completes the changes that an earlier child process left unfinished
 	if err != nil {
 		return err
 	}
@@ -53,12 +53,13 @@ func undoInChild(args []string) error {
 	return err
 }
 
-// A process is killed at a random moment of an undo. At the next start, all files must be as before the undo, or all as
-// after it. Meanwhile, the user saves a file that the undo would replace; this content must not be lost.
+// TestChaosKill_UndoIsAllOrNothing kills a process at a random moment of an undo. At the next start, either all files
+// must be as before the undo, or all as after it. Meanwhile, the user saves a file that the undo would replace; its
+// content must not be lost.
 func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", rounds)
-	const took = 200 * time.Millisecond // about as long as an undo takes
+	const took = 200 * time.Millisecond // the approximate duration of an undo
 	untouched, completed, finished := 0, 0, 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -94,7 +95,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		started := time.Now()
 		mine := map[string]string{}
 		wait := time.Duration(r.Int64N(int64(took)))
-		changing := round%2 == 0 // until then it writes temporary files
+		changing := round%2 == 0 // kill it only while it changes files, after the temporary files are written
 		if changing {
 			wait = time.Duration(r.Int64N(int64(30 * time.Millisecond)))
 		}
@@ -115,7 +116,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		if _ = child.Wait(); strings.Contains(string(rest), "ends") {
 			finished++
 		}
-		if round%3 == 0 { // the recovery dies as well
+		if round%3 == 0 { // the recovery is also killed
 			again := exec.CommandContext(t.Context(), os.Args[0])
 			again.Env = child.Env
 			f.must(again.Start())
@@ -123,7 +124,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 			f.must(again.Process.Kill())
 			_ = again.Wait()
 		}
-		if round%2 == 1 { // as at the start of the app
+		if round%2 == 1 { // recover as at the start of the app
 			f.stores = snapshot.New(f.cfg)
 			if _, err := f.stores.Recover(t.Context()); err != nil {
 				t.Error(err)

@@ -47,7 +47,7 @@ func statOf(info fs.FileInfo) stat {
 	case fs.ModeSymlink:
 		s.kind = Link
 	case fs.ModeDir:
-		s.kind, s.mode = Dir, 0 // folders have no modes
+		s.kind, s.mode = Dir, 0 // folders have no mode
 	}
 	return s
 }
@@ -86,7 +86,7 @@ func fstat(f *os.File) (stat, error) {
 // target returns the target of the named link.
 func (d folder) target(name string) (string, error) { return d.root.Readlink(name) }
 
-// syncDir does nothing: Windows can't sync a directory.
+// syncDir does nothing, because Windows can't sync a directory.
 func syncDir(string) {}
 
 // modeOf returns the part of a file mode that is recorded and restored: whether the file is writable.

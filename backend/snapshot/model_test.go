@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// history is a random sequence of operations in one folder, on which two chats work. Files are the model:
-// the mode and content of each path, as readTree reports them.
+// history makes a random sequence of operations in a folder that two chats use. The model of the folder maps each path
+// to its mode and content, in the form of readTree's result.
 type history struct {
 	*fixture
 	r     *rand.Rand
 	chats [2]*chat
 	log   []string
-	n     int // makes content unique
+	n     int // a counter that makes each content unique
 }
 
 // chat is the model of a chat.
@@ -32,7 +32,7 @@ type chat struct {
 	turns []turn
 }
 
-// turn holds the states before and after a turn, in the model and as snapshots.
+// turn holds the states before and after a turn, both in the model and as snapshots.
 type turn struct {
 	before, after     map[string]string
 	beforeID, afterID snapshot.ID
@@ -76,7 +76,7 @@ func TestModel_RandomHistories(t *testing.T) {
 	result("%d steps in %d histories, %d files went back; no byte of the user's lost", steps, rounds, back)
 }
 
-// step carries out a random operation and returns the number of files that went back.
+// step performs a random operation and returns the number of files that it restored.
 func (h *history) step() int {
 	c := h.chats[h.r.IntN(2)]
 	switch h.r.IntN(10) {
@@ -108,7 +108,7 @@ func (h *history) logf(format string, args ...any) {
 	h.log = append(h.log, fmt.Sprintf(format, args...))
 }
 
-// files returns the current state without the repository.
+// files returns the current state of the folder without its .git.
 func (h *history) files() map[string]string { return readTree(h.t, h.dir, ".git") }
 
 func (h *history) take(c *chat) snapshot.ID {
@@ -118,7 +118,7 @@ func (h *history) take(c *chat) snapshot.ID {
 	return snap.ID
 }
 
-// turn simulates a message with some tool calls.
+// turn simulates a turn with some tool calls.
 func (h *history) turn(c *chat) {
 	h.logf("%s turn %d", c.name, len(c.turns))
 	var made turn
@@ -127,7 +127,7 @@ func (h *history) turn(c *chat) {
 	for range 1 + h.r.IntN(3) {
 		h.edit(c)
 		if h.r.IntN(3) == 0 {
-			h.take(c) // before the next tool
+			h.take(c) // before the next tool call
 		}
 		if h.r.IntN(8) == 0 {
 			h.gitOperation()
@@ -143,7 +143,7 @@ var (
 	modelNames = []string{"x", "y", "Z", "x.log", "a", "ü"}
 )
 
-// edit changes some files, as a tool of the chat c does or, if c is nil, as the user does.
+// edit changes some files in the way that a tool of the chat c does or, if c is nil, the user.
 func (h *history) edit(c *chat) {
 	for range 1 + h.r.IntN(4) {
 		name := modelDirs[h.r.IntN(len(modelDirs))] + modelNames[h.r.IntN(len(modelNames))]
@@ -183,7 +183,7 @@ func (h *history) edit(c *chat) {
 	}
 }
 
-// isIgnored reports whether the rules of a history ignore a path.
+// isIgnored reports whether the ignore rules that a history uses match a path.
 func isIgnored(name string) bool {
 	return strings.Contains(name+"/", ".log/") || strings.HasPrefix(name, "ignored/")
 }
@@ -192,14 +192,13 @@ func (h *history) gitOperation() {
 	operations := [][]string{{"add", "-A"}, {"commit", "-qm", "x"}, {"checkout", "-q", "--detach"}, {"stash", "-q"}, {"stash", "pop", "-q"}, {"reset", "-q", "--hard"}, {"checkout", "-q", "-f", "HEAD~1"}, {"gc", "-q", "--prune=now"}}
 	args := operations[h.r.IntN(len(operations))]
 	if _, err := os.Stat(h.path(".git")); err != nil {
-		return // it would find a repository above
+		return // otherwise git would find a repository above the folder
 	}
 	_, err := tryGit(h.t, h.dir, args...)
 	h.logf("git %v: %v", args, err)
 }
 
-// undoRandom undoes a random turn and, if redo is set, redoes it. It returns the number of files that went
-// back.
+// undoRandom undoes a random turn and, if redo is set, redoes it. It returns the number of files that were restored.
 func (h *history) undoRandom(c *chat, redo bool) int {
 	if len(c.turns) == 0 {
 		return 0
@@ -212,18 +211,18 @@ func (h *history) undoRandom(c *chat, redo bool) int {
 		h.logf("%s redoes turn %d", c.name, i)
 		before := h.files()
 		h.apply(c, turn{before: start.state, after: before, beforeID: start.id, afterID: end})
-		assertTree(h.t, h.files(), start.state) // undo and redo are the identity
+		assertTree(h.t, h.files(), start.state) // an undo followed by its redo must change nothing
 	}
 	return n
 }
 
-// moment is a state in the model and as a snapshot.
+// moment is a state of the folder, both in the model and as a snapshot.
 type moment struct {
 	state map[string]string
 	id    snapshot.ID
 }
 
-// apply takes back the changes of a turn, and checks the result against the model.
+// apply reverts the changes of a turn, and checks the result against the model.
 func (h *history) apply(c *chat, undone turn) (back int, start moment, end snapshot.ID) {
 	h.t.Helper()
 	start = moment{h.files(), h.take(c)}
@@ -261,13 +260,13 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 		want := start.state[p]
 		was, left := undone.before[p], undone.after[p]
 		if strings.HasPrefix(was+left+want+now[p], "d") && isFolder(was) && isFolder(left) && isFolder(want) && isFolder(now[p]) {
-			continue // folders follow from the files, and undo with redo checks them
+			continue // folders depend on the files; undo with redo checks them
 		}
 		it, planned := states[p]
 		changes := was != left && (!isFolder(was) || !isFolder(left))
 		if git != nil && isIgnored(p) || it.State == snapshot.Omitted {
-			// Whether its content was recorded depends on earlier snapshots and calls of Keep. So, as
-			// planned, the content is either unchanged or restored.
+			// Whether the content was recorded depends on earlier snapshots and calls of Keep. As in the plan, it must
+			// therefore be either unchanged or restored.
 			if !planned || it.State != snapshot.GoesBack || skipped[p] {
 				if now[p] != want && (!isFolder(now[p]) || !isFolder(want)) {
 					h.t.Errorf("%s isn't in the plan: got %q, want %q", p, now[p], want)
@@ -289,5 +288,5 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 	return back, start, end
 }
 
-// isFolder reports whether a state is that of a folder or of a path that doesn't exist.
+// isFolder reports whether a state of the model is that of a folder or of a path that doesn't exist.
 func isFolder(state string) bool { return state == "" || state[0] == 'd' }

@@ -14,15 +14,14 @@ import (
 	"sync"
 )
 
-// pack stores content in segments and finds it by its hash. Segments are immutable files that each end
-// with an index. The content added by one snapshot becomes one segment, which gets its name only once
-// it is complete and synced. The methods are safe for concurrent use, except that only one goroutine at
-// a time may call flush, abort, forget or compact.
+// pack stores contents in segments and finds them by their hash. Segments are immutable files that each end with an
+// index. The contents added by one snapshot form one segment, which gets its name only once it is complete and synced.
+// The methods are safe for concurrent use, except that only one goroutine at a time may call flush, abort, forget or
+// compact.
 //
-// A segment consists of the stored data of its entries, then the index, then the number of entries (8
-// bytes) and the SHA-256 of the index and that number. The index has the hash, offset, stored size and
-// original size of each entry (32 + 3×8 bytes, big endian). If the two sizes are equal, the data isn't
-// compressed.
+// A segment consists of the stored data of its entries, then the index, then the number of entries (8 bytes) and the
+// SHA-256 of the index and that number. The index has the hash, offset, stored size and original size of each entry (32
+// + 3×8 bytes, big endian). If the two sizes are equal, the data isn't compressed.
 type pack struct {
 	dir string
 
@@ -31,13 +30,13 @@ type pack struct {
 	segs map[uint64]int64 // sizes in bytes of segments, by number
 	next uint64           // number of the next segment
 
-	wmu     sync.Mutex // guards the segment being written; taken before mu
+	wmu     sync.Mutex // guards the segment that is being written; must be locked before mu
 	file    *os.File
 	size    int64
 	pending map[Hash]span
 }
 
-// span is the location of content in a segment.
+// span is the location of a content in a segment.
 type span struct {
 	seg                  uint64
 	offset, stored, size int64 // in bytes; size is the original size
@@ -48,7 +47,7 @@ const (
 	trailer    = 8 + 32
 	segSuffix  = ".seg"
 	tempPrefix = "tmp-"
-	// probe is the number of bytes compressed first to decide whether compression is worthwhile.
+	// probe is the number of bytes that are compressed first to decide whether compressing the rest is worthwhile.
 	probe = 64 << 10
 )
 
@@ -170,8 +169,7 @@ func (p *pack) read(at span) ([]byte, error) {
 	return stored, nil
 }
 
-// put adds content to the segment being written, unless the content is already stored, and returns the
-// content's hash.
+// put adds content to the segment that is being written, unless it is already stored, and returns its hash.
 func (p *pack) put(content []byte) (Hash, error) {
 	h := Hash(sha256.Sum256(content))
 	if p.has(h) {
@@ -201,7 +199,7 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	return nil
 }
 
-// flush completes the segment being written. If it returns an error, nothing was added.
+// flush completes the segment that is being written. If it returns an error, nothing was added to the pack.
 func (p *pack) flush() error {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
@@ -255,14 +253,14 @@ func (p *pack) flush() error {
 	return nil
 }
 
-// abort discards the segment being written.
+// abort discards the segment that is being written.
 func (p *pack) abort() {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
 	p.drop()
 }
 
-// drop discards the segment being written. The caller must hold p.wmu.
+// drop discards the segment that is being written. The caller must hold p.wmu.
 func (p *pack) drop() {
 	if p.file != nil {
 		_ = p.file.Close()
@@ -281,8 +279,8 @@ func (p *pack) bytes() (n int64) {
 	return n
 }
 
-// forget removes everything from the index except the content in live. If put gets removed content later, it stores
-// the content again.
+// forget removes everything from the index except the contents in live. If a removed content is passed to put later,
+// put stores it again.
 func (p *pack) forget(live map[Hash]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -294,14 +292,14 @@ func (p *pack) forget(live map[Hash]bool) {
 }
 
 const (
-	// smallSegment is the size in bytes below which segments are merged if there are more than maxSmall of them.
+	// smallSegment is the size in bytes below which segments are merged, if there are more than maxSmall of them.
 	smallSegment = 4 << 20
 	maxSmall     = 32
 )
 
-// compact removes segments without indexed content. It also rewrites one segment if at least half of its content is
-// no longer indexed; if there is no such segment but too many small ones, it merges those. It reports whether more
-// segments need rewriting.
+// compact removes segments that have no content in the index. It also rewrites one segment if at least half of its
+// content is no longer in the index. If there is no such segment but there are too many small ones, it merges those.
+// more is true if further segments need rewriting.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
 	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}

@@ -20,7 +20,7 @@ func makePipe(t *testing.T, path string) {
 	}
 }
 
-// makeSocket binds a socket. It changes the working directory, because paths of sockets must be short.
+// makeSocket creates a socket at path. It changes the working directory, because paths of sockets must be short.
 func makeSocket(t *testing.T, path string) {
 	t.Helper()
 	t.Chdir(filepath.Dir(path))
@@ -31,8 +31,8 @@ func makeSocket(t *testing.T, path string) {
 	t.Cleanup(func() { _ = l.Close() })
 }
 
-// rerunAsNobody reports whether the test runs as root, who may read and write everything. It then runs the test again
-// in a child process of an unprivileged user, and the test must return.
+// rerunAsNobody reports whether the test runs as root, who may read and write all files. In that case, it runs the test
+// again in a child process of an unprivileged user, and the caller must return.
 func rerunAsNobody(t *testing.T) bool {
 	t.Helper()
 	const nobody = 65534
@@ -61,7 +61,7 @@ func rerunAsNobody(t *testing.T) bool {
 	return true
 }
 
-// copyProgram copies the test binary, whose folder other users can't enter.
+// copyProgram copies the test binary to a folder that other users can enter.
 func copyProgram(to string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,33 +15,33 @@ import (
 // State is the state of a path in a plan. It determines whether Apply restores the path.
 type State string
 
-// States of paths in a plan.
+// The states of paths in a plan.
 const (
-	GoesBack State = "back"     // is as the changes left it, and will be restored
-	Same     State = "same"     // is already as it was before the changes
-	Conflict State = "conflict" // has later changes, and isn't restored unless the caller chooses otherwise
-	Omitted  State = "notkept"  // was left out of one of the snapshots, and isn't restored
+	GoesBack State = "back"     // the changes weren't followed by others; Apply restores the path
+	Same     State = "same"     // the path is already as it was before the changes
+	Conflict State = "conflict" // the path has later changes; Apply doesn't restore it unless the caller chooses otherwise
+	Omitted  State = "notkept"  // one of the snapshots left the path out; Apply doesn't restore it
 )
 
 // Item describes one path in a plan: its states in the plan's snapshots, and whether Apply restores it.
 type Item struct {
 	Path               string
 	State              State
-	Reason             Reason // of Conflict and Omitted
+	Reason             Reason // the reason for the State Conflict or Omitted
 	Before, After, Now Entry  // in the plan's snapshots
 	// Mergeable is true if the later changes can be combined with the restored content, for Choice.Merge.
 	Mergeable bool
-	// MovesFrom is the path from which the file moves back to Path, or "".
+	// MovesFrom is the path from which Apply moves the file back to Path, or "".
 	MovesFrom string
 }
 
 // Plan describes how to revert the changes between two snapshots.
 type Plan struct {
-	Before, After, Now ID     // the changes are those from Before to After; Now is the current state
+	Before, After, Now ID     // the plan reverts the changes from Before to After; Now is the current state
 	Items              []Item // by path
 
-	dirs   []dirChange // folders in Before that are missing from After or have another mode there
-	rmdirs []string    // folders only in After
+	dirs   []dirChange // folders in Before that don't exist in After or have another mode there
+	rmdirs []string    // folders that exist only in After
 }
 
 // dirChange is a folder that Apply creates or whose mode it changes.
@@ -49,7 +49,7 @@ type dirChange struct {
 	Path string
 	Mode uint32
 	Make bool
-	From uint32 // the current mode, unless Make is set
+	From uint32 // the current mode; not used if Make is set
 }
 
 // Changes returns the paths that differ between two snapshots, sorted by path.
@@ -61,10 +61,9 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 	return plan.Items, nil
 }
 
-// Plan returns the plan for reverting the changes between the snapshots before and after, given now, a
-// snapshot of the current state. If paths are given, only changes to these files, or in these folders,
-// are reverted. To redo what Apply has reverted, call Plan with the snapshot taken before Apply as
-// before, and the one taken after Apply as after.
+// Plan returns the plan for reverting the changes between the snapshots before and after. now is a snapshot of the
+// current state. If paths are given, only changes to these files, or in these folders, are reverted. To redo changes
+// that Apply has reverted, pass the snapshot taken before Apply as before, and the one taken after Apply as after.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +98,8 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes from the plan the paths for which keep returns false. A folder stays in the plan if it contains
-// a remaining path.
+// Limit removes the paths for which keep returns false from the plan. A folder stays in the plan if it contains a
+// remaining path.
 func (p *Plan) Limit(keep func(path string) bool) {
 	above := map[string]bool{} // folders above the remaining paths
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {
@@ -130,7 +129,7 @@ func covers(paths []string, path string) bool {
 	return len(paths) == 0
 }
 
-// plan adds the difference d to p.Items, or to the folders of p to create, change or remove, or to both. root is the
+// plan adds the difference d to p.Items, to the folders that p creates, changes or removes, or to both. root is the
 // root folder of the snapshot p.Now.
 func (s *Store) plan(p *Plan, d difference, root *node) error {
 	n, err := s.find(root, d.path)
@@ -186,8 +185,8 @@ func compare(it Item) (State, Reason) {
 	return Conflict, Edited
 }
 
-// pairMoves sets MovesFrom of each file that Apply moves back. A file counts as moved if its content
-// disappeared from one path and appeared at another.
+// pairMoves sets MovesFrom for each file that Apply moves back. A file counts as moved if its content disappeared from
+// one path and appeared at another.
 func (p *Plan) pairMoves() {
 	from := map[Hash]string{}
 	for _, it := range p.Items {
@@ -203,15 +202,15 @@ func (p *Plan) pairMoves() {
 	}
 }
 
-// maxMerged is the maximum size in bytes of a file that can be merged.
+// maxMerged is the maximum size in bytes of a file whose changes can be merged.
 const maxMerged = 1 << 20
 
 // IsText reports whether the content of a file is valid UTF-8 without NUL bytes, so that its lines can be merged.
 func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
 
-// Merge merges ours and theirs, two versions of a file that were both changed from base. ok is false if
-// one of the three isn't text or is larger than 1 MB, or if both versions changed the same or adjacent
-// lines differently.
+// Merge combines the changes in ours and theirs, two versions of a file that are both based on base. ok is false if one
+// of the three isn't text or is larger than 1 MB, or if the two versions changed the same or adjacent lines
+// differently.
 func Merge(base, ours, theirs []byte) (content []byte, ok bool) {
 	for _, b := range [][]byte{base, ours, theirs} {
 		if len(b) > maxMerged || !IsText(b) {
@@ -232,7 +231,7 @@ func (s *Store) mergeable(it Item) (bool, error) {
 	return ok, err
 }
 
-// merged returns the current content of a file with the changes between the plan's snapshots removed.
+// merged returns the current content of a file without the changes between the plan's snapshots.
 func (s *Store) merged(it Item) (content []byte, ok bool, err error) {
 	var contents [3][]byte
 	for i, e := range []Entry{it.After, it.Now, it.Before} {

@@ -14,5 +14,5 @@ func renameNew(a int, from string, b int, to string) error {
 	return unix.RenameatxNp(a, from, b, to, unix.RENAME_EXCL)
 }
 
-// syncAll asks the system to write everything to disk, without waiting until it is done.
+// syncAll tells the system to write everything to disk. It doesn't wait until that is done.
 func syncAll(*os.Root) error { return unix.Sync() }

@@ -16,7 +16,7 @@ func openFile(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// at calls a function with the file descriptors of two directories, and returns its error.
+// at calls the function call with the file descriptors of two directories, and returns its error.
 func at(a, b *os.Root, call func(a, b int) error) error {
 	fa, err := a.Open(".")
 	if err != nil {
@@ -31,8 +31,7 @@ func at(a, b *os.Root, call func(a, b int) error) error {
 	return call(int(fa.Fd()), int(fb.Fd())) //nolint:gosec // file descriptors
 }
 
-// exchange exchanges two names atomically. It returns errors.ErrUnsupported if the file system doesn't
-// support that.
+// exchange exchanges two names atomically. It returns errors.ErrUnsupported if the file system can't do that.
 func exchange(a *os.Root, from string, b *os.Root, to string) error {
 	return at(a, b, func(fa, fb int) error { return unsupported(renameExchange(fa, from, fb, to)) })
 }
@@ -49,7 +48,7 @@ func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 		} else if errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		// The file system has no hard links (exFAT, for example), so this isn't atomic.
+		// This isn't atomic. The file system, such as exFAT, has no hard links.
 		var st unix.Stat_t
 		if err := unix.Fstatat(fb, to, &st, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.ENOENT) {
 			return errors.Join(fs.ErrExist, err)
@@ -67,7 +66,7 @@ func unsupported(err error) error {
 	return err
 }
 
-// rmdir removes an empty directory, and nothing else.
+// rmdir removes an empty directory. It removes nothing else.
 func rmdir(dir *os.Root, name string) error {
 	return at(dir, dir, func(fd, _ int) error { return unix.Unlinkat(fd, name, unix.AT_REMOVEDIR) })
 }

@@ -11,7 +11,7 @@ import (
 // openFile opens a file for reading.
 func openFile(dir *os.Root, name string) (*os.File, error) { return dir.Open(name) }
 
-// exchange returns errors.ErrUnsupported: Windows doesn't support this operation.
+// exchange returns errors.ErrUnsupported, because Windows has no such operation.
 func exchange(*os.Root, string, *os.Root, string) error { return errors.ErrUnsupported }
 
 // moveNew renames a file without replacing an existing one. It returns fs.ErrExist if the new name is taken.
@@ -43,7 +43,7 @@ func removeFile(dir *os.Root, name string) error {
 		return err
 	}
 	err = windows.DeleteFile(path)
-	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it may be read-only, which dir.Remove would have ignored
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // the file may be read-only, which dir.Remove would ignore
 		if attributes, e2 := windows.GetFileAttributes(path); e2 == nil && attributes&windows.FILE_ATTRIBUTE_READONLY != 0 &&
 			windows.SetFileAttributes(path, attributes&^windows.FILE_ATTRIBUTE_READONLY) == nil {
 			err = windows.DeleteFile(path)
@@ -52,7 +52,7 @@ func removeFile(dir *os.Root, name string) error {
 	return err
 }
 
-// rmdir removes an empty directory, and nothing else.
+// rmdir removes an empty directory. It removes nothing else.
 func rmdir(dir *os.Root, name string) error {
 	path, err := nameIn(dir, name)
 	if err != nil {
@@ -61,7 +61,7 @@ func rmdir(dir *os.Root, name string) error {
 	return windows.RemoveDirectory(path)
 }
 
-// syncAll does nothing: Windows can't sync a file system without administrator rights.
+// syncAll does nothing, because Windows can sync a file system only with administrator rights.
 func syncAll(*os.Root) error { return nil }
 
 // nameIn returns the full path of the entry called name in an open directory, encoded in UTF-16.

@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// stat is the state of a path as reported by the system. If it hasn't changed, neither has the content,
-// unless the file is racy; see isRacy.
+// stat is the state of a path as the system reports it. If it hasn't changed, the content hasn't either, unless the
+// file is racy (isRacy).
 type stat struct {
-	kind         Kind // None: a socket, pipe or device
+	kind         Kind // None for a socket, pipe or device
 	mode         uint32
 	size         int64
 	mtime, ctime int64 // in nanoseconds since 1970
 	ino, dev     uint64
 }
 
-// isRacy reports whether a file that was read at the given time could change later while its stat stays the
-// same, because file times have a limited resolution.
+// isRacy reports whether a file that was read at the given time may have changed later without a change of its stat.
+// That is possible because file times have a limited resolution.
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
-		step = 3 * time.Second // the times of FAT have a resolution of 2 seconds
+		step = 3 * time.Second // the resolution of FAT's times is 2 seconds
 	}
 	return max(s.mtime, s.ctime) > read.Add(-step).UnixNano()
 }
@@ -37,7 +37,7 @@ func (s stat) isRacy(read time.Time) bool {
 const (
 	// maxDepth is the maximum depth of folders. Each level uses a file descriptor.
 	maxDepth = 200
-	// maxSticky is the maximum number of files in a folder that stays in snapshots after Git starts to
+	// maxSticky is the maximum number of files in a folder that snapshots continue to include after Git starts to
 	// ignore it.
 	maxSticky = 1000
 	// tempName is the prefix of the names of Apply's temporary files.
@@ -50,7 +50,7 @@ const (
 type scanner struct {
 	s        *Store
 	ctx      context.Context
-	slots    chan struct{} // holds a value for each running goroutine except the caller's
+	slots    chan struct{} // contains a value for each running goroutine except the caller's
 	included *inclusions
 	skip     string // path of VoxPilot's data in the folder; "" if it is outside
 
@@ -60,9 +60,8 @@ type scanner struct {
 	err error // the first error, which ends the scan
 }
 
-// scan returns the root node of the folder's current state. New content is added to the pack, but not
-// flushed. old is the root of the last snapshot, or nil. goroutines is the maximum number of goroutines in
-// addition to the caller's.
+// scan returns the root node of the folder's current state. It adds new content to the pack without flushing it. old is
+// the root of the last snapshot, or nil. goroutines is the maximum number of goroutines in addition to the caller's.
 func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, error) {
 	rules, want, err := s.ignoring(ctx)
 	if err != nil {
@@ -100,8 +99,8 @@ func (c *scanner) failed() bool {
 	return c.err != nil || c.ctx.Err() != nil
 }
 
-// dir returns the node of the open directory d, and closes d. If partial is set, the directory is
-// ignored, and its node contains only the paths for which c.included.has reports true.
+// dir returns the node of the open directory d, and closes d. If partial is set, Git ignores the directory; its node
+// then contains only the paths for which c.included.has returns true.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
@@ -198,8 +197,8 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	return c.built(kids, mode, old, rules, partial)
 }
 
-// recordAbsent adds a None entry to the content of a partial directory for each name that doesn't exist
-// on disk but is in c.included or in old. Without these entries, the names would count as unknown.
+// recordAbsent adds a None entry to the content of a partial directory for each name in c.included or in old that
+// doesn't exist on disk. Without these entries, the states of the names would be unknown.
 func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	var missing []*node
 	if old != nil {
@@ -248,7 +247,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 	return n
 }
 
-// as sets the name of a node and returns the node.
+// as sets the node's name and returns the node.
 func (n *node) as(name string) *node {
 	if n.name == name {
 		return n
@@ -257,8 +256,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. Of st, it records the size and mtime. If nothing
-// has changed since the last snapshot, it returns the parameter was, the path's node in that snapshot.
+// leave returns the node of a path that is left out of the snapshot. It records the size and mtime in st. If nothing
+// has changed since the last snapshot, it returns was, the path's node in that snapshot.
 func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
 	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {
@@ -336,7 +335,7 @@ func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 			n.racy = after.isRacy(started)
 			break
 		}
-		n.racy = true // it is being changed right now
+		n.racy = true // the file is being changed
 	}
 	h, err := c.s.pack.put(content)
 	if err != nil {

@@ -2,34 +2,32 @@
 //
 // It guarantees:
 //
-//   - Taking a snapshot changes none of the user's files and, in a repository, no object, ref, index or
-//     configuration. Content goes to a store in VoxPilot's data folder, one per chat, which only the user
-//     can read. The store doesn't depend on the repository, so garbage collection in the repository, or
-//     removing it, doesn't affect the store.
-//   - Content is stored byte for byte, without filters or line-ending conversion, under its SHA-256, which
-//     is checked on each read.
-//   - Apply changes only files that are exactly as recorded in the plan; a file that was changed
-//     in the meantime keeps its content. It follows no link, and neither HEAD, nor the index, nor anything
-//     else in a .git changes.
-//   - If the process dies during Apply, the next Open either removes all traces or completes the
-//     operation. If the disk is full, nothing changes.
+//   - Taking a snapshot changes none of the user's files and, in a repository, no object, ref, index or configuration.
+//     Content is written to a store in VoxPilot's data folder, one per chat, which only the user can read. The store
+//     doesn't depend on the repository, so removing the repository, or garbage collection in it, doesn't affect the
+//     store.
+//   - Content is stored byte for byte, without filters or conversion of line endings, under its SHA-256, which is
+//     checked whenever the content is read.
+//   - Apply changes only files that are exactly as recorded in the plan; a file that was changed meanwhile keeps its
+//     content. It follows no link, and changes nothing in a .git, such as HEAD or the index.
+//   - If the process ends during Apply, the next Open either removes all traces or completes the operation. If the
+//     disk is full, nothing changes.
 //
 // A snapshot contains every file, link and folder except:
 //
-//   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
-//     An ignored file is still included if Keep was called for it, or if the last snapshot had it, unless
-//     its folder is ignored as a whole and has more than maxSticky files.
+//   - Files that Git ignores because of .gitignore, .git/info/exclude or core.excludesFile, unless they are tracked.
+//     An ignored file is still included if Keep was called for it, or if the last snapshot had it, unless its folder
+//     is ignored as a whole and has more than maxSticky files.
 //   - Git directories: every ".git", bare repositories, and everything in them.
-//   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't
-//     be read, sockets, pipes and devices.
+//   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't be read,
+//     sockets, pipes and devices.
 //   - VoxPilot's data folder and the temporary files of Apply.
 //
-// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. The size and time
-// of a file that is too large or can't be read are recorded, too, so that a plan names it if it changes. Only ".git",
-// VoxPilot's data folder and the temporary files aren't recorded at all.
-// Submodules and other nested repositories are treated like other folders, each with its own .gitignore
-// files; the rules of the surrounding repository don't apply to them. Owners, extended attributes, times and
-// hard links aren't restored.
+// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. For a file that is
+// too large or can't be read, the size and time are recorded as well, so that a plan names the file if it changes. Only
+// ".git", VoxPilot's data folder and the temporary files aren't recorded at all. Submodules and other nested
+// repositories are treated like other folders, each with its own .gitignore files; the rules of the repository around
+// them don't apply to them. Owners, extended attributes, times and hard links aren't restored.
 package snapshot
 
 import (
@@ -55,48 +53,47 @@ type Hash [32]byte
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Errors of this package, for errors.Is.
+// The errors of this package, for use with errors.Is.
 var (
-	// ErrNotFound is returned for a snapshot or content that isn't stored, for example because Sweep
-	// removed it.
+	// ErrNotFound is the error for a snapshot or content that isn't stored, for example because Sweep removed it.
 	ErrNotFound = errors.New("not stored")
-	// ErrDamaged is returned for stored content that has been altered.
+	// ErrDamaged is the error for stored content that was altered.
 	ErrDamaged = errors.New("damaged")
-	// ErrTooManyFiles is returned for a folder with more than Config.MaxFiles files.
+	// ErrTooManyFiles is the error for a folder with more than Config.MaxFiles files.
 	ErrTooManyFiles = errors.New("too many files")
-	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
+	// ErrGitDirectory is the error for a folder that is a Git directory, such as a bare repository.
 	ErrGitDirectory = errors.New("the folder is a Git directory")
-	// ErrPending is returned while an earlier Apply still has to be completed by Recover.
+	// ErrPending is the error while an earlier Apply still has to be completed by Recover.
 	ErrPending = errors.New("an earlier change to the files isn't complete")
 )
 
 // Kind is the kind of an entry, such as a file or a folder.
 type Kind uint8
 
-// Kinds of entries.
+// The kinds of entries.
 const (
-	None Kind = iota // doesn't exist
+	None Kind = iota // the path doesn't exist
 	File
 	Link
 	Dir
-	Unknown // left out of the snapshot; see Reason
+	Unknown // the path was left out of the snapshot; Reason is the reason
 )
 
 // Reason is the reason why a path was left out of a snapshot or isn't restored.
 type Reason string
 
-// Reasons for leaving a path out of a snapshot.
+// The reasons for leaving a path out of a snapshot.
 const (
-	Ignored    Reason = "ignored"    // by Git's rules
-	TooLarge   Reason = "large"      // larger than Config.MaxFile
+	Ignored    Reason = "ignored"    // Git's rules ignore it
+	TooLarge   Reason = "large"      // it is larger than Config.MaxFile
 	TooMuch    Reason = "much"       // with it, all files together would exceed Config.MaxTotal
-	TooDeep    Reason = "deep"       // nested in more than maxDepth folders
-	Unreadable Reason = "unreadable" // no permission, or a read error
-	Special    Reason = "special"    // a socket, pipe or device
-	GitDir     Reason = "git"        // a bare repository
+	TooDeep    Reason = "deep"       // it is nested in more than maxDepth folders
+	Unreadable Reason = "unreadable" // there is no permission to read it, or reading failed
+	Special    Reason = "special"    // it is a socket, pipe or device
+	GitDir     Reason = "git"        // it is a bare repository
 )
 
-// Reasons for not restoring a path.
+// The reasons for not restoring a path.
 const (
 	Edited      Reason = "edited"      // its content was changed later
 	ModeChanged Reason = "mode"        // only its mode was changed later
@@ -109,19 +106,20 @@ const (
 	NotWritable Reason = "notwritable" // the system didn't allow the change
 )
 
-// omissionReasons lists the reasons for omissions. An encoded folder stores the index of a reason in this list.
+// omissionReasons lists the reasons for leaving a path out. An encoded folder contains the index of a reason in this
+// list.
 var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
 
 // Entry is the state of a path in a snapshot.
 type Entry struct {
 	Kind   Kind
 	Mode   uint32 // permissions of a file or folder
-	Size   int64  // in bytes; of a file, or of Unknown if it is recorded
-	Hash   Hash   // of a file, link or folder
-	Reason Reason // of Unknown
+	Size   int64  // in bytes; for a file, and for Unknown if the size was recorded
+	Hash   Hash   // for a file, link or folder
+	Reason Reason // for Unknown
 }
 
-// isFile reports whether the entry has content: a file or a link.
+// isFile reports whether the entry has content, because it is a file or a link.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
 // equal reports whether two entries have the same kind and, if they are files or links, the same content and mode.
@@ -136,13 +134,13 @@ type Omission struct {
 	Size   int64 // in bytes; 0 if unknown
 }
 
-// Snapshot describes a snapshot that was taken.
+// Snapshot describes a snapshot that has been taken.
 type Snapshot struct {
 	ID           ID
-	Files        int   // including links
-	Bytes        int64 // of all files
+	Files        int   // number of files, including links
+	Bytes        int64 // total size of all files
 	Omitted      []Omission
-	OmittedCount int // number of omissions, of which Omitted contains the first maxOmitted
+	OmittedCount int // number of omissions; Omitted contains the first maxOmitted of them
 }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.

@@ -105,7 +105,7 @@ func TestSnapshot_SurvivesGCAndRemoval(t *testing.T) {
 func TestSnapshot_SeesEveryEdit(t *testing.T) {
 	f := newFixture(t)
 	last := f.snapshot().ID
-	for i := range 200 { // same size, and often the same time
+	for i := range 200 { // the files have the same size, and often the same time
 		f.write("a", string([]byte{'a' + byte(i%26), 'a' + byte(i/26)}))
 		next := f.snapshot().ID
 		if next == last {
@@ -224,8 +224,9 @@ func TestStore_OnlyOwnerReads(t *testing.T) {
 	}
 }
 
-// A file that is left out has no content in the store, but a plan names it if it was changed in place. A restart, and a
-// change to another file, don't count as changes to it.
+// TestPlan_NamesChangedFilesThatAreLeftOut proves that a plan names a file that was left out of snapshots if it was
+// changed in place, although the store doesn't have its content. A restart, and a change to another file, don't count
+// as changes to it.
 func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	f := newFixture(t, func(c *snapshot.Config) { c.MaxFile = 10 })
 	f.write("sub/large", "more than ten bytes")
@@ -241,7 +242,7 @@ func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	f.write("sub/large", "more than ten bytes, and more")
 	grown := f.snapshot()
 	later := time.Now().Add(time.Minute)
-	f.must(os.Chtimes(f.path("sub/large"), later, later)) // as if other bytes had been written
+	f.must(os.Chtimes(f.path("sub/large"), later, later)) // as if the file had been written with other bytes
 	touched := f.snapshot()
 	for _, ids := range [][2]snapshot.ID{{same.ID, grown.ID}, {grown.ID, touched.ID}, {before.ID, touched.ID}} {
 		it := item(t, f.plan(ids[0], ids[1]), "sub/large")

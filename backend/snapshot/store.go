@@ -20,16 +20,15 @@ import (
 
 // Config configures Stores.
 type Config struct {
-	// Data is VoxPilot's data folder. The stores are in its subfolder "snapshots". The folder is never part
-	// of a snapshot.
+	// Data is VoxPilot's data folder, which is never part of a snapshot. The stores are in its subfolder "snapshots".
 	Data string
-	// LoginPath returns the user's PATH, which is searched for git. Without git, tracked files that are ignored
-	// are left out of snapshots, and core.excludesFile has no effect.
+	// LoginPath returns the user's PATH, which is searched for git. Without git, snapshots leave out tracked files that
+	// match the ignore rules, and core.excludesFile has no effect.
 	LoginPath func() string
-	// MaxFile is the maximum size of a file in bytes, and MaxTotal the maximum total size of all files in a
-	// snapshot. The defaults are 50 MB and 2 GB.
+	// MaxFile is the maximum size of a file in bytes, and MaxTotal the maximum total size of all files in a snapshot.
+	// If they are 0, the limits are 50 MB and 2 GB.
 	MaxFile, MaxTotal int64
-	// MaxFiles is the maximum number of files in a chat's folder and its subfolders. The default is 500,000.
+	// MaxFiles is the maximum number of files in a chat's folder and its subfolders. If it is 0, the limit is 500,000.
 	MaxFiles int
 }
 
@@ -64,12 +63,12 @@ type Store struct {
 
 	mu        sync.Mutex
 	folder    string           // the chat's folder; "" if it isn't open
-	pack      *pack            // nil if it isn't loaded
-	baselines map[string]Entry // states recorded by Keep, by relative path
-	root      *node            // of the last snapshot
+	pack      *pack            // nil until it is loaded
+	baselines map[string]Entry // states recorded by Keep, by path relative to the folder
+	root      *node            // root of the last snapshot
 	dirty     int              // number of files changed since the cache was written
 
-	// The results of the last call to ignoring, and the inputs that they were derived from:
+	// These fields hold the results of the last call to ignoring, and the values from which they were derived.
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
@@ -77,7 +76,7 @@ type Store struct {
 	baselineCount int       // number of baselines in included
 	trackedLast   []string  // last result of tracked
 	index         index     // state of git's index at that time
-	indexAt       time.Time // when tracked last ran git
+	indexAt       time.Time // time at which tracked last ran git
 	nestedMu      sync.Mutex
 	nested        map[string]nested // by path
 }
@@ -97,9 +96,9 @@ func (s *Stores) chat(id string) (*Store, error) {
 	return st, nil
 }
 
-// Open returns the store of a chat that works in folder, an absolute path. If an earlier process died during
-// Apply, Open completes or reverts the operation. If that fails, for example because the folder is missing,
-// Open returns both the error and the store, whose Apply fails until Recover succeeds.
+// Open returns the store of a chat that works in folder, an absolute path. If an earlier process ended during Apply,
+// Open completes or reverts the operation. If that fails, for example because the folder is missing, Open returns the
+// error and also the store. The store's Apply then fails until Recover succeeds.
 func (s *Stores) Open(chat, folder string) (*Store, error) {
 	st, err := s.chat(chat)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *Stores) Delete(chat string) error {
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	_, err = st.recover() // otherwise temporary files would stay in the folder
+	_, err = st.recover() // otherwise temporary files would remain in the folder
 	err = errors.Join(err, os.RemoveAll(st.dir))
 	st.pack, st.baselines, st.root, st.folder = nil, nil, nil, ""
 	s.mu.Lock()
@@ -159,7 +158,7 @@ func (s *Store) start() (err error) {
 	if err := os.MkdirAll(s.file(marks), 0o700); err != nil {
 		return err
 	}
-	for _, pattern := range []string{tempPrefix + "*", ".voxpilot-*"} { // left when the process died
+	for _, pattern := range []string{tempPrefix + "*", ".voxpilot-*"} { // left by a process that ended unexpectedly
 		files, _ := filepath.Glob(s.file(pattern))
 		for _, file := range files {
 			_ = os.Remove(file)
@@ -177,8 +176,8 @@ func (s *Store) start() (err error) {
 	return nil
 }
 
-// marks is the name of the folder with one empty file per snapshot, named after the snapshot's ID. The
-// file's modification time is the time when that snapshot was last taken.
+// marks is the name of the folder that contains one empty file per snapshot. The file is named after the snapshot's ID;
+// its modification time is the time when the snapshot was last taken.
 const marks = "snapshots"
 
 func (s *Store) file(name string) string { return filepath.Join(s.dir, name) }
@@ -216,8 +215,8 @@ func (s *Store) dataPath() string {
 	return filepath.ToSlash(rel)
 }
 
-// Snapshot records the current state of the folder. If it returns an error, for example because the disk is
-// full, earlier snapshots are unaffected.
+// Snapshot records the current state of the folder. If it returns an error, for example because the disk is full,
+// earlier snapshots aren't affected.
 func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +224,7 @@ func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
-	n, err := s.read(ctx, max(3, runtime.GOMAXPROCS(0))) // mostly system calls, so more goroutines than processors help
+	n, err := s.read(ctx, max(3, runtime.GOMAXPROCS(0))) // mostly system calls, so that more goroutines than processors help
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -235,8 +234,8 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 // WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then reads
-// only files that were changed after that. WarmUp records no snapshot. It does nothing if the folder was already read,
-// and changes nothing if ctx ends.
+// only files that have changed since. WarmUp records no snapshot. It does nothing if the folder has already been read,
+// and has no effect if ctx ends.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +272,7 @@ func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	return n, nil
 }
 
-// mark records that the snapshot was taken just now.
+// mark records the current time as the time when the snapshot was last taken.
 func (s *Store) mark(id ID) error {
 	file := filepath.Join(s.file(marks), string(id))
 	now := time.Now()
@@ -311,8 +310,8 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions appends the omitted paths below the folder n to list, except ignored ones. list gets at
-// most maxOmitted entries.
+// omissions adds the paths below the folder n that were left out of the snapshot to list, except those that Git
+// ignores. It adds at most maxOmitted of them.
 func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {
 		if len(*list) == maxOmitted {

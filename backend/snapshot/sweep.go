@@ -24,16 +24,16 @@ type Swept struct {
 	Bytes   int64 // total size of all stores after the Sweep
 }
 
-// marked is a snapshot of a chat and the time when it was last taken.
+// marked is a snapshot of a chat, with the time when it was last taken.
 type marked struct {
 	store *Store
 	id    ID
 	at    time.Time
 }
 
-// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are
-// within limits.Bytes. It always keeps the snapshots in limits.Keep and the newest snapshot of each
-// open chat. It can run in the background: it locks one chat at a time.
+// Sweep removes snapshots that are too old, and then the oldest ones until all stores together have at most
+// limits.Bytes. It always keeps the snapshots in limits.Keep and the newest snapshot of each open chat. It can run in
+// the background, because it locks only one chat at a time.
 func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error) {
 	list, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,8 +105,8 @@ func (s *Store) isCurrent(id ID) bool {
 	return s.root != nil && ID(s.root.Hash.String()) == id
 }
 
-// remove removes snapshots, but not their content yet. It skips snapshots that were taken again in the meantime. It
-// returns the number of removed snapshots.
+// remove removes snapshots, but not yet their content. It skips snapshots that were taken again meanwhile. It returns
+// the number of snapshots that it removed.
 func remove(all []marked) (n int, err error) {
 	for _, m := range all {
 		file := filepath.Join(m.store.file(marks), string(m.id))
@@ -127,7 +127,7 @@ func remove(all []marked) (n int, err error) {
 	return n, nil
 }
 
-// sweep removes the content that isn't needed by any snapshot, and returns the size of the rest in bytes.
+// sweep removes the content that no snapshot needs, and returns the size of the remaining content in bytes.
 func (s *Store) sweep(ctx context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 		if more, err = s.pack.compact(); err != nil {
 			return 0, err
 		}
-		s.mu.Unlock() // lets the chat continue between segments
+		s.mu.Unlock() // other calls for the chat can continue between two segments
 		err := ctx.Err()
 		s.mu.Lock()
 		if err != nil {
@@ -163,8 +163,8 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	return size, nil
 }
 
-// live returns the hashes of all content that is needed: by snapshots, by Keep's records, by a journal, and
-// by the nodes of the last snapshot in memory.
+// live returns the hashes of all content that is needed: by snapshots, by the states that Keep recorded, by a journal,
+// and by the nodes of the last snapshot in memory.
 func (s *Store) live() (map[Hash]bool, error) {
 	live := map[Hash]bool{}
 	for _, e := range s.baselines {
@@ -188,7 +188,7 @@ func (s *Store) live() (map[Hash]bool, error) {
 		live[n.Hash] = true
 		if err := s.load(n); err != nil {
 			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
-				return nil // the rest of the snapshot can still be used
+				return nil // the rest of the snapshot is still usable
 			}
 			return err
 		}

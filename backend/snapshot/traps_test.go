@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// Each trap prepares a repository. In its folder, files are changed, recorded in snapshots and restored.
+// TestTraps_UndoRestoresAndGitUntouched prepares a repository in each of its cases. It changes files in the
+// repository's folder, records them in snapshots and restores them.
 func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 	traps := map[string]func(f *fixture){
 		"clean": func(*fixture) {},
@@ -63,8 +64,8 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 		"separate git directory": func(f *fixture) {
 			f.git("init", "-q", "--separate-git-dir", filepath.Join(f.t.TempDir(), "elsewhere"))
 		},
-		// The repository contains a pointer, and the folder contains the content. If a filter ran, it would leave a
-		// file.
+		// The repository contains a pointer to a large file, and the folder contains the file itself. If the LFS filter
+		// ran, it would create a file.
 		"LFS": func(f *fixture) {
 			f.write(".gitattributes", "tracked filter=lfs diff=lfs merge=lfs -text\n")
 			f.git("config", "filter.lfs.clean", "cat >/dev/null; echo version https://git-lfs.github.com/spec/v1")
@@ -102,7 +103,7 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 			f.write("nested/inner", "agent")
 			f.write("nested/new/file", "agent")
 			f.must(os.Rename(f.path("nested/other"), f.path("moved")))
-			f.undoAndRedo(before.ID, f.snapshot().ID, want) // .git included
+			f.undoAndRedo(before.ID, f.snapshot().ID, want) // also compares .git
 		})
 	}
 }
@@ -137,7 +138,7 @@ func TestTraps_LinkedWorktree(t *testing.T) {
 	}
 }
 
-// A bare repository has no files to undo.
+// TestTraps_BareRepository proves that a bare repository has no files to undo.
 func TestTraps_BareRepository(t *testing.T) {
 	f := newFixture(t)
 	f.git("init", "-q", "--bare")
@@ -236,7 +237,7 @@ func TestTraps_LinkIsNeverFollowed(t *testing.T) {
 	after := f.snapshot()
 	plan := f.plan(before.ID, after.ID)
 	f.remove("d")
-	f.must(os.Symlink(outside, f.path("d"))) // after the plan
+	f.must(os.Symlink(outside, f.path("d"))) // after the plan was made
 	res, err := f.store.Apply(t.Context(), plan, nil)
 	f.must(err)
 	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotFolder {
@@ -245,7 +246,7 @@ func TestTraps_LinkIsNeverFollowed(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(outside, "a")); err != nil || string(got) != "2" {
 		t.Errorf("a file outside the folder: got %q (%v), want it untouched", got, err)
 	}
-	// A link that existed when the turn ended is removed, and the folder is restored.
+	// A link that existed at the end of the turn is removed, and the folder is restored.
 	linked := f.snapshot()
 	f.undo(before.ID, linked.ID, nil)
 	if got, err := os.ReadFile(f.path("d/a")); err != nil || string(got) != "1" {
@@ -286,7 +287,8 @@ func TestTraps_ManyFiles(t *testing.T) {
 	}
 }
 
-// In random repositories, a snapshot contains exactly the files that git lists.
+// TestSnapshot_IgnoresAsGitDoes proves that a snapshot of a random repository contains exactly the files that git
+// lists.
 func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 	seed := chaos.Seed(t)
 	for round := range chaos.Runs(15, 500) {

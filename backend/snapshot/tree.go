@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// node is an entry in a folder. The nodes of the last snapshot stay in memory, together with the additional
-// state that the next snapshot compares with the disk.
+// node is an entry in a folder. The nodes of the last snapshot stay in memory, with further data that the next snapshot
+// compares with the disk.
 type node struct {
 	Entry
 	name    string
-	partial bool    // of Dir: the folder is ignored, and only some of its files are included or recorded as None
-	kids    []*node // of Dir: sorted by name; nil if not loaded
+	partial bool    // for Dir: Git ignores the folder, and only some of its files are included or recorded as None
+	kids    []*node // for Dir: the content, sorted by name; nil if it isn't loaded
 
-	// Only set in nodes from a scan:
+	// These fields are set only in nodes that scan created:
 	excluded bool     // the ignore rules match
-	isDir    bool     // it is a directory on disk, even if it is left out
-	racy     bool     // its content may change without a change of stat
-	stat     stat     // of Unknown: only the mtime, 0 if it isn't recorded; loaded nodes have it, too
-	rules    *ruleSet // of Dir: rules for its content
-	files    int      // of Dir: number of files and links below it
-	bytes    int64    // of Dir: size of all files below it
-	omitted  int      // of Dir: number of paths below it that are left out, except ignored ones
+	isDir    bool     // it is a directory on disk, even if the snapshot leaves it out
+	racy     bool     // its content may have changed without a change of its stat
+	stat     stat     // for Unknown: only the mtime, or 0 if it isn't recorded; nodes that were loaded have it, too
+	rules    *ruleSet // for Dir: the rules for its content
+	files    int      // for Dir: number of files and links below it
+	bytes    int64    // for Dir: total size of all files below it
+	omitted  int      // for Dir: number of paths below it that are left out, except those that Git ignores
 }
 
-// unknown is the node of a path whose folder doesn't record whether the path exists.
+// unknown is the node of a path in a folder that doesn't record whether the path exists.
 var unknown = &node{Entry: Entry{Kind: Unknown, Reason: Ignored}}
 
 // entryOf returns the entry of a node. A nil node means that the path doesn't exist.
@@ -37,11 +37,11 @@ func entryOf(n *node) Entry {
 	return n.Entry
 }
 
-// Versions of encoded folders. Only folders with the time of an Unknown entry use treeTimes, so that all others keep
-// the hashes that they had before this version was added.
+// Versions of the encoding of folders. Only folders that contain an Unknown entry with a time use treeTimes, so that
+// all others have the same hash as before this version was added.
 const (
 	treePlain = 1
-	treeTimes = 2 // has the size and mtime of each Unknown entry
+	treeTimes = 2 // contains the size and mtime of each Unknown entry
 )
 
 // encode returns the encoded content of a folder. Equal contents have equal encodings.
@@ -152,8 +152,8 @@ func (s *Store) rootOf(id ID) (*node, error) {
 	return n, s.load(n)
 }
 
-// kid returns the node of the named entry in a folder. It returns nil if the entry doesn't exist, and
-// unknown if the folder doesn't record whether it exists.
+// kid returns the node of the entry called name in a folder. It returns nil if the entry doesn't exist, and unknown if
+// the folder doesn't record whether it exists.
 func (n *node) kid(name string) *node {
 	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
 		return nil
@@ -173,8 +173,8 @@ func (n *node) kid(name string) *node {
 	return nil
 }
 
-// find returns the node of a path below root, or nil if the path doesn't exist. If root doesn't record
-// the path, find returns the state that Keep recorded or, if there is none, unknown.
+// find returns the node of a path below root, or nil if the path doesn't exist. If root doesn't record the path, find
+// returns the state that Keep recorded for it or, if there is none, unknown.
 func (s *Store) find(root *node, path string) (*node, error) {
 	n := root
 	for name := range strings.SplitSeq(path, "/") {
@@ -189,7 +189,7 @@ func (s *Store) find(root *node, path string) (*node, error) {
 	return s.known(path, n), nil
 }
 
-// known returns n or, if n doesn't record the path, the state that Keep recorded for it.
+// known returns n or, if n means that the path isn't recorded, the state that Keep recorded for it.
 func (s *Store) known(path string, n *node) *node {
 	if n == nil || n.Kind != Unknown || n.Reason != Ignored {
 		return n
@@ -207,11 +207,11 @@ func (s *Store) known(path string, n *node) *node {
 // difference is a path whose entry differs between two snapshots.
 type difference struct {
 	path string
-	a, b *node // nil if it didn't exist
+	a, b *node // nil if the path didn't exist
 }
 
-// diff calls emit for each path that differs between two nodes, in path order. A folder that exists on only
-// one side is emitted before its content.
+// diff calls emit for each path that differs between two nodes, in the order of the paths. It emits a folder that
+// exists on only one side before the folder's content.
 func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	a, b = s.known(path, a), s.known(path, b)
 	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir && !changedUnrecorded(a, b) {
@@ -237,11 +237,11 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	case !aDir && !bDir:
 		emit(difference{path, a, b})
 		return nil
-	case aUnknown && b.partial || bUnknown && a.partial: // the folder is ignored in both; only included files differ
+	case aUnknown && b.partial || bUnknown && a.partial: // both snapshots ignore the folder; only included files can differ
 	case aDir != bDir, a.Mode != b.Mode:
 		emit(difference{path, a, b})
 	}
-	if aUnknown || bUnknown { // only what Keep recorded is known
+	if aUnknown || bUnknown { // only the state that Keep recorded is known
 		prefix := path + "/"
 		var below []string
 		for p := range s.baselines {
@@ -284,15 +284,15 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// changedUnrecorded reports whether a path was left out of two snapshots and changed between them. It returns false if
-// one of the snapshots doesn't have the path's time.
+// changedUnrecorded reports whether a path that both snapshots leave out changed between them. It returns false if one
+// of the snapshots doesn't have the path's time.
 func changedUnrecorded(a, b *node) bool {
 	return a.Kind == Unknown && b.Kind == Unknown && a.stat.mtime != 0 && b.stat.mtime != 0 &&
 		(a.Size != b.Size || a.stat.mtime != b.stat.mtime)
 }
 
-// findBelow returns the same node as find(root, below), but it starts at n, the node of path, instead of at root.
-// path must be a parent folder of below.
+// findBelow does the same as find(root, below), but starts at n, the node of path, which must be a parent folder of
+// below.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist
@@ -310,7 +310,7 @@ func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	return s.known(below, at), nil
 }
 
-// names returns the sorted names in two folders, without duplicates.
+// names returns the names in two folders, sorted and without duplicates.
 func names(a, b *node) []string {
 	var all []string
 	for _, n := range []*node{a, b} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// leftOut returns a folder with an ignored file and one that is too large, which was changed at the given time.
+// leftOut returns a folder with an ignored file and a file that is too large. size and mtime are those of the latter.
 func leftOut(size, mtime int64) *node {
 	return &node{Entry: Entry{Kind: Dir}, kids: []*node{
 		{Entry: Entry{Kind: Unknown, Reason: Ignored}, name: "build.log"},
@@ -27,7 +27,8 @@ func TestTree_KeepsTimesOfUnrecordedFiles(t *testing.T) {
 	}
 }
 
-// A folder without such times has the encoding that it had in the first version, which can still be read.
+// TestTree_FirstVersionIsReadable proves that a folder without the times of Unknown entries is encoded in the same way
+// as in the first version, and that this encoding can still be read.
 func TestTree_FirstVersionIsReadable(t *testing.T) {
 	first := []byte{1, 0}
 	first = append(append(first, byte(Unknown), 0, 9), "build.log"...)

@@ -11,10 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// Statements that set aside (hide) turns and items, and that show them again. These are the turns and
-// items after the point to which the user went back. ?1, ?2 and ?3 are the IDs of the aside, the chat
-// and the first turn. An item is set aside with its turn. An item without a turn is set aside if it
-// doesn't come before the items of the first turn.
+// These statements set aside (hide) the turns and items after the point to which the user went back, and show them
+// again. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is set aside with its turn. An
+// item without a turn is set aside unless it comes before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -29,8 +28,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside; see Asides. If the aside's state changes between hidden and shown, its turns
-// and items are also hidden or shown.
+// aside writes the record of an aside; see Asides. If the aside changes from hidden to shown or back, aside also hides
+// or shows its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {
@@ -56,15 +55,14 @@ func (w *writer) aside(a *backend.Aside) error {
 	return nil
 }
 
-// branches reads the branches of the chat that e.ChatBranches names. They are set in the event after
-// the commit.
+// branches computes the branches of the chat in e.ChatBranches. After the commit, they are set in the event.
 func (w *writer) branches(e *backend.Event) error {
 	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
 	return err
 }
 
-// addBranches appends the branches of a chat to the list, if the chat has any.
+// addBranches adds an event with the branches of a chat to the list, if the chat has any.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
@@ -76,7 +74,7 @@ func (l *list) addBranches(chatID string) {
 	}
 }
 
-// branchesOf returns the branches of a chat. It runs its queries with read.
+// branchesOf returns the branches of a chat. It reads the rows with the function read.
 func branchesOf(chatID string, read func(dest any, query string, args ...any) error) (b backend.ChatBranches, err error) {
 	var rows []asideRow
 	var shown []branches.Turn
@@ -91,12 +89,12 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block meets it only
-// if the block belongs to no turn: then the user gave the task to the session directly.
+// isMessage is an SQL condition that a row of turns meets if the user sent the turn's prompt. A turn with a block meets
+// it only if the block belongs to no turn, because the user then gave the task to the session directly.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
-// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records
-// that the user went back in the chat.
+// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records that the user
+// went back in a chat, and the turns after that point.
 func (s *Store) Asides(ctx context.Context, chatID string) ([]backend.Aside, error) {
 	var rows []asideRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -112,7 +110,7 @@ func asidesOf(rows []asideRow) (asides []backend.Aside) {
 	return asides
 }
 
-// Line is a turn in a chat, and whether the user sent its prompt.
+// Line is a turn in a chat, together with whether the user sent its prompt.
 type Line struct {
 	backend.Turn
 	IsMessage bool // the user sent its prompt
@@ -139,8 +137,8 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 	return lines, err
 }
 
-// copyChat copies the shown turns and items of the chat c.From that come before c.BeforeTurn to the chat c.ChatID,
-// except banners. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
+// copyChat copies the chat c.From to the chat c.ChatID: the shown turns that come before c.BeforeTurn, and their items
+// except banners. It forms the IDs of the copies by appending the first 8 bytes of c.ChatID.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err
@@ -151,7 +149,8 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
     SELECT min(pos) FROM items WHERE chat_id = ?2 AND (turn_id = ?3 OR id = (SELECT block_id FROM turns WHERE id = ?3))))`
 	const contents = "item_id IN (SELECT id FROM items WHERE " + items + ")"
 	id := func(column string) string { return "iif(" + column + " = '', '', " + column + " || ?4)" }
-	named := func(column, key string) string { // column, a JSON object, with a new ID under key
+	// named returns a JSON object in column with the ID under key replaced by that of the copy.
+	named := func(column, key string) string {
 		path := "'$." + key + "'"
 		return "iif(coalesce(" + column + " ->> " + path + ", '') = '', " + column + ", json_set(" + column + ", " + path + ", " + column + " ->> " + path + " || ?4))"
 	}
@@ -186,12 +185,12 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	var copied []string
 	err := w.db.Model(&itemRow{}).Where("chat_id = ?", c.ChatID).Pluck("id", &copied).Error
 	for _, id := range copied {
-		w.touched[id] = true // to be indexed
+		w.touched[id] = true // must be indexed
 	}
 	return err
 }
 
-// ItemsAside is like Items but returns the items of the given aside instead of the shown ones.
+// ItemsAside does the same as Items for the items of the given aside instead of the shown ones.
 func (tx *ReadTx) ItemsAside(ctx context.Context, chatID, asideID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx, aside: asideID}
 	next = l.page(chatID, "", before, limit)

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// say stores a turn of the user with a message and an answer, and a task that it delegates.
+// say stores a turn with a message from the user, an answer, and a task that the turn delegates.
 func say(t *testing.T, s *store.Store, name string, at backend.Millis) {
 	t.Helper()
 	apply(t, s,
@@ -31,7 +31,7 @@ func say(t *testing.T, s *store.Store, name string, at backend.Millis) {
 	)
 }
 
-// newBranching returns a store with a chat of the turns a, b and c.
+// newBranching returns a store with a chat that has the turns a, b and c.
 func newBranching(t *testing.T) *store.Store {
 	t.Helper()
 	s := openStore(t, t.TempDir())
@@ -45,7 +45,8 @@ func newBranching(t *testing.T) *store.Store {
 	return s
 }
 
-// setAside sets aside the turn from and all later turns, and returns the branches. after is the turn before from.
+// setAside sets aside the turn from and all later turns, and returns the chat's branches. after is the ID of the turn
+// before from.
 func setAside(t *testing.T, s *store.Store, id, after, from string, at backend.Millis, scope backend.BackScope) backend.ChatBranches {
 	t.Helper()
 	sessions, err := s.Sessions(t.Context(), "chat")
@@ -165,7 +166,8 @@ func TestAsides_Nested(t *testing.T) {
 	}
 }
 
-// Messages that are set aside aren't read as part of the conversation. Only the search finds them, and it marks them.
+// TestAsides_AreNotRead proves that messages that are set aside aren't read as part of the conversation. Only the
+// search finds them, and it marks them.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)
@@ -253,7 +255,8 @@ func TestAsides_AreNotRead(t *testing.T) {
 	})
 }
 
-// Late items of a set-aside turn don't appear in the transcript, and the sessions of set-aside turns are still known.
+// TestAsides_LateItemsAndSessions proves that late items of a turn that was set aside don't appear in the transcript,
+// and that the turn's sessions are still known.
 func TestAsides_LateItemsAndSessions(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)

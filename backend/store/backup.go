@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// maxBackups is the number of pre-migration backups to retain.
+// maxBackups is the number of backups to keep. A backup is made before each migration.
 const maxBackups = 3
 
 const (
 	backupPrefix = "voxpilot-before-"
-	copyingName  = "voxpilot-copying.db" // incomplete backup
+	copyingName  = "voxpilot-copying.db" // a backup that isn't complete yet
 )
 
 // backupName matches the file names of backups. Files with other names, such as the
@@ -56,8 +56,8 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups beyond maxBackups. It always retains the new backup, whose name doesn't
-// sort last if the clock was set back. A failure is only logged.
+// removeOldBackups removes the oldest backups beyond maxBackups. It always keeps the new backup, even if its name isn't
+// the last one because the clock was set back. A failure is only logged.
 func (s *Store) removeOldBackups(newName string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {
@@ -76,5 +76,5 @@ func (s *Store) removeOldBackups(newName string) {
 	}
 }
 
-// stamp returns the current time in a sortable form for file names.
+// stamp returns the current time in a form for file names that sorts chronologically.
 func stamp() string { return time.Now().UTC().Format("20060102-150405.000") }

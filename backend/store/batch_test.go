@@ -48,7 +48,7 @@ func TestClose_EndsOpenViews(t *testing.T) {
 	}
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
-	for err == nil { // until the View is canceled
+	for err == nil { // until the ReadTx is canceled
 		_, err = v.AppEvents(ctx)
 	}
 	v.Close()

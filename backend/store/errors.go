@@ -56,9 +56,9 @@ func isRejected(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// explain converts a database error into a user-facing one. doing describes the failed operation, such
-// as "VoxPilot couldn't save new data". The code is CodeInvalid if the data is at fault, so that
-// retrying is pointless. nil, a *backend.Error and context errors are returned unchanged.
+// explain converts a database error into a user-facing one. doing describes the failed operation, such as "VoxPilot
+// couldn't save new data". The code is CodeInvalid if the data itself was rejected, so that a retry would fail, too.
+// nil, a *backend.Error and context errors are returned unchanged.
 func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -83,7 +83,7 @@ func explain(doing backend.Message, err error) error {
 	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
-// Errors for rows that don't exist or have been deleted.
+// The errors for rows that don't exist or have been deleted.
 var (
 	errNoChat    = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat no longer exists.")}
 	errNoMessage = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message no longer exists.")}

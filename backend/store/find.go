@@ -14,9 +14,9 @@ import (
 )
 
 // Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the transcript
-// displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls;
-// and content bodies of any length. Capped is set if the result is incomplete because ctx's deadline has passed or
-// more than backend.MaxMatches items match.
+// displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls; and
+// content bodies of any length. Capped is set if the result is incomplete, because ctx's deadline has passed or more
+// than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -60,7 +60,7 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 type textSearch struct {
 	text      []byte                    // in lower case
 	matches   map[string]*backend.Match // by item ID
-	isWanted  bool                      // the search is for one match: stop there and set location
+	isWanted  bool                      // only one match is wanted: the search stops there and sets location
 	remaining int                       // number of matches before the wanted one
 	location  *backend.MatchLocation
 }
@@ -82,9 +82,9 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the item columns to search, and for the pieces of texts and bodies. They end with an unfinished WHERE
-// clause, to which the caller adds a condition. Each piece is returned with the IDs of its item and content, its
-// content type and its offset.
+// The first query reads the columns of items that are searched. The others read the pieces of texts and bodies, each
+// with the IDs of its item and content, its content type and its offset. The queries end with an unfinished WHERE
+// clause, to which the caller adds a condition.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
@@ -135,7 +135,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 		return err
 	}
 	var last [2]string
-	var rest []byte // tail of the previous piece, in which a match may start
+	var rest []byte // end of the previous piece, in which a match may start
 	inBody := 0
 	var lines diffLines
 	for rows.Next() && f.location == nil {
@@ -179,8 +179,8 @@ func (f *textSearch) bodies(from source, query, of string) error {
 			inBody++
 			end += at + len(f.text)
 		}
-		// Matched text isn't searched again. A character split between two pieces is
-		// complete in the next one.
+		// Text that is part of a match isn't searched again. A character that is split between two pieces is complete
+		// in the next one.
 		keep := max(end, len(whole)-len(f.text)+1-utf8.UTFMax)
 		rest = slices.Clone(whole[min(keep, len(whole)):])
 	}
@@ -218,7 +218,7 @@ func withoutGaps(piece []byte, gaps [][]int) []byte {
 	return append(out, piece[from:]...)
 }
 
-// diffLines parses a diff piece by piece. It holds the parser's state within the current line.
+// diffLines parses a diff piece by piece. It holds the state of the parser within the current line.
 type diffLines struct {
 	in    lineOfDiff
 	signs int // number of "@" read in a hunk header
@@ -234,8 +234,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the line numbers
-// of hunks, and notes. The returned offsets are those in body plus before.
+// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the line numbers of
+// hunks, and notes. before is added to the offsets in the result.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false

@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Inspection is the result of examining a database without opening it for use.
+// Inspection is the result of inspecting a database without opening it for use.
 type Inspection struct {
 	Storage  backend.Storage
-	InUse    bool             // by a running VoxPilot
-	Settings backend.Settings // the defaults if they couldn't be read
+	InUse    bool             // a running VoxPilot uses the database
+	Settings backend.Settings // the defaults if the settings couldn't be read
 	Logins   []backend.Login  // oldest first
 }
 

@@ -31,7 +31,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 	}
 }
 
-// wakeMaintenance makes Maintain check for work.
+// wakeMaintenance makes a running Maintain check for work.
 func (s *Store) wakeMaintenance() {
 	select {
 	case s.wake <- struct{}{}:
@@ -58,7 +58,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			// Half of the time is left to other writers.
+			// Other writers can use the database for the same time again.
 			pause := time.NewTimer(time.Since(started))
 			select {
 			case <-pause.C:
@@ -93,7 +93,8 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes a batch of items, the newest unindexed ones. more is true if unindexed items may remain.
+// readItems indexes a batch of items, starting with the newest ones that aren't indexed. more is true if further items
+// may need to be indexed.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -125,13 +126,12 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 	return true, w.exec("UPDATE search_state SET items = ? - 1", last)
 }
 
-// mergePages is the number of index pages rewritten in one transaction.
+// mergePages is the number of index pages that are rewritten in one transaction.
 const mergePages = 200
 
-// fragmented is a query that reports whether the index needs merging: a search looks up each word in
-// every segment, so many segments slow it down. The index needs merging if it has more than 500 pages
-// and more than a third of them are outside its largest segment, so the index is rewritten only after
-// it has grown by half.
+// fragmented is a query that reports whether the index needs merging. A search looks up each word in every segment of
+// the index, so many segments slow it down. The index needs merging if it has more than 500 pages and more than a third
+// of them are outside its largest segment. It is therefore rewritten only after it has grown by half.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
@@ -174,15 +174,15 @@ func (w *writer) tidy() (more bool, err error) {
 	return false, w.exec("UPDATE search_state SET tidy = 3")
 }
 
-// rewritten is the maximum size in bytes of a database file that is rewritten after its index has been
-// tidied. Rewriting a larger file would block writers for too long.
+// rewritten is the maximum size in bytes of a database file that is rewritten after its index has been merged.
+// Rewriting a larger file would block writers for too long.
 const rewritten = 32 << 20
 
-// wipe removes the remains of deleted data from the file after the index has been tidied. A page that SQLite
-// has reorganized can contain older copies of its rows in its unused part, which secure_delete doesn't
-// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that part of
-// the page. The row IDs by which the index refers to items don't change: VACUUM preserves the row IDs of a
-// table that has an index (SQLite, insert.c, xferOptimization).
+// wipe removes the remains of deleted data from the file after the index has been merged. When SQLite reorganizes a
+// page, older copies of its rows can remain in the unused part of the page, which secure_delete doesn't overwrite. A
+// small file is therefore rewritten. In a large file, these copies remain until SQLite reuses that part of the page.
+// The row IDs by which the index refers to items don't change: VACUUM preserves the row IDs of a table that has an
+// index (SQLite, insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -214,7 +214,7 @@ func (s *Store) wipe(ctx context.Context) error {
 	return errors.Join(err, err2)
 }
 
-// freedAtOnce is the number of pages freed in one transaction.
+// freedAtOnce is the maximum number of pages that are freed in one transaction.
 const freedAtOnce = 500
 
 // freePages returns the unused pages of the file to the system.

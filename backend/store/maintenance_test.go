@@ -38,8 +38,8 @@ func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	return hits
 }
 
-// chatWithMessages returns the events for a chat with messages that each contain word
-// and a unique word.
+// chatWithMessages returns the events for a chat with the given number of messages. Each message contains word and a
+// word that occurs in no other message.
 func chatWithMessages(chatID, word string, messages int) []backend.Event {
 	events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "About " + word}}}
 	for n := range messages {
@@ -128,7 +128,7 @@ func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir, futureMigrations(t))
 	filler := strings.Repeat("quagga ", 5000)
-	for n := range 20 { // in many transactions, as in real use
+	for n := range 20 { // in many transactions, as in normal use
 		events := append(chatWithMessages(fmt.Sprint("kept", n), "giraffe", 20), chatWithMessages(fmt.Sprint("gone", n), "zebra", 20)...)
 		events = append(events, backend.Event{Content: &backend.Content{
 			ID: fmt.Sprint("content", n), ItemID: fmt.Sprint("gone", n, "-0"), ChatID: fmt.Sprint("gone", n), Type: backend.ContentText, Body: []byte(filler),
@@ -156,7 +156,7 @@ func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustClose(t, s) // harmless: the work continues at the next start
+	mustClose(t, s) // does no harm, because the work continues at the next start
 	s = mustOpen(t, dir, futureMigrations(t))
 	if err := s.catchUp(t.Context()); err != nil {
 		t.Fatal(err)

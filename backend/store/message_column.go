@@ -10,9 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messageSerializer stores messages, and structs that contain messages (as JSON), in
-// text columns. Messages are stored in the format of backend.Message.Stored, so that
-// older versions of VoxPilot can read their English text.
+// messageSerializer stores messages in text columns, and structs that contain messages as JSON. It uses the format of
+// backend.Message.Stored, so that older versions of VoxPilot can read the English text.
 type messageSerializer struct{ schema.JSONSerializer }
 
 func init() { schema.RegisterSerializer("message", messageSerializer{}) }
@@ -60,7 +59,7 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// toStored returns a copy of a struct that is stored as JSON, with its messages in stored form.
+// toStored returns a copy of of, a struct that is stored as JSON, in which all messages have their stored form.
 func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:
@@ -96,9 +95,8 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message whose stored form is text. If text has no key, or a key that no
-// longer exists, but its wording is known from an earlier version of VoxPilot, restoredMessage returns
-// the current message instead.
+// restoredMessage returns the message whose stored form is text. A text from an earlier version of VoxPilot may have no
+// key, or a key that no longer exists. If its wording is known, restoredMessage returns the message that replaced it.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

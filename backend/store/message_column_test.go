@@ -48,8 +48,8 @@ func newMessageDatabase(t *testing.T, chat, provider, turn, fact, banner, block 
 	return dir, s
 }
 
-// TestMessages_StoredBeforeKeys checks that messages stored by versions without message
-// keys are translated into every language.
+// TestMessages_StoredBeforeKeys checks that messages are translated into every language even if they were stored by
+// versions without message keys.
 func TestMessages_StoredBeforeKeys(t *testing.T) {
 	none := backend.Message{}
 	dir, s := newMessageDatabase(t, none, none, none, none, none, none)
@@ -88,7 +88,7 @@ func TestMessages_StoredWithKey(t *testing.T) {
 		}
 	}
 	closeStore(t, s)
-	// A VoxPilot without keys reads the texts, which start with the English message.
+	// A VoxPilot without message keys reads the columns as text, which starts with the English message.
 	db := sqlite(t, dir)
 	for _, text := range column(t, db, `
 SELECT detail FROM chats UNION ALL SELECT "check" FROM providers UNION ALL SELECT error ->> '$.message' FROM turns
@@ -99,8 +99,8 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestMessages_RewordedKey checks that a message stored with a key whose wording has
-// since changed gets the text of the current key.
+// TestMessages_RewordedKey checks that a stored message gets the current text of its key if the wording has changed
+// since.
 func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))
@@ -120,7 +120,8 @@ func TestMessages_RewordedKey(t *testing.T) {
 	}
 }
 
-// Text from agents and users is never translated, even if it looks like one of VoxPilot's messages.
+// TestMessages_ForeignTextUnchanged proves that text from agents and users is never translated, even if it looks like
+// one of VoxPilot's messages.
 func TestMessages_ForeignTextUnchanged(t *testing.T) {
 	ours := backend.Say("The answer was stopped.")
 	for _, text := range []string{

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// futureMigrations returns the migrations of a future VoxPilot: the current ones, plus
-// one for each statement in more.
+// futureMigrations returns the migrations of a later version of VoxPilot: the current ones, and one for each statement
+// in more.
 func futureMigrations(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -79,7 +79,7 @@ func TestMigrate_LatestSetsVersion(t *testing.T) {
 	}
 	dir := t.TempDir()
 	mustOpen(t, dir, migrations)
-	// The version is in the header even while the file is in use.
+	// The file's header contains the version even while the file is in use.
 	header, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 	dir := t.TempDir()
 	mustClose(t, mustOpen(t, dir, futureMigrations(t)))
 	keep := []string{
-		// The clock was set back: these seem newer than the new backup.
+		// The clock was set back, so these names are later than that of the new backup.
 		"voxpilot-before-29990101-000000.000-v1.db", "voxpilot-before-29990101-000000.001-v1.db",
 		// These belong to the user.
 		"voxpilot-before-20200101-000000.000-v1.db.keep", "voxpilot-before-20200101-000000.000-v1 (copy).db", "voxpilot-before-the-holidays.db",
@@ -147,7 +147,7 @@ func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// This one can't be removed: it is a non-empty directory.
+	// This backup can't be removed, because it is a directory with a file in it.
 	stuck := "voxpilot-before-20190101-000000.000-v1.db"
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "in"), 0o700); err != nil {
 		t.Fatal(err)

@@ -55,12 +55,13 @@ func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	return backend.StorageUnusable, problem
 }
 
-// makePrivate creates dir if it is missing and makes it accessible only to its owner.
+// makePrivate creates dir if it doesn't exist, and makes it accessible only to its owner.
 func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	// This fails on file systems without permissions, which can be ignored: the files are private themselves.
+	// This fails on file systems without permissions. The error can be ignored, because the files themselves are
+	// private.
 	_ = os.Chmod(dir, 0o700)
 	return nil
 }
@@ -76,14 +77,14 @@ func (s *Store) checkFile(target int64) error {
 		return err
 	}
 	defer file.Close()
-	// Restrict files from an earlier run. SQLite creates missing ones with the permissions of the database file.
+	// Restrict the files of an earlier run. SQLite creates missing ones with the permissions of the database file.
 	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm"} {
 		_ = os.Chmod(s.path(name), 0o600)
 	}
 	var header [100]byte
 	switch n, err := io.ReadFull(file, header[:]); {
 	case errors.Is(err, io.EOF):
-		return nil // empty, so new
+		return nil // the file is empty, because it is new
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return damagedError(fmt.Sprintf("the file ends after %d bytes", n))
 	case err != nil:
@@ -122,8 +123,8 @@ func dataSource(path string, parameters url.Values) string {
 	return file.String()
 }
 
-// carefulPragmas are the pragmas of every connection. Other programs may have written the file, so its
-// cells are validated and its schema may run only functions that SQLite considers harmless.
+// carefulPragmas are the pragmas of every connection. The file may come from another program. SQLite therefore checks
+// its cells, and its schema may call only functions that SQLite considers harmless.
 var carefulPragmas = []string{"trusted_schema(off)", "cell_size_check(on)"}
 
 // openPool opens the file with at most the given number of connections.
@@ -143,7 +144,7 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 	db, err := gorm.Open(sqlite.Open(dataSource(path, parameters)), &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
-		Logger:                 logger.Discard, // errors are returned, and logged once by the caller that handles them
+		Logger:                 logger.Discard, // errors are returned, and logged by the caller that handles them
 	})
 	if err != nil {
 		return nil, err
@@ -166,8 +167,8 @@ var busyPragma = fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds())
 func (s *Store) connect(ctx context.Context) (err error) {
 	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
 		busyPragma, "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
-		"secure_delete(fast)",          // deleted content doesn't stay readable in pages that remain in use
-		"journal_size_limit(67108864)", // bytes; shrinks the log again after a burst of writes
+		"secure_delete(fast)",          // overwrites deleted content in pages that remain in use
+		"journal_size_limit(67108864)", // in bytes; shrinks the log again after many writes
 	}})
 	if err != nil {
 		return err
@@ -185,17 +186,17 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		return err
 	}
 	s.rows = s.writer.WithContext(background)
-	s.rows.Statement.ConnPool = s.conn // the pool's only connection
+	s.rows.Statement.ConnPool = s.conn // the only connection of the writer's pool
 	return nil
 }
 
-// checkTime is the time limit for examining the file after an unclean exit.
+// checkTime is the time limit for checking the file after VoxPilot couldn't close it.
 const checkTime = 500 * time.Millisecond
 
-// checkNeeded reports whether the file must be examined, and returns the time limit for that. The limit
-// is an hour if damage was found while the database was in use. It is checkTime if a write-ahead log
-// remains because VoxPilot couldn't close the file, for example after a power failure. Damage that a
-// brief examination misses is detected when the data is used.
+// checkNeeded reports whether the file must be checked for damage, and returns the time limit for the check. The limit
+// is an hour if damage was found while the database was in use. It is checkTime if a write-ahead log remains because
+// VoxPilot couldn't close the file, for example after a power failure. Damage that such a short check misses is
+// detected when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour
@@ -204,7 +205,7 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check examines the file for at most atMost and returns an error if it finds damage.
+// check checks the file for at most atMost and returns an error if it finds damage.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
 	// to a temporary table.
@@ -250,15 +251,15 @@ func newest(migrations fs.FS) (int64, error) {
 	return version, nil
 }
 
-// migrate migrates the schema to target. Existing data is backed up first; if that
-// fails, for example for lack of space, nothing is changed.
+// migrate migrates the schema to the version target. It first backs up existing data. If that fails, for example
+// because there is no space, it changes nothing.
 func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (err error) {
 	var version int64
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
 	switch {
-	case version > target: // the version was only in the log, so checkFile missed it
+	case version > target: // only the log contained this version, so checkFile missed it
 		return errNewer
 	case version == target:
 		return nil
@@ -279,10 +280,9 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 // which takes a few seconds.
 const rewriteLimit = 256 << 20
 
-// makeShrinkable enables auto-vacuum, so that the file can return unused pages to the
-// system. A file without it, which is either new and small or from an earlier version,
-// is rewritten once. A file above rewriteLimit, for which the user would wait too long,
-// stays unchanged: it reuses its free pages but never shrinks.
+// makeShrinkable enables auto-vacuum, so that the file can return unused pages to the system. A file without
+// auto-vacuum is either new and small, or from an earlier version; it is rewritten once. A file larger than
+// rewriteLimit isn't rewritten, because that would take too long: it reuses its free pages but never shrinks.
 func (s *Store) makeShrinkable(ctx context.Context) error {
 	var mode int
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {

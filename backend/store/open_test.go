@@ -20,8 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// TestMain lets the test binary act as an app that is killed while writing, or that
-// only opens a database.
+// TestMain lets the test binary run as an app that is killed while it writes, or that only opens a database.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("VOXPILOT_TEST_WRITER"); dir != "" {
 		writeUntilKilled(dir)
@@ -34,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// openRefused opens a store and expects the failure state want.
+// openRefused opens a store and fails the test unless that fails with the state want.
 func openRefused(t *testing.T, dir string, want backend.StorageState) backend.Storage {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)

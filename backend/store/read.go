@@ -16,15 +16,15 @@ import (
 
 // Limits for one page of a transcript.
 const (
-	// MaxChildren is the maximum number of items returned with each block. These are the
-	// newest ones; the others are read with ItemsOf.
+	// MaxChildren is the maximum number of items returned with each block, namely the newest ones. The others can be
+	// read with ItemsOf.
 	MaxChildren = 500
-	// maxFirstText is the maximum size in bytes of each item's text; the rest is read
-	// with Text. If there are many items, they share maxTexts.
+	// maxFirstText is the maximum size in bytes of the text that is returned with an item. The rest can be read with
+	// Text. If there are many items, their texts share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
-	// maxWholeTexts is the maximum total size in bytes of the answers that a page contains with their full text.
-	// The newest answers come first, so that the end of a chat is complete when the chat is opened.
+	// maxWholeTexts is the maximum total size in bytes of the answers that a page contains in full. The newest answers
+	// take precedence, so that the end of a chat is complete when the chat is opened.
 	maxWholeTexts = 1 << 20
 )
 
@@ -50,10 +50,10 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	return l.events, l.err
 }
 
-// ChatEvents returns the state shown when a chat is opened. This includes its sessions, running turns, undos that are
-// being recorded, open permission requests, queued prompts, branches, and the last limit items of its transcript with
-// everything that belongs to them (see addItems). before is the position to pass to Items for the previous page, or 0
-// if there is none.
+// ChatEvents returns the state that is shown when a chat is opened. This includes its sessions, running turns, undos
+// that are being recorded, open permission requests, queued prompts and branches. It also includes the last limit items
+// of the transcript, with everything that belongs to them (see addItems). before is the position to pass to Items for
+// the previous page, or 0 if there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -77,7 +77,7 @@ func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit 
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
 
-// ItemsOf is like Items but for the children of the block parentID.
+// ItemsOf does the same as Items for the children of the block parentID.
 func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx}
 	next = l.page(chatID, parentID, before, limit)
@@ -92,9 +92,9 @@ func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, li
 	return l.events, l.err
 }
 
-// ItemsAround returns up to limit items of a chat's transcript, centered on the item at
-// pos or on the block that contains it. If that item is set aside, so are all items of the page. The page
-// is empty if there is no item at pos. next has the same meaning as in Items.
+// ItemsAround returns up to limit items of a chat's transcript before and after the item at pos or, if that item is in
+// a block, before and after the block. If the item at pos is set aside, so are all items of the page. The page is empty
+// if there is no item at pos. next has the same meaning as in Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []struct {
 		Pos   int64
@@ -124,9 +124,9 @@ const previewsOf = `
 SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
     '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `
 
-// A list collects events from a ReadTx until the first error.
+// A list collects the events that are read with a ReadTx, until the first error.
 type list struct {
-	ctx    context.Context // of the one read that the list serves
+	ctx    context.Context // context of the read for which the list was created
 	tx     *ReadTx
 	events []backend.Event
 	err    error
@@ -164,9 +164,9 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items, the newest children of the blocks among them, and everything that belongs to
-// all these items. The events come in this order: turns, undos of turns, items, their texts in full or
-// in part, contents, and permission requests.
+// addItems adds items, the newest children of the blocks among them, and everything that belongs to all these items.
+// The events have this order: turns, undos of turns, items, their texts in full or in part, contents, and permission
+// requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string
@@ -174,7 +174,7 @@ func (l *list) addItems(chatID string, items []itemRow) {
 		itemIDs = append(itemIDs, item.ID)
 		turnIDs = append(turnIDs, item.TurnID)
 		if item.Block != nil {
-			turnIDs = append(turnIDs, item.Block.TurnID) // its turn may have ended without any item
+			turnIDs = append(turnIDs, item.Block.TurnID) // its turn may have ended without an item
 		}
 	}
 	turns, ids := idList(slices.Compact(turnIDs)), idList(itemIDs)
@@ -199,7 +199,7 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 		before = math.MaxInt64
 	}
 	rows := l.rows().Where("chat_id = ? AND parent_id = ? AND pos < ?", chatID, parentID, before)
-	if parentID == "" { // children are shown whenever their block is
+	if parentID == "" { // children are read together with their block
 		rows = rows.Where("aside = ?", l.aside)
 	}
 	l.find(rows.Order("pos DESC").Limit(limit+1), &items)
@@ -243,9 +243,8 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts chooses which of the answers in items are returned with their full text: as many as fit in
-// maxWholeTexts bytes, considering the newest first. It returns their IDs. items must be in order of
-// position.
+// wholeTexts returns the IDs of those answers in items that are returned with their full text: the newest ones that
+// together have at most maxWholeTexts bytes. items must be in order of position.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {
@@ -293,7 +292,7 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 	}
 }
 
-// idList returns ids as one JSON argument for json_each.
+// idList returns ids as a JSON list, for use as an argument of json_each.
 func idList(ids []string) string {
 	if len(ids) == 0 {
 		return "[]"

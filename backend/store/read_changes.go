@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FileEdit is a successful change to one file by a chat's agents: a diff that they showed, or a tool
-// call that changes files without showing a diff.
+// FileEdit is a successful change that a chat's agents made to one file. It is a diff that they showed, or a tool call
+// that changes files without showing a diff.
 type FileEdit struct {
 	ItemID    string
 	Session   string
@@ -15,7 +15,7 @@ type FileEdit struct {
 	Path      string // absolute
 	To        string // absolute target of a move
 	ContentID string // of the diff; "" if none was shown
-	Size      int64  // of the diff, in bytes
+	Size      int64  // size of the diff in bytes
 	Added     int
 	Removed   int
 	Creates   bool           // the diff creates the file
@@ -29,9 +29,9 @@ func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEd
 	return s.fileEdits(ctx, chatID, session, "")
 }
 
-// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If
-// only the conversation went back and not the files, the changes are still in the files, so
-// ShownFileEdits includes them.
+// ShownFileEdits does the same as FileEdits, but leaves out changes that were undone when the user went back in the
+// chat. If only the conversation went back and the files didn't, the changes are still in the files; ShownFileEdits
+// then includes them.
 func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
 }
@@ -81,7 +81,7 @@ func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Comma
 	return s.commands(ctx, chatID, limit, "")
 }
 
-// ShownCommands is like Commands but without the commands in messages that are set aside.
+// ShownCommands does the same as Commands, but leaves out the commands in messages that are set aside.
 func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, limit, "AND aside = ''")
 }
@@ -106,8 +106,8 @@ ORDER BY r.pos DESC`, chatID, limit)
 	return commands, err
 }
 
-// FullCommands returns the commands of a chat's agents in full, by item. It includes only those for which there was a
-// permission request; permission modes and rules decide requests, too.
+// FullCommands returns the full commands of a chat's agents, by item ID. It includes only commands for which there was
+// a permission request, which can also have been decided by the permission mode or a rule.
 func (s *Store) FullCommands(ctx context.Context, chatID string) (map[string]string, error) {
 	var rows []struct{ ItemID, Text string }
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -128,8 +128,8 @@ type OtherCall struct {
 	StartedAt backend.Millis
 }
 
-// OtherCalls returns the last limit calls of that kind by a chat's agents, including those in messages that are set
-// aside, newest first. Agents' internal tools, which never ask for permission, are left out.
+// OtherCalls returns the last limit calls of that kind that a chat's agents made, newest first. It includes those in
+// messages that are set aside, and leaves out agents' internal tools, which never ask for permission.
 func (s *Store) OtherCalls(ctx context.Context, chatID string, limit int) ([]OtherCall, error) {
 	var calls []OtherCall
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -18,9 +18,9 @@ type Exchange struct {
 // maxExchanges is the maximum number of turns that History and Conversation return.
 const maxExchanges = 100
 
-// History returns the newest turns sent to a session since it was created, at most
-// maxExchanges, oldest first. The prompts are from the user or the delegating session. Turns that an orchestrator
-// answered and turns that are set aside are left out. A replacement session starts with an empty history.
+// History returns the newest turns that were sent to a session since it was created, at most maxExchanges, oldest
+// first. Their prompts come from the user or the delegating session. Turns that an orchestrator answered and turns that
+// are set aside are left out. The history of a replacement session starts empty.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
 	var texts []struct {
@@ -83,11 +83,11 @@ const (
 	recapText   = 16 * 1024 // bytes of each text: the start of a prompt or the end of an answer
 )
 
-// Recap returns the events from which a recap of a session is built. First comes the session's last ended
-// turn, with its prompt and the last message of its answer; for a delegated turn, the block provides the
-// prompt. The session's newest plan follows, and then, oldest first, its newest tool calls that change
-// files or run commands, and their diffs. For the main session, the events include the tool calls of all
-// sessions and the last task delegated to each.
+// Recap returns the events from which a recap of a session is built. The first ones are about the session's last ended
+// turn: its prompt and the last message of its answer. For a delegated turn, the block provides the prompt. They are
+// followed by the session's newest plan and then, oldest first, by its newest tool calls that change files or run
+// commands, with their diffs. For the main session, the events include the tool calls of all sessions and the last task
+// delegated to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -127,8 +127,8 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf returns the recap that the chat received from the chat it continues, or "" if it continues none. answered is
-// true if the chat's main session has a turn that was sent and has ended.
+// RecapOf returns the recap that the chat received from the chat that it continues, or "" if it doesn't continue a
+// chat. answered is true if the chat's main session has a turn that was sent and has ended.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -154,8 +154,8 @@ func (l *list) addDelegation(turn turnRow) {
 	}
 }
 
-// end appends the last item of a kind in a turn, with the start of its text or, if
-// atEnd is true, the end of its text.
+// end adds the last item of a kind in a turn with a part of its text: the end if atEnd is true, and otherwise the
+// start.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
 	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
@@ -170,14 +170,13 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 		}
 		var body []byte
 		body, l.err = l.tx.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
-		text.Text = strings.ToValidUTF8(string(body), "") // the offset may split a character
+		text.Text = strings.ToValidUTF8(string(body), "") // a character may be split at the offset
 		l.events = append(l.events, itemEvent(item), backend.Event{Text: text})
 	}
 }
 
-// Permissions returns permission requests and their decisions, newest first: limit
-// requests created before the given time, plus all others with the same timestamp as
-// the last of them. It omits the audit columns.
+// Permissions returns permission requests and their decisions, newest first: limit requests that were created before
+// the given time, and all others with the same time as the last of them. It omits the columns in audit.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -192,9 +191,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted but that have no banner
-// reporting the interruption. A banner created before that turn was sent doesn't count: the turn may have started
-// while the session was still being restored, and then the banner reports an earlier interruption.
+// InterruptedSessions returns the names of those sessions of a chat whose newest turn was interrupted and that have no
+// banner that reports the interruption. A banner from before that turn was sent doesn't count: the turn may have
+// started while the session was still being restored, and the banner then reports an earlier interruption.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {
@@ -222,8 +221,8 @@ type AnsweredTurn struct {
 	Blocks      []backend.Block // delegated tasks
 }
 
-// maxTurnText is the maximum size in bytes of each prompt and answer passed to an orchestrator: the
-// start of a prompt, or the end of an answer.
+// maxTurnText is the maximum size in bytes of a prompt or answer that is passed to an orchestrator. Of a longer prompt,
+// the start is passed; of a longer answer, the end.
 const maxTurnText = 64 * 1024
 
 // Conversation returns the newest ended turns that the user started in a chat, at most maxExchanges, oldest

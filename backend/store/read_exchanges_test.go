@@ -74,7 +74,7 @@ func TestRecap_UsesNewestRows(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "output", ItemID: "ran", ChatID: "chat", Type: backend.ContentTerminal}},
 	)
 	apply(t, s, promptEvents(backend.Turn{ID: "t2", State: backend.TurnFailed, StartedAt: 200, SentAt: 201}, "m2", "two")...)
-	answer := strings.Repeat("ö", 20_000) + "x" // the part read starts within a character
+	answer := strings.Repeat("ö", 20_000) + "x" // the part that is read starts within a character
 	apply(t, s, answerEvents("a1", "t2", "not the last")...)
 	apply(t, s, answerEvents("a2", "t2", answer)...)
 	apply(t, s, promptEvents(backend.Turn{ID: "t3", State: backend.TurnRunning, StartedAt: 300}, "m3", "the one that is about to be sent")...)
@@ -216,8 +216,8 @@ func TestCut_ReportedOnce(t *testing.T) {
 	}
 }
 
-// If a message is sent while its session is being restored, its turn starts before the
-// banner about the previous interruption is added.
+// TestCut_IgnoresBannerFromBeforeTurnWasSent covers a message that is sent while its session is being restored. Its
+// turn starts before the banner about the previous interruption is added.
 func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 	ctx := context.Background()
 	for name, told := range map[string]backend.Millis{"while it waited": 250, "in the moment when it was sent": 260} {

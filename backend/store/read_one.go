@@ -56,9 +56,9 @@ func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err err
 	return item, err
 }
 
-// Text returns at most limit bytes of an item's text, starting at offset, and the size of the whole
-// text. The returned text ends between characters, and exceeds limit if not even one character fits. A
-// limit of 0 means no limit.
+// Text returns at most limit bytes of an item's text, starting at offset, and the size of the whole text. It doesn't
+// split a character at the end; if limit is smaller than the first character, it returns that character. A limit of 0
+// means no limit.
 func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		if _, err := one[itemRow](ctx, v, itemID, errNoMessage); err != nil {
@@ -73,8 +73,8 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 	return text, total, err
 }
 
-// Content returns at most limit bytes of a content's body, starting at offset, and the content's
-// metadata. Text ends between characters, as with Store.Text. A limit of 0 means no limit.
+// Content returns at most limit bytes of a content's body, starting at offset, and the content's metadata. In a text,
+// it doesn't split a character at the end, in the same way as Store.Text. A limit of 0 means no limit.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[contentRow](ctx, v, id, errNoContent)
@@ -103,13 +103,13 @@ func (s *Store) Command(ctx context.Context, itemID string) (command string, err
 	return command, err
 }
 
-// size returns the query for the size of a whole body.
+// size returns a query for the size of a body.
 func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
 }
 
-// part returns at most limit bytes of a body, starting at offset. A limit of 0 means no limit. If isText is set, the
-// part ends between characters, and exceeds limit if not even one character fits.
+// part returns at most limit bytes of a body, starting at offset. A limit of 0 means no limit. If isText is set, part
+// doesn't split a character at the end; if limit is smaller than the first character, it returns that character.
 func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {

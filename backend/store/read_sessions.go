@@ -31,14 +31,15 @@ ORDER BY done.began, done.name`, chatID)
 	return work, err
 }
 
-// allSessions selects the agent sessions of all chats, including those that contain only set-aside messages.
+// allSessions is a query for the agent sessions of all chats, including those that contain only messages that are set
+// aside.
 const allSessions = `
     SELECT acp_id, chat_id, name, home, created_at FROM acp_sessions
     UNION SELECT value ->> '$.acpId', asides.chat_id, value ->> '$.name', coalesce(value ->> '$.home', ''), value ->> '$.createdAt'
     FROM asides, json_each(asides.sessions) WHERE value ->> '$.acpId' <> ''`
 
-// OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set
-// aside, but not those that another chat continues. Only their IDs, names and homes are set.
+// OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set aside. It
+// leaves out sessions that another chat continues. Only their IDs, names and homes are set.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -55,11 +56,10 @@ GROUP BY acp_id, chat_id, home ORDER BY min(created_at), name`, chatID)
 	return sessions, err
 }
 
-// DeclaredOptions returns the main session that was last used with a provider, with the modes and
-// options that its agent declared. If there is none and the provider's agent is the Copilot CLI,
-// DeclaredOptions returns the last used session of the CLI with any provider, but without the options,
-// because only the modes are the same for all providers. If there is no such session either, the result
-// is empty.
+// DeclaredOptions returns the main session that was last used with a provider, with the modes and options that its
+// agent declared. If there is none and the provider's agent is the Copilot CLI, it returns the CLI's last used session
+// with any provider, without the options, because only the modes are the same for all providers. If there is no such
+// session either, it returns the zero Session.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id

@@ -23,7 +23,7 @@ func positions(events []backend.Event) (all []int64) {
 	return all
 }
 
-// span returns all positions from the first to the last, inclusive.
+// span returns all positions from the first to the last, including both.
 func span(from, to int64) (all []int64) {
 	for n := from; n <= to; n++ {
 		all = append(all, n)

@@ -68,7 +68,7 @@ func (tx *ReadTx) failed(err error) error {
 	return tx.store.failed(backend.Say("VoxPilot couldn't read its data"), err)
 }
 
-// db returns a gorm session for building a query for plain rows, which find then runs.
+// db returns a gorm session with which the caller builds a query for plain rows. find runs the query.
 func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ctx) }
 
 // find runs a query built with db and reads its rows into dest, a pointer to a slice.
@@ -88,7 +88,7 @@ func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Er
 	return row, v.failed(err)
 }
 
-// readTxPool tracks the open ReadTxs, so that the store can wait for them when it closes.
+// readTxPool keeps track of the open ReadTxs, so that the store can wait for them when it closes.
 type readTxPool struct {
 	mu     sync.Mutex
 	closed bool
@@ -142,9 +142,9 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	return backend.Chat(row), err
 }
 
-// EachItem calls do with the items of a chat's transcript, or of the block parentID, in
-// order, until do returns an error. It skips items that are set aside, and items replaced by
-// a later attempt at the same model call. Only one page of items is in memory at a time.
+// EachItem calls do with the items of a chat's transcript, or of the block parentID, in order, until do returns an
+// error. It skips items that are set aside and items that a later attempt at the same model call replaced. Only one
+// page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
@@ -194,7 +194,7 @@ func (tx *ReadTx) write(ctx context.Context, to io.Writer, table pieceTable, own
 			return tx.failed(err)
 		}
 		if _, err := to.Write(body); err != nil {
-			return err // an error of the writer, not of the database
+			return err // the writer's error, not the database's
 		}
 	}
 	if err := rowsDone(rows); err != nil {

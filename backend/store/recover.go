@@ -4,12 +4,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recoveryStatements repair the state left behind when the app quit or crashed. ?1 is the current time.
+// recoveryStatements repair the state that was left when the app quit or crashed. ?1 is the current time.
 //
-// A running turn that was never sent has reached no agent: its message returns to the head of the queue
-// under the same ID and waits there. A turn that was sent is interrupted and kept, since the agent may
-// have acted on it. A delegated turn is always interrupted: the delegating turn is interrupted too, or
-// returns to the queue and delegates again.
+// If a running turn was never sent, no agent has received it: its message returns to the head of the queue under the
+// same ID. A turn that was sent is kept as interrupted, because the agent may have acted on it. A delegated turn is
+// always interrupted: the delegating turn is interrupted, too, or returns to the queue and delegates again.
 var recoveryStatements = []string{
 	`INSERT INTO queued (id, chat_id, text, attachments, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,
@@ -30,8 +29,8 @@ var recoveryStatements = []string{
 	 WHERE tool IS NOT NULL AND id IN (SELECT item_id FROM permissions WHERE state = 'open')`,
 	`UPDATE permissions SET state = 'closed', decision = 'closed', decided_at = ?1 WHERE state = 'open'`,
 
-	// Record how long open tool calls and interrupted turns waited for the user. A delegating turn also
-	// waits for the requests of its tasks; overlapping waits count once.
+	// Record how long open tool calls and interrupted turns waited for the user. A delegating turn also waits for the
+	// requests of its tasks. Time in which several waits overlap counts once.
 	`UPDATE items SET waited = (SELECT ` + waitedSQL + ` WHERE item_id = items.id` + waitedSQLEnd + `) WHERE open = 1 AND kind = 'tool'`,
 	`UPDATE turns SET waited = (SELECT ` + waitedSQL + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
 	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id
@@ -67,7 +66,7 @@ const (
 	waitedSQLEnd = `)`
 )
 
-// recover repairs the state left behind by the previous run. It runs at every start; after a clean exit, there is
+// recover repairs the state that the previous run of the app left. It runs at every start; after a clean exit, there is
 // usually nothing to repair.
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {

@@ -14,7 +14,7 @@ import (
 func TestRecover_UnsentMessageReturnsToQueueHead(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	long := strings.Repeat("Größe 🙂\x00\n", 30_000) // in several pieces, which may split a character
+	long := strings.Repeat("Größe 🙂\x00\n", 30_000) // stored in several pieces; a character may be split between two of them
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning, TurnSince: 200, Draft: "more"}})
 	apply(t, s, promptEvents(backend.Turn{ID: "old", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 150}, "m1", "one")...)
 	apply(t, s, promptEvents(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m2", long)...)
@@ -23,7 +23,7 @@ func TestRecover_UnsentMessageReturnsToQueueHead(t *testing.T) {
 		backend.Event{Queued: &backend.QueuedPrompt{ID: "m3", ChatID: "chat", Text: "three", Pos: 1, CreatedAt: 210}},
 		backend.Event{Queued: &backend.QueuedPrompt{ID: "m4", ChatID: "chat", Text: "four", Pos: 2, CreatedAt: 220}},
 	)
-	for range 2 { // also on another start before the user has sent anything
+	for range 2 { // also if the app starts again before the user has sent anything
 		closeStore(t, s)
 		s = openStore(t, dir)
 		events, _ := chatEvents(t, s, "chat", 10)

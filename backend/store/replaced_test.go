@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// Text replaced by a later attempt at the same model call stays stored, but is read
-// only for the transcript.
+// TestReplacedText_IsLeftOut proves that text that a later attempt at the same model call replaced stays stored, but is
+// read only for the transcript.
 func TestReplacedText_IsLeftOut(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())

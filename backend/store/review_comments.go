@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// reviewComment writes a comment with the version of its file, and deletes versions that are no longer
-// needed by any comment of the chat.
+// reviewComment writes a comment with the version of its file, and deletes the versions that no comment of the chat
+// needs any longer.
 func (w *writer) reviewComment(c *backend.ReviewComment) error {
 	if c.SeenText != nil {
 		if err := w.exec("INSERT INTO review_texts (chat_id, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ChatID, c.Seen, c.SeenText); err != nil {
@@ -31,7 +31,7 @@ func (w *writer) dropReviewTexts(chatID string) error {
 	return w.exec("DELETE FROM review_texts WHERE chat_id = ?1 AND hash NOT IN (SELECT seen FROM review_comments WHERE chat_id = ?1)", chatID)
 }
 
-// ReviewComments returns the comments of a chat in the order in which they were made. The line numbers of a comment
+// ReviewComments returns the comments of a chat in the order in which they were created. The line numbers of a comment
 // refer to the version of the file in which the comment was last found.
 func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	var rows []reviewCommentRow
@@ -56,8 +56,8 @@ func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string
 	return chatID, err
 }
 
-// ReviewText returns the stored text of a file in the version in which comments of a chat were last found. hash
-// identifies the version. If it isn't stored, ReviewText returns nil.
+// ReviewText returns the stored text of the file version with the given hash, or nil if it isn't stored. The text is
+// that of a file in which comments of the chat were last found.
 func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byte, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var texts [][]byte

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Row types are types from package backend, whose struct tags define the storage of fields that aren't
-// plain columns. Times are set by the creator of the value, never by gorm.
+// The types of rows. They are types of package backend whose struct tags define how fields are stored that aren't plain
+// columns. Times are set by the creator of a value, never by gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session
@@ -38,7 +38,7 @@ type trustedRow struct {
 
 // trustedEntryRow is the row of a backend.TrustedEntry, with the key of the folder to which the entry belongs.
 type trustedEntryRow struct {
-	ID        string // digest of the other columns except value and trusted_at
+	ID        string // digest of the columns other than value and trusted_at
 	FolderKey string
 	File      string
 	Key       string
@@ -78,7 +78,7 @@ func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Va
 
 func init() { schema.RegisterSerializer("list", jsonList{}) }
 
-// Conversions of rows to events.
+// These functions convert rows to events.
 
 func chatEvent(r chatRow) backend.Event { return backend.Event{Chat: (*backend.Chat)(&r)} }
 

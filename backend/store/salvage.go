@@ -28,9 +28,9 @@ func (s *Store) keepCopy() (name string, err error) {
 	return name, nil
 }
 
-// salvage replaces a damaged database with a new one that contains all readable rows. kept is the name of
-// the copy of the damaged file, for the returned message to the user. The damaged file stays in place until
-// the last step, so that an interrupted salvage is repeated.
+// salvage replaces a damaged database with a new one that contains all readable rows. kept is the name of the copy of
+// the damaged file, which the returned message to the user contains. The damaged file stays in place until the last
+// step, so that an interrupted salvage is repeated at the next start.
 func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
 		return backend.Message{}, err
@@ -62,7 +62,7 @@ func (s *Store) removeAll(names ...string) error {
 	return nil
 }
 
-// copyFile copies a file and syncs the copy to disk. The copy must not exist yet; only its owner can read it.
+// copyFile copies a file and syncs the copy to disk. The copy must not exist yet. Only its owner can read it.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -80,7 +80,7 @@ func copyFile(from, to string) error {
 // salvageCounts counts the recovered rows.
 type salvageCounts struct {
 	chats, items int
-	lost         bool // something couldn't be read
+	lost         bool // some data couldn't be read
 }
 
 // copyReadable copies all readable rows to a new database, migrates it to the current

@@ -33,8 +33,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. It returns only errors from the new database; unreadable rows are
-// skipped.
+// copyAll copies every table. Its errors are those of the new database; rows that can't be read are skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
@@ -43,7 +42,7 @@ func (c *copier) copyAll(ctx context.Context) error {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
 		} else if len(is) == 0 {
-			continue // added after the damaged file's version
+			continue // a later version than that of the damaged file added this table
 		}
 		if err := c.copyTable(ctx, table); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
@@ -52,9 +51,8 @@ func (c *copier) copyAll(ctx context.Context) error {
 	return nil
 }
 
-// copyTable copies a table in the order of its row IDs. When it reaches damage, it finds the next
-// readable row after the damage, searches the damaged part for readable rows, and continues after that
-// part.
+// copyTable copies a table in the order of its row IDs. When it reaches a damaged part, it finds the next readable row
+// after that part, searches the part for readable rows, and continues after it.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -98,14 +96,15 @@ func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (rea
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
 }
 
-// copyDown is like copyUp, but in descending order.
+// copyDown does the same as copyUp in descending order.
 func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, high,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row behind damage. last is the ID of the last row before the damage. more is true if
-// there is a readable row. If there is none, behind is greater than the IDs of all rows that could be found.
+// findBehind finds a readable row after a damaged part. last is the ID of the last row before that part. If there is a
+// readable row, behind is its ID and more is true. Otherwise, behind is greater than the IDs of all rows that could be
+// found.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,
@@ -119,7 +118,7 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 			return last, false, ctx.Err()
 		}
 	}
-	// The end of the table is damaged. The index of its key contains the row IDs too.
+	// The end of the table is damaged. The index on its key also contains the row IDs.
 	highest := last
 	rows, err := c.from.QueryContext(ctx, "SELECT rowid FROM "+table+" INDEXED BY sqlite_autoindex_"+table+"_1")
 	if err != nil {
@@ -134,7 +133,7 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 		highest = max(highest, row)
 	}
 	if rows.Err() != nil {
-		c.lost = true // the IDs that could be read suffice
+		c.lost = true // the IDs that could be read are sufficient
 	}
 	return highest + 1, false, ctx.Err()
 }
@@ -185,9 +184,8 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mendStatements make the copied rows consistent. A chat whose row is lost but whose items are readable
-// gets a new row, and rows whose owner is lost are deleted. The statements work with the schema of
-// every version.
+// mendStatements make the copied rows consistent. If the row of a chat is lost but its items are readable, the chat
+// gets a new row. Rows that belong to a lost row are deleted. The statements work with the schema of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
@@ -205,8 +203,8 @@ var mendStatements = []string{
 	`DELETE FROM content_bodies WHERE content_id NOT IN (SELECT id FROM contents)`,
 }
 
-// mendTrustStatements make the rows of trusted folders consistent: an entry whose
-// folder is lost is no longer trusted.
+// mendTrustStatements make the rows of trusted folders consistent: if a folder's row is lost, its entries are deleted,
+// so that they are no longer trusted.
 var mendTrustStatements = []string{
 	`DELETE FROM trusted_entries WHERE folder_key NOT IN (SELECT "key" FROM trusted_folders)`,
 	`UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")

@@ -39,8 +39,8 @@ func newHistoryDatabase(t *testing.T, dir string) {
 	closeStore(t, s)
 }
 
-// damage overwrites those leaf pages of a table for which pick returns true, and returns the number of
-// rows in them. pick receives the index of a page and the number of pages.
+// damage overwrites the leaf pages of a table for which pick returns true, and returns the number of rows in them. pick
+// receives the index of a page and the number of pages.
 func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (rows int) {
 	t.Helper()
 	db := sqlite(t, dir)
@@ -75,7 +75,7 @@ func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (r
 	return rows
 }
 
-// markDamaged marks the database as damaged, so that the next Open examines it.
+// markDamaged marks the database as damaged, so that the next Open checks it.
 func markDamaged(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot.suspect"), nil, 0o600); err != nil {
@@ -262,7 +262,7 @@ func TestSalvage_DamageInUseRepairedAtNextStart(t *testing.T) {
 	dir := t.TempDir()
 	newHistoryDatabase(t, dir)
 	damage(t, dir, "items", func(page, pages int) bool { return page == pages/2 })
-	s := openStore(t, dir) // not examined: it was closed cleanly
+	s := openStore(t, dir) // not checked, because it was closed cleanly
 	var err error
 	for i := 0; i < 3 && err == nil; i++ {
 		err = s.Read(ctx, func(v *store.ReadTx) error {

@@ -17,11 +17,11 @@ type Query struct {
 	ChatID string              // "" means all; within one chat, hits are in transcript order, newest first
 	Author backend.HitAuthor   // "" means any author
 	Of     backend.HitCategory // "" means everything
-	From   backend.Millis      // earliest time of a hit
-	To     backend.Millis      // latest time of a hit; 0 means no limit
+	From   backend.Millis      // only hits at or after this time
+	To     backend.Millis      // only hits at or before this time; 0 means no limit
 	Limit  int                 // maximum number of hits on the page
 	Before string              // "" for the first page; otherwise Hits.More of the previous page, or HitGroup.More with ChatID set
-	Count  bool                // only count hits and chats; return no hits
+	Count  bool                // only count hits and chats, without returning hits
 }
 
 // Search finds chat titles and items that contain all words and phrases of a query. Any text is a valid
@@ -50,7 +50,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 		err = s.findTitles()
 	}
 	s.maxCount = backend.FewHits
-	if q.Count || s.isWide { // a higher limit costs little more
+	if q.Count || s.isWide { // the time depends little on the limit
 		s.maxCount = backend.MaxHits
 	}
 	switch {
@@ -65,7 +65,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	if err != nil {
 		return s.hits, err
 	}
-	if s.start.total > 0 { // as counted for the first page
+	if s.start.total > 0 { // the number that was counted for the first page
 		s.hits.Total, s.hits.Chats = s.start.total, s.start.chats
 	}
 	if s.hits.Total > s.maxCount {
@@ -74,18 +74,18 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	return s.hits, nil
 }
 
-// noEnd is greater than any row ID and time.
+// noEnd is greater than all row IDs and times.
 const noEnd = 1 << 62
 
 // searchRun is a search in progress.
 type searchRun struct {
-	ctx        context.Context // of this search
+	ctx        context.Context // context of the search
 	tx         *ReadTx
 	query      Query
 	phrases    []terms.Phrase
 	text       string // FTS5 query
 	match      string // text, restricted to the searched chats
-	isWide     bool   // the query's prefix has more than maxEndings completions, so that each index query is slow
+	isWide     bool   // the last word is a prefix with more than maxEndings completions, so that each index query is slow
 	start      page
 	maxCount   int       // maximum number of hits to count
 	low, high  int64     // range of row IDs to search; high is excluded
@@ -96,8 +96,8 @@ type searchRun struct {
 // A page is a cursor: the position at which a page of results starts.
 type page struct {
 	titles int   // number of matching titles on earlier pages
-	below  int64 // row IDs on the page are less than this
-	top    int64 // rows from this ID on were added after the first page was read and are left out
+	below  int64 // rows on the page have smaller IDs
+	top    int64 // rows with this ID or a larger one were added after the first page was read; they are left out
 	total  int   // number of hits as counted for the first page; 0 on the first page
 	chats  int   // number of chats with hits as counted for the first page
 }
@@ -106,8 +106,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse is the inverse of String. It sets p to the page described by the parameter before, or to the first page if
-// before is "".
+// parse sets p to the page that String returned as before, or to the first page if before is "".
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {
@@ -124,7 +123,7 @@ func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }
 
-// setMatch builds the FTS5 query. It returns false if no chat is left to search.
+// setMatch builds the FTS5 query. It returns false if there is no chat to search.
 func (s *searchRun) setMatch() (some bool, err error) {
 	endings, err := s.endings()
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *searchRun) endings() ([]string, error) {
 		return nil, nil
 	}
 	words := []string{}
-	// Every character of a word is greater than past, so the first term that isn't less than word+past
+	// No character of a word is less than or equal to past. Therefore, the first term that isn't less than word+past
 	// belongs to the next word.
 	const past = "\x01"
 	for word := beginning; ; {
@@ -236,7 +235,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	return byRow, nil
 }
 
-// excerpt sets the hit's snippet to the first part of the document that contains a match.
+// excerpt sets the hit's snippet to an excerpt of the first text of the document that contains a match.
 func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
 	err := d.read(s.tx.rows(s.ctx), func(text string) bool {
@@ -249,19 +248,18 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	if err != nil {
 		return s.tx.failed(err)
 	}
-	if h.Snippet == nil { // the match spans two parts
+	if h.Snippet == nil { // the match continues from one text to the next
 		_, to := terms.Around(first, 0)
 		h.Snippet = []backend.Excerpt{{Text: terms.OneLine(first[:to])}}
 	}
 	return nil
 }
 
-// disorder is the maximum time in milliseconds by which a row may be out of chronological order. Rows are in the
-// order in which their events were committed, which is only roughly chronological.
+// disorder is the maximum time in milliseconds by which the order of rows may differ from the chronological one. Rows
+// are in the order in which their events were committed, which is only roughly chronological.
 const disorder = 60 * 60 * 1000
 
-// bounds determines the range of rows for the time span of the query, so that no other rows are
-// searched. Rows are created roughly in chronological order.
+// bounds determines the range of rows that may be in the time span of the query, so that no others are searched.
 func (s *searchRun) bounds() (err error) {
 	var last int64
 	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
@@ -304,7 +302,7 @@ func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err er
 	return low, nil
 }
 
-// rows returns a source that runs its queries in the transaction.
+// rows returns a source that runs its queries in tx.
 func (tx *ReadTx) rows(ctx context.Context) source {
 	return func(query string, args ...any) (*sql.Rows, error) {
 		return tx.tx.WithContext(ctx).Raw(query, args...).Rows()

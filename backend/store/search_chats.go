@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A scan is the result of searching downward from a row: matching rows, newest first, up to a limit.
+// A scan is the result of searching rows in descending order: the newest matching rows, up to a limit.
 type scan struct {
 	rows []int64
-	down int64 // lowest row that was searched
-	all  bool  // there are no matches below down
+	down int64 // ID of the last row that was searched
+	all  bool  // no rows below down match
 }
 
 // A group holds the hits in one chat.
@@ -23,11 +23,11 @@ type group struct {
 	title  *chatRow // the chat, if its title matches; otherwise nil
 	rows   []int64  // row IDs of matching items, up to the counting limit plus one
 	listed []int64  // the rows shown on the page
-	isOpen bool     // there may be more hits than rows
-	known  int      // number of hits as counted for a previous page; 0 if they weren't counted
+	isOpen bool     // the chat may have more hits than rows
+	known  int      // number of hits that was counted for a previous page; 0 if they weren't counted
 }
 
-// total returns the number of known hits in the chat, including its title.
+// total returns the number of hits in the chat that are known, including its title.
 func (g *group) total() int {
 	switch {
 	case g.known > 0:
@@ -141,7 +141,7 @@ func (s *searchRun) byChat() error {
 		return err
 	}
 	share := backend.HitsPerChat
-	if found.all { // few chats: show more hits of each
+	if found.all { // there are few chats, so more hits of each are shown
 		share = max(share, s.query.Limit/len(groups))
 	}
 	return s.show(groups, share)
@@ -182,8 +182,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page, at most room of them, for a search whose hits are all known. found contains
-// the rows of the hits.
+// knownPage returns the groups of a page, at most room of them, for a search whose hits are all known. found holds the
+// rows of all hits.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	return ids, err
 }
 
-// show adds the groups to the page, with up to limit hits per group.
+// show adds the groups to the page, each with up to limit hits.
 func (s *searchRun) show(groups []group, limit int) error {
 	var found []int64
 	for i := range groups {

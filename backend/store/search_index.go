@@ -10,13 +10,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Maximum indexed bytes of an item's text, and of each of its contents.
+// Maximum numbers of bytes that are indexed of an item's text, and of each of its contents.
 const (
 	maxIndexedText    = 1 << 20
 	maxIndexedContent = 64 * 1024
 )
 
-// A source runs queries, either on the writing connection or in a ReadTx.
+// A source runs queries. It uses either the writing connection or a ReadTx.
 type source func(query string, args ...any) (*sql.Rows, error)
 
 func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
@@ -46,14 +46,14 @@ type document struct {
 	kind      backend.ItemKind
 	tool      backend.ToolKind
 	open      bool
-	isDeleted bool     // replaced by a later attempt at its model call
+	isDeleted bool     // a later attempt at the model call replaced the item
 	texts     []string // title, command, paths and prompt
 }
 
 const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open, items.replaced,
     tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
 
-// scan reads the current row: documentColumns into d, and the columns that follow them into more.
+// scan reads the current row: documentColumns into d, and the columns after them into more.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
 	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.isDeleted}
@@ -71,11 +71,11 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 	return nil
 }
 
-// markSign is the prefix of marks in the index. No word or ID starts with it.
+// markSign is the first character of the marks in the index. No word or ID starts with it.
 const markSign = "§"
 
-// marks returns the index terms for an item's author and kind, by which searches can be
-// restricted. The term for its chat isn't included.
+// marks returns the index terms by which searches can be restricted to an item's author and kind. The term for its chat
+// isn't included.
 func (d *document) marks() string {
 	who := backend.HitByOrchestrator
 	switch {
@@ -170,7 +170,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 	return nil
 }
 
-// beginning returns at most the first limit bytes of a body.
+// beginning returns the first limit bytes of a body, or the whole body if it is shorter.
 func beginning(from source, table pieceTable, owner string, limit int) (string, error) {
 	rows, err := from("SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? AND offset < ? ORDER BY offset", owner, limit)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	expect("when it is restored", "elephant", "message one")
 	expect("when it is restored", "after", "title ")
 
-	// State left by a killed app is repaired together with the index.
+	// State that a killed app left is repaired together with the index.
 	apply(t, s,
 		backend.Event{Turn: &backend.Turn{ID: "turn2", ChatID: "chat", State: backend.TurnRunning}},
 		backend.Event{Item: &backend.Item{ID: "unsent", ChatID: "chat", TurnID: "turn2", Kind: backend.ItemUser}},
@@ -116,7 +116,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	expect("when it waits", "giraffe", "")
 	expect("when it was cut off", "came", "message cut")
 
-	// Row IDs of a deleted chat are reused.
+	// The row IDs of a deleted chat are used again.
 	apply(t, s, backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}})
 	expect("when it is gone", "elephant", "")
 	expect("when it is gone", "after", "")
@@ -130,7 +130,7 @@ func TestIndex_MergesSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})
-	// Words that are all different make a large index from few items.
+	// Words that all differ make a large index from few items.
 	for n := range 30 {
 		var text strings.Builder
 		for word := range 20_000 {

@@ -12,19 +12,19 @@ import (
 const (
 	// countedChats is the maximum number of chats on a page that may each need a separate query.
 	countedChats = 6
-	// maxCountedChats is the maximum number of chats queried separately, including those that turn out to be on an
-	// earlier page.
+	// maxCountedChats is the maximum number of chats that are queried separately, including those that turn out to be
+	// on an earlier page.
 	maxCountedChats = 200
-	// maxWalkedRows is the maximum number of rows, counted from the start of a page, that are scanned
-	// for hits in chats that aren't listed yet. The rows are scanned in steps of walkStep.
+	// maxWalkedRows is the maximum number of rows, counted from the start of a page, that are scanned for hits in chats
+	// that aren't listed yet. The rows are scanned in steps of walkStep rows.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
-	// maxWideScans is the maximum number of index queries for a page if each is slow.
+	// maxWideScans is the maximum number of index queries for a page if each of them is slow.
 	maxWideScans = 3
 )
 
-// passedPage returns the groups of a page for a search in which each index query is slow. For each
-// chat, it counts only the hits that it encounters, and it may repeat a chat from an earlier page.
+// passedPage returns the groups of a page for a search in which each index query is slow. For each chat, it counts only
+// the hits that it finds in the rows that it reads anyway. A chat from an earlier page may occur again.
 func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
 	at := map[string]int{} // index in groups
@@ -46,7 +46,7 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 			switch row := from.rows[i]; {
 			case isThere:
 				groups[n].rows = append(groups[n].rows, row)
-			case s.isTitled(id): // on another page
+			case s.isTitled(id): // the chat is on another page
 			case len(groups) < room && s.hits.More == "":
 				at[id] = len(groups)
 				seen = append(seen, id)
@@ -82,7 +82,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 			return nil, err
 		}
 		groups[i].rows, groups[i].isOpen = in.rows, !in.all
-		if !in.all { // the last row only indicates that there are more
+		if !in.all { // the last row only shows that there are more
 			groups[i].rows = in.rows[:len(in.rows)-1]
 		}
 	}
@@ -90,7 +90,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 		return groups, nil
 	}
 	seen := s.titledIDs()
-	top := min(s.high, s.start.below) // a chat with hits from here on is on an earlier page
+	top := min(s.high, s.start.below) // a chat with hits in these rows is on an earlier page
 	var err error
 	if len(seen) > 0 || top < s.high {
 		from, err = s.scanExcept(seen, top, s.maxCount+1)

@@ -22,7 +22,7 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 			events = append(events, textItem(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
 		}
 	}
-	for n := range 30 { // past chats, with the busy one in between
+	for n := range 30 { // earlier chats, with the large one in between
 		chatID := fmt.Sprintf("old%02d", n)
 		add(chatID, 2)
 		add("busy", 5)
@@ -31,7 +31,7 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 	add("busy", backend.MaxHits-100)
 	apply(t, s, events...)
 
-	for _, text := range []string{"zebra", "zeb"} { // a prefix of more words than maxEndings
+	for _, text := range []string{"zebra", "zeb"} { // a prefix that more than maxEndings words have
 		q := store.Query{Text: text, Limit: 24}
 		hits := searchHits(t, s, q)
 		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {

@@ -14,7 +14,7 @@ import (
 
 func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 	for seed := range uint64(4) {
-		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // reproducible chats
+		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same chats in each run
 		s := openStore(t, t.TempDir())
 		want := map[string][]string{}
 		var events []backend.Event
@@ -29,7 +29,7 @@ func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 			}
 			events = append(events, backend.Event{Chat: &backend.Chat{ID: id, Title: title, Folder: fmt.Sprint("/f", n%2), UpdatedAt: backend.Millis(n)}})
 		}
-		for n := 0; n < 900; { // a few active chats at a time, as in real use
+		for n := 0; n < 900; { // a few chats at a time, as in normal use
 			at := random.IntN(len(ids))
 			for range 1 + random.IntN(60) {
 				chat := ids[min(len(ids)-1, at+random.IntN(2))]

@@ -43,8 +43,8 @@ func textItem(chatID, id string, kind backend.ItemKind, text string) []backend.E
 	}
 }
 
-// searchAllPages returns the hits on all pages of a search, by chat: the IDs of the
-// entries, and "" for the title. For each chat, it also reads all further hits.
+// searchAllPages returns the hits on all pages of a search by chat: the IDs of the items, and "" for the title. For
+// each chat, it also reads all further hits.
 func searchAllPages(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -95,7 +95,7 @@ func searchAllPages(t *testing.T, s *store.Store, q store.Query) map[string][]st
 	return all
 }
 
-// chatOrder returns the chats of a page in order.
+// chatOrder returns the IDs of the chats on a page, in order.
 func chatOrder(hits backend.Hits) string {
 	ids := make([]string, len(hits.Groups))
 	for i, g := range hits.Groups {
@@ -209,7 +209,7 @@ func TestSearch_FiltersByAuthorAndKind(t *testing.T) {
 			t.Errorf("%+v finds %s, want %s", q, got, want)
 		}
 	}
-	// Marks aren't words.
+	// Marks don't match words.
 	if hits := searchHits(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
 		t.Errorf("found was %+v", hits)
 	}
@@ -222,7 +222,7 @@ func TestSearch_FiltersByAuthorAndKind(t *testing.T) {
 
 func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	// Its ID is in the index too, but isn't a word.
+	// The chat's ID is in the index, too, but doesn't match a word.
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "ele", Title: "A chat", Folder: "/home/me"}})
 	apply(t, s, textItem("ele", "elephant", backend.ItemMessage, "An elephant goes by")...)
 	apply(t, s, textItem("ele", "elevator", backend.ItemMessage, "The elevator goes up")...)
@@ -244,7 +244,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 			t.Errorf("%q finds %q and not %q", query, got, want)
 		}
 	}
-	// The prefix may have more completions than are queried separately.
+	// More words may start with the prefix than are queried separately.
 	for n := range 100 {
 		id := fmt.Sprintf("many%03d", n)
 		apply(t, s, textItem("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)

@@ -50,21 +50,20 @@ type Store struct {
 
 	writing sync.Mutex // held during a transaction
 	writer  *gorm.DB   // one connection
-	conn    *sql.Conn  // the connection of writer; nil once closed
-	rows    *gorm.DB   // gorm session on conn for plain rows
+	conn    *sql.Conn  // the writer's connection; nil once it is closed
+	rows    *gorm.DB   // gorm session that uses conn, for plain rows
 	durable bool       // PRAGMA synchronous is FULL
 
-	wake chan struct{} // signals Maintain that there may be work
+	wake chan struct{} // signals to Maintain that there may be work
 }
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
-// Open opens the database in dir, creating both if they are missing. It first repairs the state left by
-// a crash: running turns are interrupted, open requests and items are closed, and queued prompts are
-// paused.
+// Open opens the database in dir, creating both if they don't exist. It first repairs the state that a crash left: it
+// interrupts running turns, closes open requests and items, and pauses queued prompts.
 //
-// The Storage describes the state of the database for the user. If the database can't
-// be opened, the Store is nil and the error has the same message.
+// The Storage describes the state of the database for the user. If the database can't be opened, the Store is nil and
+// the error has the same message.
 func Open(ctx context.Context, dir string) (*Store, backend.Storage, error) {
 	migrations, err := fs.Sub(embedded, "migrations")
 	if err != nil {
@@ -89,8 +88,8 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	return s, storage, nil
 }
 
-// Sync flushes all commits to the disk. Without it, commits that aren't durable would reach the disk
-// only later, or never if the computer loses power during sleep.
+// Sync flushes all commits to the disk. Without it, commits that aren't durable reach the disk only later, or never if
+// the computer loses power during sleep.
 func (s *Store) Sync(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -129,8 +128,8 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Me
 	return salvaged, s.start(ctx, migrations)
 }
 
-// start opens the file, creating it if it is missing. It checks the file for damage if needed, migrates the
-// schema and repairs the state left behind by the previous run.
+// start opens the file, creating it if it doesn't exist. It checks the file for damage if needed, migrates the schema
+// and repairs the state that the previous run of the app left.
 func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	target, err := newest(migrations)
 	if err != nil {
@@ -155,7 +154,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 		if ctx.Err() != nil || isCorrupt(err) {
 			return err
 		}
-		// There is probably no space for a second copy of the file. The file is usable but can't shrink.
+		// There is probably no space for a second copy of the file. The file can be used but can't shrink.
 		slog.Warn("couldn't enable auto-vacuum for the database; the next start retries", "err", err)
 	}
 	return s.recover()
@@ -197,11 +196,11 @@ func (s *Store) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// failed returns the user-facing error for err, which occurred in a running store. It records damage,
-// so that the next Open examines the whole file.
+// failed returns the user-facing error for err, which occurred while the store was in use. If err means damage, failed
+// records that, so that the next Open checks the whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
-		// If this can't be recorded, the next start may detect the damage later, but the user is informed now.
+		// If the file can't be written, the next start may detect the damage only later, but the user is informed now.
 		_ = os.WriteFile(s.path(suspectName), []byte(err.Error()+"\n"), 0o600)
 	}
 	return explain(doing, err)

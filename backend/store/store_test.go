@@ -43,7 +43,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 	}
 }
 
-// appEvents and chatEvents return the events that a page would receive now.
+// appEvents and chatEvents return the events that a page would now receive when it opens the app or a chat.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
 	inView(t, s, func(v *store.ReadTx) (err error) {
@@ -69,7 +69,7 @@ func inView(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
 	}
 }
 
-// sqlite opens the file directly, like an external program.
+// sqlite opens the database file directly, in the same way as another program.
 func sqlite(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "voxpilot.db"))
@@ -106,7 +106,7 @@ func column(t testing.TB, db *sql.DB, query string) (values []string) {
 	return values
 }
 
-// dump returns the whole content of the database.
+// dump returns the whole content of the database, by table.
 func dump(t testing.TB, dir string) map[string][]string {
 	t.Helper()
 	db := sqlite(t, dir)
@@ -176,8 +176,8 @@ func fillValue(v reflect.Value, n *int) {
 	}
 }
 
-// allEvents returns one event of every stored kind, with every field set. Objects that
-// are shown only in a certain state, such as running turns, are in that state.
+// allEvents returns one event of every kind that is stored, with every field set. Objects that are shown only in a
+// certain state, such as running turns, are in that state.
 func allEvents() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
@@ -190,7 +190,7 @@ func allEvents() []backend.Event {
 	aside.State = backend.AsideGoing
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
 	permission.ItemID, permission.ContentID, permission.Files[0].ContentID = item.ID, content.ID, content.ID
-	permission.Folder = "" // used for matching rules only; stored in the session's row
+	permission.Folder = "" // used only to match rules; it is stored in the session's row
 	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
 	trusted := fill[backend.TrustedFolder]("")
 	trusted.Key, trusted.Entries = "key", len(trusted.Add)
@@ -216,7 +216,7 @@ func allEvents() []backend.Event {
 	}
 }
 
-// eventOf returns the first event of allEvents that satisfies the predicate is.
+// eventOf returns the first event of allEvents for which is returns true.
 func eventOf(is func(backend.Event) bool) backend.Event {
 	events := allEvents()
 	return events[slices.IndexFunc(events, is)]
@@ -246,7 +246,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 		case e.TrustedFolder != nil:
 			e.TrustedFolder.Add = nil
 		case e.UnknownUpdate != nil, e.Aside != nil, e.ReviewComment != nil:
-			continue // stored, but not shown at first
+			continue // stored, but not shown when the chat is opened
 		}
 		want = append(want, e)
 	}
@@ -292,7 +292,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 	comments, err := s.ReviewComments(ctx, "chat")
 	wantComment := *eventOf(func(e backend.Event) bool { return e.ReviewComment != nil }).ReviewComment
-	wantComment.Outdated, wantComment.FileGone, wantComment.SeenText = false, false, nil // computed, and stored apart
+	wantComment.Outdated, wantComment.FileGone, wantComment.SeenText = false, false, nil // computed or stored separately
 	if diff := cmp.Diff([]backend.ReviewComment{wantComment}, comments); diff != "" || err != nil {
 		t.Errorf("the comments are (-want +got), %v:\n%s", err, diff)
 	}
@@ -304,7 +304,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 }
 
-// newest returns the last event about each object. A page merges repeated events in the same way.
+// newest returns the last event about each object. A page merges events about the same object in the same way.
 func newest(events []backend.Event) map[string]backend.Event {
 	state := map[string]backend.Event{}
 	for _, e := range events {
@@ -331,7 +331,7 @@ func TestApply_IsIdempotent(t *testing.T) {
 	apply(t, s, allEvents()...)
 	once := dump(t, dir)
 	for table, rows := range once {
-		if len(rows) == 0 && table != "viewed_files" { // not written by events
+		if len(rows) == 0 && table != "viewed_files" { // events don't write this table
 			t.Errorf("nothing was written to %s", table)
 		}
 	}

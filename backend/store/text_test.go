@@ -119,7 +119,7 @@ func TestRange_EndsBetweenCharacters(t *testing.T) {
 		got, reads := "", 0
 		for len(got) < len(text) {
 			if reads == 100 {
-				got = text // short limits are sufficiently tested
+				got = text // small limits have been tested sufficiently
 				break
 			}
 			part, total, err := s.Text(context.Background(), "item", int64(len(got)), limit)
@@ -238,7 +238,7 @@ func TestPage_HasAllPartsOfItems(t *testing.T) {
 	add("chat", "last", "", backend.ItemMessage)
 	apply(t, s, events...)
 
-	// names returns the items of a page and asserts that each has its own data.
+	// names returns the IDs of a page's items, and fails the test unless each item has its own data.
 	names := func(events []backend.Event) (ids []string) {
 		have := newest(events)
 		for _, e := range events {

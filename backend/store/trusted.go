@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxTrusted is the maximum number of trusted entries retained per folder, twice as many as an inventory of
-// the folder (trust.Inventory) can have. The oldest ones are dropped and must be approved again.
+// maxTrusted is the maximum number of trusted entries that are kept for a folder, twice as many as an inventory of the
+// folder (trust.Inventory) can have. The oldest ones are deleted; the user must trust them again.
 const maxTrusted = 20_000
 
-// trusted writes a folder and its added entries, and updates its entry count.
+// trusted writes a folder and the entries that were added to it, and updates its number of entries.
 func (w *writer) trusted(f *backend.TrustedFolder) error {
 	if err := w.save(&trustedRow{f.Key, f.Folder, f.Entries, f.TrustedAt}); err != nil {
 		return err

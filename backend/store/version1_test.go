@@ -59,7 +59,7 @@ func TestVersion1_DataIsComplete(t *testing.T) {
 	if q := got["Queued queued1"].Queued; !q.Paused || q.Text != "and the changelog" {
 		t.Errorf("what waits is %+v", q)
 	}
-	// The running turn counts as sent, so it isn't sent again.
+	// The running turn counts as sent, so that it isn't sent again.
 	for id, want := range map[string]backend.Turn{
 		"turn1": {State: backend.TurnDone, SentAt: 1763700003000},
 		"turn2": {State: backend.TurnInterrupted, SentAt: 1763700100000},
@@ -81,7 +81,7 @@ func TestVersion1_DataIsComplete(t *testing.T) {
 
 func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
 	dir := newVersion1Dir(t)
-	// The chat's own row is unreadable; its entries aren't.
+	// The chat's own row can't be read, but its items can.
 	damage(t, dir, "chats", func(int, int) bool { return true })
 	markDamaged(t, dir)
 	s, _ := openSalvaged(t, dir)
@@ -94,5 +94,5 @@ func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
 	}
 }
 
-// firstOf returns the first of two results.
+// firstOf returns the first of two values.
 func firstOf[A, B any](a A, _ B) A { return a }

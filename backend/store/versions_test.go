@@ -22,8 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// released lists the migrations that users may already have applied, each with a prefix of its
-// checksum. A released migration must never change, because it isn't applied again.
+// released lists the migrations that users may already have applied, each with the start of its checksum. A released
+// migration must never change, because it isn't applied again.
 var released = []struct{ name, sum string }{
 	{"00001_first.sql", "da8e7c3447c279f8"},
 	{"00002_engine.sql", "8a58e536f9d011df"},
@@ -57,10 +57,9 @@ func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
 	}
 }
 
-// newVersionDir returns a data directory written by a VoxPilot with the given schema
-// version: the rows of the first version, with a non-default value in every table and
-// column added in later versions. Nothing in it is open or running, so that opening it
-// changes only the schema.
+// newVersionDir returns a data directory that a VoxPilot with the given schema version wrote. It contains the rows of
+// the first version, and a value other than the default in every table and column of later versions. Nothing in it is
+// open or running, so that opening it changes only the schema.
 func newVersionDir(t *testing.T, version int) (dir string) {
 	t.Helper()
 	dir = newVersion1Dir(t)
@@ -155,7 +154,7 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 				}
 			}
 
-			// The window can show all of it, and search finds it.
+			// The window can show everything, and the search finds it.
 			got := newest(append(appEvents(t, s), firstOf(chatEvents(t, s, "chat", 100))...))
 			if got["Chat chat"].Chat == nil || got["Item item1"].Item == nil || got["Turn turn1"].Turn == nil || got["Queued queued1"].Queued == nil {
 				t.Errorf("the window gets %v", got)
@@ -183,7 +182,7 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 				t.Error(err)
 			}
 
-			// The next start has nothing to do.
+			// The next start doesn't have to change anything.
 			s, storage, err = store.Open(ctx, dir)
 			if err != nil || storage.Backup != "" {
 				t.Fatalf("the next start: %+v, %v", storage, err)
@@ -193,8 +192,7 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 	}
 }
 
-// TestBackup_RestoredByName follows the instructions in
-// docs/updates.md.
+// TestBackup_RestoredByName follows the instructions in docs/updates.md.
 func TestBackup_RestoredByName(t *testing.T) {
 	dir := newVersionDir(t, 1)
 	s, storage, err := store.Open(context.Background(), dir)
@@ -229,7 +227,7 @@ func openAny(t *testing.T, dir string) *store.Store {
 
 func TestBackup_TruncatedIsIgnored(t *testing.T) {
 	dir := newVersionDir(t, 1)
-	// Left behind by a kill during the backup.
+	// This file remains if the app is killed during the backup.
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot-copying.db"), []byte(strings.Repeat("half a database", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,12 @@ package store
 
 import "context"
 
-// Viewed is a version of a changed file that the user has viewed in a review. Source identifies the
-// changes under review.
+// Viewed is a changed file in the version that the user has viewed in a review. Source identifies the changes that are
+// reviewed.
 type Viewed struct{ Source, Path, Version string }
 
-// SetViewed records that the user has viewed a version of a file in a review of the chat or, if
-// v.Version is "", that the user hasn't viewed the file.
+// SetViewed records that the user has viewed a version of a file in a review of the chat. If v.Version is "", it
+// records that the user hasn't viewed the file.
 func (s *Store) SetViewed(chatID string, v Viewed) error {
 	return s.transaction(false, func(w *writer) error {
 		if v.Version == "" {
@@ -17,8 +17,7 @@ func (s *Store) SetViewed(chatID string, v Viewed) error {
 	})
 }
 
-// Viewed returns the files that the user has viewed in reviews of the chat's changes from the given
-// source.
+// Viewed returns the files that the user has viewed in reviews of the chat's changes, for the given source.
 func (s *Store) Viewed(ctx context.Context, chatID, source string) (files []Viewed, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &files, "SELECT source, path, version FROM viewed_files WHERE chat_id = ? AND source = ?", chatID, source)

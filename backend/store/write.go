@@ -13,13 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply
-// returns. Otherwise, they survive a crash of the app, but maybe not a crash of the system soon afterward.
+// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply returns.
+// Otherwise, they survive a crash of the app, but possibly not a crash of the system soon afterward.
 //
-// Except for a ChatCopy, applying the same event again is harmless. After the commit, Apply completes the events in
-// place. An Item gets its Pos, and a Content its Size. A Text loses the part already stored, and gets its Offset and
-// Size. ChatBranches are computed from the stored turns. An event about a deleted object (such as an item of a deleted
-// chat) has no effect and is emptied. Events of kinds that aren't stored are ignored.
+// Except for a ChatCopy, it does no harm to apply the same event again. After the commit, Apply completes the events in
+// place. An Item gets its Pos, and a Content its Size. A Text loses the part that is already stored, and gets its
+// Offset and Size. ChatBranches are computed from the stored turns. An event about a deleted object (such as an item of
+// a deleted chat) has no effect and is emptied. Events of kinds that aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. If durable is set, the commit is
-// synced to disk. Functions added by do to the writer's complete list run only after the commit.
+// transaction runs do in a transaction on the writing connection. If durable is set, the commit is synced to disk. The
+// functions that do adds to the writer's complete list run only after the commit.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -68,7 +68,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 		_, err = s.conn.ExecContext(background, "COMMIT")
 	}
 	if err != nil {
-		// SQLite may have rolled back already; the resulting error can be ignored.
+		// SQLite may have rolled the transaction back already. The resulting error can be ignored.
 		_, _ = s.conn.ExecContext(background, "ROLLBACK")
 		return err
 	}
@@ -81,18 +81,18 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	return nil
 }
 
-// background is the context of writes: transactions are short and always run to completion.
+// background is the context of writes. Transactions are short, so they aren't canceled.
 var background = context.Background()
 
 // A writer writes events within one transaction.
 type writer struct {
 	conn       *sql.Conn
-	db         *gorm.DB         // on conn, for plain rows
-	texts      map[string]*text // by item
-	lastPos    map[string]int64 // by chat
-	touched    map[string]bool  // items to index
+	db         *gorm.DB         // uses conn, for plain rows
+	texts      map[string]*text // by item ID
+	lastPos    map[string]int64 // by chat ID
+	touched    map[string]bool  // IDs of the items to index
 	hasDeleted bool             // a chat was deleted
-	complete   []func()         // updates to the events after the commit
+	complete   []func()         // functions that update the events after the commit
 }
 
 func (w *writer) event(e *backend.Event) error {
@@ -167,9 +167,8 @@ func (w *writer) event(e *backend.Event) error {
 // errOwnerDeleted means that the item to which an event belongs doesn't exist.
 var errOwnerDeleted = errors.New("its owner is gone")
 
-// checkOwner handles the result of writing an event: if the event's owner doesn't
-// exist, it empties the event and returns nil. If a foreign key fails, SQLite has
-// undone only that statement, and the transaction continues.
+// checkOwner handles err, the error of writing an event: if the event's owner doesn't exist, it empties the event and
+// returns nil. If a foreign key fails, SQLite has undone only that statement, and the transaction continues.
 func (w *writer) checkOwner(e *backend.Event, err error) error {
 	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerDeleted) {
 		return err
@@ -188,7 +187,7 @@ func (w *writer) save(rows any, omitted ...string) error {
 	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(omitted...).Create(rows).Error
 }
 
-// remove deletes the rows of row's table that match a condition.
+// remove deletes the rows that match a condition from the table of row's type.
 func (w *writer) remove(row any, condition string, args ...any) error {
 	return w.db.Where(condition, args...).Delete(row).Error
 }
@@ -200,14 +199,14 @@ func asJSON(v any, present bool) any {
 	}
 	b, err := json.Marshal(toStored(v))
 	if err != nil {
-		// Every value of a JSON column can be marshaled.
+		// Values of JSON columns can always be marshaled.
 		panic(err)
 	}
 	return string(b)
 }
 
 func (w *writer) chat(c *backend.Chat) error {
-	var titles []string // current title, empty if the chat is new
+	var titles []string // the current title; empty if the chat is new
 	if err := w.db.Model(&chatRow{}).Where("id = ?", c.ID).Pluck("title", &titles).Error; err != nil {
 		return err
 	}
@@ -219,7 +218,7 @@ func (w *writer) chat(c *backend.Chat) error {
 
 // deleteChat deletes a chat, its rows in other tables and its index entries.
 func (w *writer) deleteChat(g *backend.Deleted) error {
-	// Pending text may belong to this chat.
+	// Text that isn't written yet may belong to this chat.
 	if err := w.flushAll(); err != nil {
 		return err
 	}
@@ -232,8 +231,8 @@ func (w *writer) deleteChat(g *backend.Deleted) error {
 	return w.remove(&chatRow{}, "id = ?", g.ID)
 }
 
-// Items keep the position assigned on insertion. Insert and update are separate statements because
-// items are frequent, and SQLite takes several times as long to prepare the upsert.
+// An item keeps the position that it was assigned when it was inserted. Insert and update are separate statements
+// because items are written often, and SQLite takes several times as long to prepare an upsert.
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,

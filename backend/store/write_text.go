@@ -11,8 +11,8 @@ import (
 // maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable describes a table that stores bodies in pieces: its name, and the column that contains
-// the ID of a piece's owner. The pieces of one owner are contiguous.
+// A pieceTable describes a table that stores bodies in pieces: its name, and its column with the ID of a piece's owner.
+// The pieces of an owner have no gaps between them.
 type pieceTable struct{ name, owner string }
 
 var (
@@ -20,14 +20,14 @@ var (
 	bodyPieces = pieceTable{"content_bodies", "content_id"}
 )
 
-// A text is the state of an item's text within a transaction: its size and the part not yet written.
+// A text is the state of an item's text within a transaction: its size, and the part that isn't written yet.
 type text struct {
-	size    int64 // including waiting
+	size    int64 // in bytes, including waiting
 	waiting []byte
 }
 
-// text adds a piece of text to an item. The piece is written at the end of the transaction, or before a
-// statement that depends on it, so that all pieces in a transaction become one row.
+// text adds a piece of text to an item. It is written at the end of the transaction, or before a statement that depends
+// on it, so that all pieces of a transaction become one row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]
@@ -65,7 +65,7 @@ FROM items WHERE id = ?`, itemID).Scan(&open, &t.size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, errOwnerDeleted
 	}
-	if !open { // otherwise indexed when it closes
+	if !open { // an open item is indexed when it closes
 		w.touched[itemID] = true
 	}
 	return t, err
@@ -128,7 +128,7 @@ func (w *writer) repack(table pieceTable, owner string) error {
 	return w.insertPieces(table, owner, 0, body)
 }
 
-// whole returns a complete body.
+// whole returns a body with all its pieces joined.
 func (w *writer) whole(table pieceTable, owner string) (body []byte, err error) {
 	rows, err := w.conn.QueryContext(background, "SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? ORDER BY offset", owner)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// blocked returns the reason why files in the chat's folder can't be changed now, or an empty message if
-// there is none. The caller must hold m.mu.
+// blocked returns the reason why files in the chat's folder can't be changed at the moment, or the zero Message if they
+// can. The caller must hold m.mu.
 func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 	for _, r := range m.running {
 		switch {
 		case r.chatID == chat.ID:
 			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
 		case overlap(r.folder, chat.Folder):
-			title := backend.Say("New chat") // for an untitled chat
+			title := backend.Say("New chat") // for a chat without a title
 			if other, err := m.cfg.Chat(r.chatID); err == nil && other.Title != "" {
 				title = backend.Plain(other.Title)
 			}
@@ -50,9 +50,8 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	}, nil
 }
 
-// awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until ctx
-// ends. It is needed because the user can see the result of an undo, and start the next one, shortly before the first
-// one has ended.
+// awaitChange waits until the undo, redo or repair that is running in the folder has ended, or until ctx ends. The user
+// can see the result of an undo, and start the next one, shortly before the first one has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)
@@ -66,13 +65,13 @@ func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	}
 }
 
-// Undo undoes the turn's changes. Files without a choice are treated as stated in the preview. It
-// returns CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
+// Undo undoes the turn's changes. A file without a choice is handled as the preview says. Undo returns CodeUnavailable
+// while the folder is in use, and CodeNotFound if there is nothing to undo.
 func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, false, choices)
 }
 
-// Redo redoes the changes that Undo undid; see Undo.
+// Redo redoes the changes that Undo undid. The choices and errors are those of Undo.
 func (m *Manager) Redo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, true, choices)
 }
@@ -92,7 +91,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 		return err
 	}
 	defer done()
-	if open.Pending != "" { // the result of an earlier undo or redo couldn't be recorded
+	if open.Pending != "" { // the result of an earlier undo or redo couldn't be stored
 		m.repair(chat, open)
 	}
 	p, err := m.plan(ctx, turnID)
@@ -111,20 +110,20 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	if err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}); err != nil {
 		return storageError(err)
 	}
-	// From here on, the result must be recorded even if the caller no longer waits.
+	// From now on, the result must be stored even if the caller no longer waits.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	res, failure := p.st.Apply(ctx, p.Plan, selected)
 	now, err := p.st.Snapshot(ctx)
 	if err != nil {
 		m.cfg.Log.Error("couldn't record a folder after an undo", "chat", chat.ID, "err", err)
-		return failed(errors.Join(failure, err)) // the next undo or the next start records it
+		return failed(errors.Join(failure, err)) // the next undo or the next start stores it
 	}
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose converts the user's choices to the choices for applying the plan. A file without a choice
-// keeps its current content if p.changed reports true for it.
+// choose converts the user's choices to the choices for applying the plan. For a file without a choice, it chooses to
+// keep the current content if p.changed reports true.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {
@@ -140,7 +139,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 			}
 		case backend.UndoKeep:
 			selected[it.Path] = snapshot.Choice{Keep: true}
-			if it.MovesFrom != "" && !changed { // the preview lists both paths of a move as one file
+			if it.MovesFrom != "" && !changed { // the preview shows both paths of a moved file as one file
 				selected[it.MovesFrom] = snapshot.Choice{Keep: true}
 			}
 		case backend.UndoMerge:
@@ -158,7 +157,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 	return selected, nil
 }
 
-// finish records the result of an undo or redo. now is the folder's snapshot afterward.
+// finish stores the result of an undo or redo. now is the snapshot of the folder afterward.
 func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now snapshot.ID, res snapshot.Result, failure error) error {
 	if len(res.Done) == 0 {
 		row.Pending = ""
@@ -205,7 +204,7 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 
 // done returns the row for a completed undo or redo of files.
 func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.TurnUndo {
-	unknown := redo && !row.AgentKnows // the agent doesn't know about the undo, so it needn't know about the redo
+	unknown := redo && !row.AgentKnows // if the agent doesn't know about the undo, it needn't know about the redo
 	row.UndoBefore, row.UndoAfter, row.Pending = row.Pending, string(now), ""
 	row.At, row.AgentKnows, row.Files, row.State = backend.Now(), unknown, files, backend.UndoUndone
 	if redo {
@@ -214,7 +213,7 @@ func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.T
 	return row
 }
 
-// banner returns the banner of an undo or redo. note is additional information for the user, or empty, and
+// banner returns the banner of an undo or redo. note is additional information for the user, or the zero Message, and
 // skipped is the number of files that couldn't be changed.
 func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipped int) backend.Event {
 	kind := backend.BannerUndone
@@ -243,7 +242,7 @@ func list(paths []string) string {
 	return strings.Join(paths, ", ") + more
 }
 
-// noteFor returns the note that tells the agent about an undo or redo, or "" if none is needed.
+// noteFor returns the note that informs the agent about an undo or redo, or "" if none is needed.
 func (m *Manager) noteFor(folder string, row backend.TurnUndo) string {
 	st, err := m.stores.Open(row.ChatID, folder)
 	var items []snapshot.Item

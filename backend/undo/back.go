@@ -12,22 +12,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Going back over several turns is one operation. It reverts the changes of a turn and of all later ones, whether
-// they are shown or set aside, and of the user's undos and other operations since that turn. All other changes in
-// that time count as made by the user. A file that only the user changed isn't part of the operation. A file that
-// the turns and the user changed stays as it is, unless the user chooses otherwise.
+// Going back over several turns is one operation. It reverts the changes of a turn and of all later ones, whether they
+// are shown or set aside, and of the user's undos and other operations since that turn. All other changes in that time
+// count as made by the user. A file that only the user changed isn't part of the operation. A file that both the turns
+// and the user changed keeps its content, unless the user chooses otherwise.
 
-// span is a time during which something changed files in a chat's folder: a turn, or a user operation such as
+// span is a period during which files in a chat's folder were changed: a turn, or one of the user's operations such as
 // an undo.
 type span struct {
 	from, to      backend.Millis
-	before, after snapshot.ID      // of the folder
-	row           backend.TurnUndo // of a turn
+	before, after snapshot.ID      // snapshots of the folder
+	row           backend.TurnUndo // for a turn
 	turn          backend.Turn     // zero for an operation
 }
 
 // spans returns the spans of a chat in the order in which they began. It leaves out spans that began before the time
-// given by from, and spans without snapshots before and after them.
+// from, and spans without snapshots before and after them.
 func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	if err != nil {
@@ -71,8 +71,8 @@ func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis)
 }
 
 // Hold prevents turns, undos and redos in the chat's folder until done is called. It first waits for an undo or redo
-// that is running there, and returns CodeUnavailable if a turn is running. It completes the records of the chat's
-// earlier undos that are still incomplete.
+// that is running there. It returns CodeUnavailable if a turn is running. It also completes the records of the chat's
+// earlier undos that were interrupted.
 func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	m.awaitChange(ctx, chat.Folder)
 	done, err = m.block(chat)
@@ -92,7 +92,7 @@ func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err
 	return done, nil
 }
 
-// HoldWhenFree is like Hold, but waits until nothing is running in the folder.
+// HoldWhenFree does the same as Hold, but waits until nothing is running in the folder.
 func (m *Manager) HoldWhenFree(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	for {
 		done, err := m.Hold(ctx, chat)
@@ -108,10 +108,10 @@ func (m *Manager) HoldWhenFree(ctx context.Context, chat backend.Chat) (done fun
 	}
 }
 
-// holdPause is the time after which HoldWhenFree tries again.
+// holdPause is the time after which HoldWhenFree checks the folder again.
 const holdPause = 200 * time.Millisecond
 
-// Record records the chat's folder and returns the ID of the snapshot.
+// Record takes a snapshot of the chat's folder and returns its ID.
 func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error) {
 	st, err := m.stores.Open(chat.ID, chat.Folder)
 	if err != nil {
@@ -124,8 +124,8 @@ func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error)
 	return string(now.ID), nil
 }
 
-// ChangedFiles returns the number of recorded files that differ between two snapshots of the chat's folder. A
-// moved file counts once.
+// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder. A moved file counts
+// once.
 func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, error) {
 	st, err := m.stores.Open(chat.ID, chat.Folder)
 	if err != nil {
@@ -153,15 +153,15 @@ func (m *Manager) IsStored(chat backend.Chat, before, after string) (bool, error
 type Back struct {
 	m *Manager
 	p *plan
-	// forward is set by PlanForward. The user then sees no preview, so the outcome names the files that stay as
-	// they are.
+	// forward means that PlanForward made the plan. The user then sees no preview, so the outcome names the files that
+	// keep their content.
 	forward bool
 }
 
-// errNoFiles is returned if there is no file to change.
+// errNoFiles is the error if there is no file to change.
 var errNoFiles = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No files have changed since this message.")}
 
-// PlanBack plans how to return the files to their state before a turn.
+// PlanBack returns a plan for returning the files to their state before a turn.
 func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	row, turn, err := m.row(ctx, turnID)
 	if err != nil {
@@ -180,8 +180,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward plans how to return the files to their state in an earlier snapshot, whose ID is the parameter before.
-// since is the time of that snapshot: the turns and operations from then on have changed the files.
+// PlanForward returns a plan for returning the files to their state in before, the ID of an earlier snapshot. since is
+// the time of that snapshot: the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -223,7 +223,7 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	return &Back{m: m, p: p}, nil
 }
 
-// Preview returns the effect that going back would have now.
+// Preview returns the effect that going back would now have.
 func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	res, err := b.m.preview(ctx, b.p)
 	res.Since = b.p.turn.StartedAt
@@ -233,27 +233,26 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares a file in the preview, as the last turn left it, with its current state. If the file also
-// changed between the turns, Compare instead compares its current state with the state in which going back would
-// leave it.
+// Compare compares the state of a file after the last turn with its current state. If the file also changed between the
+// turns, Compare instead compares its current state with its state after going back.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the result of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
 	Files         int    // number of changed files
-	Skipped       int    // number of files not changed because of an error or, without a preview, because of later changes
+	Skipped       int    // files not changed because of an error or, without a preview, later changes
 	Note          backend.Message
-	Failure       error // why some files weren't changed; nil if all were handled
+	Failure       error // the reason why some files weren't changed; nil if all were handled
 }
 
-// ErrUnrecorded means that files were changed, but that the folder couldn't be recorded afterward. The next start
-// records it.
+// ErrUnrecorded means that files were changed, but no snapshot of the folder could be taken afterward. The next start
+// takes it.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 
-// Apply changes the files; files without a choice are treated as stated in the preview. Before the first change,
-// it calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error
-// other than ErrUnrecorded means that nothing was changed.
+// Apply changes the files. A file without a choice is handled as the preview says. Before the first change, it calls
+// begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error other than
+// ErrUnrecorded means that nothing was changed.
 func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice, begin func(ctx context.Context, now string) error) (res Outcome, err error) {
 	res.Before = string(b.p.Now)
 	selected, err := b.p.choose(choices)
@@ -272,7 +271,7 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	if err := begin(ctx, res.Before); err != nil {
 		return res, err
 	}
-	// From here on, the result must be recorded even if the caller no longer waits.
+	// From now on, the result must be stored even if the caller no longer waits.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	did, failure := b.p.st.Apply(ctx, b.p.Plan, selected)
@@ -301,8 +300,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when PlanForward's plan is applied. The user sees no preview
-// of that plan. For other plans, stay returns nil.
+// stay returns the files that keep their later changes when a plan made by PlanForward is applied, because the user
+// sees no preview of such a plan. For other plans, it returns nil.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
@@ -312,8 +311,8 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain sets o.Skipped and o.Note for the files that couldn't be changed and those that were kept
-// because of later changes.
+// explain sets o.Skipped and o.Note. failed are the files that couldn't be changed, and stay those that kept their
+// later changes.
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestUndo_PracticeOnRealCLI undoes and redoes the edit of practice mode's script, made by the real
-// Copilot CLI with VoxPilot's guard.
+// TestUndo_PracticeOnRealCLI undoes and redoes the edit of the practice mode's script, which the real Copilot CLI makes
+// with VoxPilot's guard.
 func TestUndo_PracticeOnRealCLI(t *testing.T) {
 	t.Setenv(copilot.PathVar, copilottest.Path(t))
 	t.Setenv("COPILOT_HOME", t.TempDir())
@@ -33,7 +33,7 @@ func TestUndo_PracticeOnRealCLI(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.wantFiles("after the undo", before)
-	e.run(e.chat, "Hello") // with the note about the undo
+	e.run(e.chat, "Hello") // the message has the note about the undo
 	if texts := e.Text(e.chat.ID, backend.ItemMessage); strings.Contains(strings.Join(texts, " "), "voxpilot_note") {
 		t.Errorf("the answers are %q", texts)
 	}

@@ -17,14 +17,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// Limits for recording the texts of edits.
+// Limits for storing the texts of edits.
 const (
-	maxEdit  = 256 << 10 // bytes of both texts of an edit
-	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of the edits is removed
+	maxEdit  = 256 << 10 // total bytes of both texts of an edit
+	maxEdits = 8 << 20   // bytes of the file with a chat's edits; if it is larger, the older half of the edits is removed
 )
 
-// Edit is a replacement of text that an edit tool of a chat's agent was about to make in a file. The replacement
-// may have failed.
+// Edit is a replacement of text that an edit tool of a chat's agent was about to make in a file. The tool may have
+// failed to make it.
 type Edit struct {
 	TurnID string         `json:"turn"`
 	Path   string         `json:"path"` // relative to the chat's folder, with slashes
@@ -33,8 +33,8 @@ type Edit struct {
 	After  string         `json:"after"`
 }
 
-// editsFile returns the path of the file with a chat's edits, one per line. It is removed with the chat's
-// snapshots.
+// editsFile returns the path of the file that contains a chat's edits, one per line. It is removed together with the
+// chat's snapshots.
 func (m *Manager) editsFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "edits.jsonl")
 }
@@ -46,7 +46,7 @@ func (m *Manager) Edits(chatID string) []Edit {
 	return m.readEdits(chatID)
 }
 
-// readEdits is like Edits, but the caller must hold m.filesMu.
+// readEdits does the same as Edits. The caller must hold m.filesMu.
 func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	b, err := os.ReadFile(m.editsFile(chatID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	}
 	for line := range bytes.Lines(b) {
 		var e Edit
-		if err := json.Unmarshal(line, &e); err != nil { // truncated when an earlier run ended
+		if err := json.Unmarshal(line, &e); err != nil { // the line was truncated when an earlier run of the app ended
 			m.cfg.Log.Warn("couldn't read an edit", "chat", chatID, "err", err)
 			continue
 		}
@@ -63,8 +63,8 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	return edits
 }
 
-// noteEdit records, for each of the running turns in roots, the replacement that a call to the CLI's edit tool is
-// about to make. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
+// noteEdit stores the replacement that a call to the CLI's edit tool is about to make, for each of the running turns in
+// roots. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)
 	path, before, after := v.Get("path"), v.Get("old_str"), v.Get("new_str")

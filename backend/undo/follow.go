@@ -9,28 +9,28 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// changeHistory is the history of changes to files during and between spans.
+// changeHistory describes how files changed during spans and between them.
 type changeHistory struct {
 	touched map[string]bool             // files changed during a span
-	between map[string]bool             // files changed between spans to a state that hadn't been recorded before
-	gaps    map[string][]gap            // by file: its changes between spans
-	seen    map[string][]snapshot.Entry // by file: its states before and after the spans that changed it
-	steps   map[string][]step           // by file: its changes during spans
-	nested  map[string]bool             // files changed during a span that began during another one
-	unsure  map[string]backend.Message  // files changed during a turn, but perhaps not by it, with the reason
-	last    snapshot.ID                 // of the folder after the last span
+	between map[string]bool             // files that changed between spans to a state that hadn't been recorded before
+	gaps    map[string][]gap            // changes between spans, by file
+	seen    map[string][]snapshot.Entry // states before and after the spans that changed the file, by file
+	steps   map[string][]step           // changes during spans, by file
+	nested  map[string]bool             // files that changed during a span that began during another one
+	unsure  map[string]backend.Message  // files that changed during a turn but possibly not by it, with the reason
+	last    snapshot.ID                 // snapshot of the folder after the last span
 }
 
-// gap is the change to one file between spans.
+// gap is a change to one file between spans.
 type gap struct {
 	from  snapshot.Entry
-	known bool // it changed to a state that had been recorded before
+	known bool // the file changed to a state that had been recorded before
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel forgets the changes to a file since the first gap that began with the state given by the parameter to, and
-// reports whether there was such a gap. It is called after an operation has returned the file to that state, for
-// example after the redo of an undo. Only the redo is recorded then, so the undo looks like a change between spans.
+// cancel removes the changes to a file since the first gap that began with the state to, and reports whether there was
+// such a gap. It is called after an operation has returned the file to that state, for example the redo of an undo.
+// Only the redo is recorded then, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {
@@ -41,21 +41,21 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files since a snapshot, whose ID is the parameter before. all holds the
-// spans since then. follow also sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since the snapshot before. all holds the spans since then. follow also
+// sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},
 		steps: map[string][]step{}, nested: map[string]bool{}, unsure: map[string]backend.Message{}, last: before,
 	}
-	until := backend.Millis(0) // latest end of the spans so far
+	until := backend.Millis(0) // the latest end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return h, err
 		}
 		during, err := p.st.Changes(s.before, s.after)
 		if errors.Is(err, snapshot.ErrNotFound) {
-			continue // a snapshot is no longer stored: the changes of this span count as made by the user
+			continue // a snapshot is no longer stored, so the changes of this span count as made by the user
 		}
 		if err != nil {
 			return h, failed(err)
@@ -66,7 +66,7 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 				return h, failed(err)
 			}
 			for _, it := range between {
-				// If a snapshot contains the state that a change led to, reverting that change loses nothing.
+				// If a snapshot contains the state after the change, nothing is lost when the change is reverted.
 				known := slices.Contains(h.seen[it.Path], it.After)
 				h.gaps[it.Path] = append(h.gaps[it.Path], gap{it.Before, known, len(h.steps[it.Path])})
 			}

@@ -7,7 +7,7 @@ import (
 
 // Limits for counting changed lines.
 const (
-	maxCounted     = 8 << 20 // bytes of all files
+	maxCounted     = 8 << 20 // total bytes of all files
 	maxCountedFile = 1 << 20 // bytes of a file
 )
 

@@ -10,13 +10,12 @@ import (
 
 // step is the change to one file during a span.
 type step struct {
-	before, after snapshot.ID // of the folder
+	before, after snapshot.ID // snapshots of the folder
 	from, to      snapshot.Entry
 }
 
-// without returns the current content of a file minus the changes in steps, which are in order. Changes
-// between and after the steps stay. ok is false if the changes can't be separated, or if the file would
-// be unchanged.
+// without returns the current content of a file without the changes in steps, which are in order. It keeps changes
+// between and after the steps. ok is false if the changes can't be separated, or if the file would be unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
@@ -47,7 +46,7 @@ func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content [
 	return content, !bytes.Equal(content, now)
 }
 
-// mergeBetween makes the files that also changed between the spans mergeable, if possible.
+// mergeBetween makes those files mergeable, if possible, that also changed between the spans.
 func (p *plan) mergeBetween(h changeHistory) {
 	p.merged = map[string][]byte{}
 	budget := int64(maxPartWork)
@@ -64,14 +63,14 @@ func (p *plan) mergeBetween(h changeHistory) {
 	}
 }
 
-// sides compares the current state of a file with the state in which going back would leave it.
+// sides compares the current state of a file with its state after going back.
 func (p *plan) sides(it snapshot.Item) (res backend.UndoComparison, err error) {
 	res, err = p.compareStates(it, side{p.Now, it.Now}, side{p.Before, it.Before})
 	res.ToEarlier = true
 	return res, err
 }
 
-// side is a state of a file in a comparison.
+// side is one of the two states of a file in a comparison.
 type side struct {
 	in    snapshot.ID
 	entry snapshot.Entry

@@ -17,16 +17,16 @@ import (
 // Limits for putting back parts of changes (PutBack).
 const (
 	maxPartFile = 8 << 20  // bytes of a file
-	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
-	maxBases    = 50       // number of the chat's latest turns that are searched for the state that a part changed
+	maxPartWork = 64 << 20 // total bytes that are read to find the hunks of a part
+	maxBases    = 50       // number of the chat's latest turns that are searched for the state that a part has changed
 )
 
-// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file's current state
-// or its state after a turn of the chat. If the file has changed since then, PutBack merges the later changes;
-// if that isn't possible, it writes nothing and the result's Diff compares the current file with the file
-// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff
-// that can't be put back. If part.Redo is set, PutBack instead restores the part with that ID that was put back
-// earlier, or returns CodeNotFound if it isn't recorded.
+// PutBack undoes a part of the changes to a file. The part is shown in a diff whose new side is the file's current
+// state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later changes. If
+// that isn't possible, it writes nothing, and the result's Diff compares the current file with the file without the
+// part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that can't be put
+// back. If part.Redo is set, PutBack instead restores the part with that ID, which was put back earlier, or returns
+// CodeNotFound if it isn't stored.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	return res, c.change(ctx, f, to, content)
 }
 
-// redo restores the part with the given ID, which was put back.
+// redo restores the part with the given ID, which was put back earlier.
 func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
 	parts := c.m.parts(c.chat.ID)
 	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })
@@ -111,8 +111,8 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 	return res, c.run(ctx, p, plan, choices)
 }
 
-// change is an operation that changes files in a chat's folder. Until it ends, no turn and no other change can
-// use the folder.
+// change is an operation that changes files in a chat's folder. Until it has ended, no turn and no other change can use
+// the folder.
 type change struct {
 	m    *Manager
 	chat backend.Chat
@@ -142,13 +142,13 @@ func (m *Manager) openChange(ctx context.Context, chatID string) (c *change, err
 
 // file is a file in the folder and its state in a snapshot.
 type file struct {
-	path    string // relative, with slashes
+	path    string // relative to the folder, with slashes
 	in      snapshot.ID
 	entry   snapshot.Entry
 	content []byte
 }
 
-// file records the folder and returns the state of the text file at path, which needn't exist.
+// file takes a snapshot of the folder and returns the state of the text file at path. The file needn't exist.
 func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	if filepath.IsAbs(path) {
 		if path, err = filepath.Rel(c.chat.Folder, path); err != nil {
@@ -159,7 +159,7 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	if err := checkPath(f.path); err != nil {
 		return f, err
 	}
-	if err := c.st.Keep(f.path); err != nil { // record it even if Git ignores it
+	if err := c.st.Keep(f.path); err != nil { // record the file even if Git ignores it
 		return f, failed(err)
 	}
 	now, err := c.st.Snapshot(ctx)
@@ -181,13 +181,13 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	return f, nil
 }
 
-// merging describes how the method without handled the later changes to the file.
+// merging describes how change.without handled the later changes to a file.
 type merging struct {
-	clean bool // the later changes are included; otherwise, the content lacks them
-	since bool // the file had later changes
+	clean bool // the content includes the later changes; otherwise it lacks them
+	since bool // the file has later changes
 }
 
-// without returns the content of a file minus the changes in a part, and how it handled later changes.
+// without returns the content of a file without the changes in a part. how describes how it handled later changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := revert(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
@@ -210,9 +210,9 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 	return was, how, nil
 }
 
-// base finds the latest turn of the chat that left a file with the changes in a part. It returns the file as that
-// turn left it, and the same content without those changes. If there is no such turn and part.Whole is set, it
-// returns the newest and the oldest recorded content instead. ok is false if it finds neither.
+// base finds the latest turn of the chat after which a file had the changes in a part. It returns the file's content
+// after that turn, and the same content without the changes. If there is no such turn and part.Whole is set, it returns
+// the newest and the oldest recorded content instead. ok is false if it finds neither.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -221,7 +221,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	for _, u := range slices.Backward(undos[max(0, len(undos)-maxBases):]) {
 		was, old, err := c.st.Read(snapshot.ID(u.Before), path)
 		if err != nil {
-			continue // the snapshot was removed, or never recorded
+			continue // the snapshot was removed or never taken
 		}
 		is, now, err := c.st.Read(snapshot.ID(u.After), path)
 		if err != nil || is == was || !snapshot.IsText(now) || !snapshot.IsText(old) {
@@ -241,7 +241,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the last permissions of a file that were recorded before a turn, or mode if none are recorded.
+// modeOf returns the last recorded permissions that a file had before a turn, or mode if none are recorded.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -255,8 +255,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change puts the file f into another state, given by the parameter to, and records this as a part that can be
-// redone. If the file exists in that state, content is its new content.
+// change changes the file f to the state to, and records that as a part that can be redone. If the file exists in that
+// state, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
@@ -268,8 +268,8 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan that puts back or redoes an open part, and records the result. If the app exits
-// before that, the next start records the result.
+// run applies the plan that puts back or redoes an open part, and stores the result. If the app exits before that, the
+// next start stores the result.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)
@@ -284,7 +284,7 @@ func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices m
 	return err
 }
 
-// apply applies a plan for one file.
+// apply applies a plan that changes one file.
 func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	res, err := c.st.Apply(ctx, plan, choices)
 	switch {
@@ -315,7 +315,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	return sides, err
 }
 
-// revert returns text as it was before the changes in a diff, or false if the diff doesn't fit.
+// revert returns text without the changes in a diff, or false if the diff doesn't fit.
 func revert(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)

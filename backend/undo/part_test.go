@@ -13,10 +13,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// tenLines is a text with two places that are far enough apart for two hunks.
+// tenLines is a text with two lines that are far enough apart to be in different hunks.
 const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
 
-// partEnv is an env whose agent has changed lines 2 and 11 of a.txt, created new.txt and answered.
+// partEnv returns an env, and the diff of a.txt, after the agent has changed lines 2 and 11 of a.txt, created new.txt
+// and answered.
 func partEnv(t *testing.T) (*env, string) {
 	t.Helper()
 	e := newEnv(t, map[string]string{"a.txt": tenLines}, fakeagent.Turn{
@@ -26,7 +27,7 @@ func partEnv(t *testing.T) (*env, string) {
 	return e, e.diffOf("a.txt")
 }
 
-// diffOf returns the diff of a file as in Changes.
+// diffOf returns the diff of a file in the chat's list of changes.
 func (e *env) diffOf(name string) string {
 	e.T.Helper()
 	var d struct{ Diff string }
@@ -36,7 +37,7 @@ func (e *env) diffOf(name string) string {
 	return d.Diff
 }
 
-// hunk returns one hunk of a diff, with the header.
+// hunk returns the nth hunk of a diff, with the diff's header.
 func hunk(t *testing.T, diff string, n int) string {
 	t.Helper()
 	parts := strings.Split(diff, "\n@@ ")
@@ -86,7 +87,7 @@ func TestPutBack_HunkAndRedo(t *testing.T) {
 	if res, err := e.putBack(backend.UndoPart{Path: "a.txt", Diff: hunk(t, diff, 1)}); err == nil || res.Diff != "" {
 		t.Errorf("putting it back again: %+v, %v", res, err)
 	}
-	e.reopen(func(*backend.TurnUndo) {}, "") // it survives a restart
+	e.reopen(func(*backend.TurnUndo) {}, "") // the record is still there after a restart
 	if res, err := e.putBack(backend.UndoPart{Redo: parts[0].ID}); err != nil || res != (backend.PartResult{}) {
 		t.Fatalf("the redo: %+v, %v", res, err)
 	}
@@ -116,7 +117,7 @@ func TestPutBack_TellsAgentOnce(t *testing.T) {
 
 func TestPutBack_MergesOrShowsBothSides(t *testing.T) {
 	e, diff := partEnv(t)
-	e.write("a.txt", "0\n"+strings.Replace(e.text("a.txt"), "\n6\n", "\nsix\n", 1)) // by hand, in other places
+	e.write("a.txt", "0\n"+strings.Replace(e.text("a.txt"), "\n6\n", "\nsix\n", 1)) // the user's changes, to other lines
 	if res, err := e.putBack(backend.UndoPart{Path: "a.txt", Diff: diff, Whole: true}); err != nil || !strings.Contains(e.text("a.txt"), "six") {
 		t.Fatalf("after a change elsewhere: %+v, %v, %q", res, err, e.text("a.txt"))
 	}
@@ -128,7 +129,7 @@ func TestPutBack_MergesOrShowsBothSides(t *testing.T) {
 		t.Fatalf("the redo: %+v, %v", res, err)
 	}
 
-	mine := strings.Replace(e.text("a.txt"), "\n3\n", "\nthree\n", 1) // in the hunk's context
+	mine := strings.Replace(e.text("a.txt"), "\n3\n", "\nthree\n", 1) // a change to a line in the hunk's context
 	e.write("a.txt", mine)
 	res, err := e.putBack(backend.UndoPart{Path: "a.txt", Diff: hunk(t, diff, 1)})
 	if err != nil || res.Diff == "" || !strings.Contains(res.Diff, "-three\n") {

@@ -21,25 +21,26 @@ import (
 // maxParts is the maximum number of parts that are recorded for a chat.
 const maxParts = 200
 
-// part is the record of a part of a file's changes that the user has put back, that is, undone on its own.
+// part is the record of a part of a file's changes that the user has undone separately (put back).
 type part struct {
 	backend.PutBack
-	Also   []string    `json:",omitempty"` // further paths, for example that of a file before it was moved
-	Before snapshot.ID // of the folder before the part was put back
+	Also   []string    `json:",omitempty"` // further paths that changed, for example the one from which the file was moved
+	Before snapshot.ID // snapshot of the folder before the part was put back
 	After  snapshot.ID // of the folder afterward; "" until it is recorded
 	Redone bool
 	// Pending is the snapshot of the folder before a redo that isn't complete. RedoBefore and RedoAfter are the
-	// snapshots before and after a complete redo, and RedoneAt is its time.
+	// snapshots before and after a complete redo, and RedoneAt is the time of that redo.
 	Pending, RedoBefore, RedoAfter snapshot.ID    `json:",omitempty"`
 	RedoneAt                       backend.Millis `json:",omitempty"`
-	// AgentKnows means that the agent needn't be told that the part was put back or, if Redone is set, redone.
+	// AgentKnows means that the agent needn't be informed that the part was put back or, if Redone is set, redone.
 	AgentKnows bool
 }
 
 // isOpen reports whether the part is still being put back or redone.
 func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
-// partsFile returns the path of the file with a chat's parts. It is removed with the chat's snapshots.
+// partsFile returns the path of the file that contains a chat's parts. It is removed together with the chat's
+// snapshots.
 func (m *Manager) partsFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "parts.json")
 }
@@ -59,8 +60,7 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts calls change with a chat's parts and stores the last maxParts of the parts that it
-// returns.
+// changeParts calls change with a chat's parts, and stores the last maxParts of the parts that change returns.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -93,7 +93,7 @@ func (m *Manager) parts(chatID string) []part {
 	return m.readParts(chatID)
 }
 
-// Parts returns the parts of files' changes that were put back in a chat and can be redone, newest first.
+// Parts returns the parts that were put back in a chat and can be redone, newest first.
 func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -112,25 +112,25 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 		if p.After == "" || p.Redone {
 			continue
 		}
-		if _, _, err := st.Read(p.Before, p.Path); err == nil { // the snapshot hasn't been removed
+		if _, _, err := st.Read(p.Before, p.Path); err == nil { // the snapshot still exists
 			list = append(list, p.PutBack)
 		}
 	}
 	return list, nil
 }
 
-// PartEdit is the change to a file that was made by putting back a part.
+// PartEdit is the change that was made to a file by putting back a part.
 type PartEdit struct {
 	ID   string
 	Path string // absolute
 	At   backend.Millis
 	Diff string // unified
-	// Creates means that the file didn't exist before the change, and Deletes that it doesn't exist afterward.
+	// Creates means that the change created the file, and Deletes that it deleted the file.
 	Creates, Deletes bool
 }
 
-// PartEdits returns the changes that were made by putting back parts in a chat, oldest first. It leaves
-// out the changes of parts that were redone, and changes that are no longer stored.
+// PartEdits returns the changes that were made by putting back parts in a chat, oldest first. It leaves out the changes
+// of parts that were redone, and changes that are no longer stored.
 func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	all := m.parts(chat.ID)
 	if len(all) == 0 {
@@ -157,8 +157,8 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// editOf returns the change to path that was made by putting back the part p. ok is false if the change
-// isn't to text or is no longer stored.
+// editOf returns the change to path that was made by putting back the part p. ok is false if the file isn't text or the
+// change is no longer stored.
 func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	was, old, err := st.Read(p.Before, path)
 	if err != nil {
@@ -199,7 +199,8 @@ func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	return changes
 }
 
-// repairParts completes, in all chats, the records of parts that were interrupted when an earlier run ended.
+// repairParts completes the records of parts, in all chats, whose operation was interrupted when an earlier run of the
+// app ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {
@@ -208,7 +209,7 @@ func (m *Manager) repairParts() {
 			continue
 		}
 		unblock, err := m.block(chat)
-		if err != nil { // the folder is already blocked for the repair of a turn
+		if err != nil { // the folder is already blocked because a turn is being repaired
 			unblock = func() {}
 		}
 		m.tasks.Go(func() {
@@ -220,8 +221,8 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's interrupted parts. It removes the records of parts that
-// weren't put back.
+// repairPartsOf completes the records of a chat's parts whose operation was interrupted. It removes the records of
+// parts that weren't put back.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
 		if !p.isOpen() {
@@ -241,7 +242,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 			from, p.Pending = p.Pending, ""
 		}
 		changed := false
-		if was, err := st.Entries(from, p.paths()); err == nil { // otherwise, the snapshot was removed
+		if was, err := st.Entries(from, p.paths()); err == nil { // if it fails, the snapshot was removed
 			is, err := st.Entries(now.ID, p.paths())
 			if err != nil {
 				return err
@@ -268,8 +269,8 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	return nil
 }
 
-// partNote returns the note for the agent about parts that were put back or redone since its last turn, and a
-// function that records that the agent knows about them. It returns "" and nil if there are none.
+// partNote returns the note that informs the agent about parts that were put back or redone since its last turn, and a
+// function that records that the agent has received it. It returns "" and nil if there are no such parts.
 func (m *Manager) partNote(chatID string) (note string, markSent func()) {
 	var gone, back, ids []string
 	for _, p := range m.parts(chatID) {

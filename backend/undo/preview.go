@@ -12,29 +12,29 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// plan is a plan for an undo, a redo, or going back over several turns.
+// plan is a plan for an undo, for a redo, or for going back over several turns.
 type plan struct {
 	row  backend.TurnUndo
 	turn backend.Turn
 	chat backend.Chat
 	st   *snapshot.Store
 	redo bool
-	// since means that the plan is for going back: it includes all turns from this one on.
+	// since means that the plan is for going back. It then covers the turn and all later ones.
 	since bool
 	*snapshot.Plan
-	// unsure holds the files that would be restored although the turn may not have changed them, with the
-	// reason. They stay as they are unless the user chooses otherwise.
+	// unsure holds, with the reason, the files that would be restored although the turn may not have changed them. They
+	// aren't restored unless the user chooses otherwise.
 	unsure map[string]backend.Message
-	// between holds the files that the user or another program changed between the turns of a plan for several
-	// turns. For those that can be merged, merged holds the content without the turns' changes.
+	// between holds the files that the user or another program changed between the turns of a plan for several turns.
+	// For those of them that can be merged, merged holds the content without the turns' changes.
 	between map[string]bool
 	merged  map[string][]byte
 }
 
-// errNotRecorded is returned for a turn whose changes can't be undone or redone.
+// errNotRecorded is the error for a turn whose changes can't be undone or redone.
 var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes that can be undone or redone.")}
 
-// row returns a turn and the row with the state of its undo.
+// row returns a turn and the row that describes its undo.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turn, err = m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo,
 	return undos[i], turn, nil
 }
 
-// plan plans the undo of a turn or, if it was undone, its redo.
+// plan returns the plan for undoing a turn or, if it is undone, for redoing it.
 func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	row, turn, err := m.row(ctx, turnID)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	return p, m.findUnsure(ctx, p)
 }
 
-// findUnsure adds to p.unsure the files that another task or the user may have changed during the turn.
+// findUnsure adds the files that another task or the user may have changed during the turn to p.unsure.
 func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 	p.unsure = map[string]backend.Message{}
 	if p.redo || !p.row.Interrupted && !p.row.Shared {
@@ -138,7 +138,7 @@ func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
 
-// movedFrom returns the paths of files that move back to another path.
+// movedFrom returns the paths from which files move back to another path.
 func movedFrom(items []snapshot.Item) map[string]bool {
 	moved := map[string]bool{}
 	for _, it := range items {
@@ -149,7 +149,7 @@ func movedFrom(items []snapshot.Item) map[string]bool {
 	return moved
 }
 
-// Preview returns the effect that undoing or redoing the turn's changes would have now.
+// Preview returns the effect that undoing or redoing the turn's changes would now have.
 func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
@@ -225,8 +225,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	return res, nil
 }
 
-// Compare compares a file in the preview, as the turn left it, with its current state. For a redo, it
-// instead compares the file as the undo left it.
+// Compare compares the state of a file after the turn, or for a redo after the undo, with its current state.
 func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
@@ -267,17 +266,18 @@ func effectOf(it snapshot.Item) backend.UndoEffect {
 	return backend.UndoRestores
 }
 
-// author is the source of a change after the turn.
+// author is the chat with the turn that made a later change to a file. reason is the description of that change for the
+// preview.
 type author struct {
 	chatID string
 	reason backend.Message
 }
 
-// maxLater is the maximum number of later turns that are searched for the authors of changes.
+// maxLater is the maximum number of later turns that are searched for the authors of later changes.
 const maxLater = 50
 
-// authorsSince returns, by path, the latest author of each file that later turns of chats in the same folder changed.
-// It returns none if the plan has no conflicts.
+// authorsSince returns, by path, the author of the latest change to each file that later turns of chats in the same
+// folder changed. It returns nothing if the plan has no conflicts.
 func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	authors := map[string]author{}
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
@@ -303,7 +303,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {
-			continue // a snapshot was removed
+			continue // a snapshot no longer exists
 		}
 		for _, it := range items {
 			authors[it.Path] = a

@@ -17,15 +17,15 @@ import (
 
 // Limits for the list of effects that an undo doesn't revert.
 const (
-	maxCommands = 500 // latest commands of the chat that are searched
-	maxRest     = 50  // effects in the list
+	maxCommands = 500 // number of the chat's latest commands that are searched
+	maxRest     = 50  // number of effects in the list
 )
 
-// ownTools is the beginning of the titles of calls to VoxPilot's own tools.
+// ownTools is the start of the titles of calls to VoxPilot's own tools.
 const ownTools = "voxpilot"
 
-// notUndone returns the effects that an undo doesn't revert: those of commands and tools that ran in
-// the plan's turns.
+// notUndone returns effects that an undo doesn't revert. These are effects of commands and tools that ran in the plan's
+// turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
-// lasting returns the reasons why a command that ran in folder isn't undone completely.
+// lasting returns the reasons why the effects of a command that ran in folder aren't all undone.
 func lasting(folder, home, command string) (reasons []backend.Message) {
 	e := danger.EffectsOf(folder, home, command)
 	if e.Remote {
@@ -120,7 +120,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 	return backend.Say("This file wasn't recorded.")
 }
 
-// changeReason returns the description of a change after the turn.
+// changeReason returns a description of a later change to a file.
 func changeReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
@@ -137,7 +137,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	return backend.Say("Edited outside VoxPilot.")
 }
 
-// reasonFor returns the reason why a turn can't be undone.
+// reasonFor returns the reason why a turn can't be undone, which err shows.
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// rests returns what a preview says isn't undone: by command or path, the reason.
+// rests returns the effects that a preview lists as not undone, as a map from command or path to reason.
 func rests(p backend.UndoPreview) map[string]string {
 	all := map[string]string{}
 	for _, r := range p.NotUndone {
@@ -22,8 +22,8 @@ func rests(p backend.UndoPreview) map[string]string {
 
 const ignoredRemain = "Files that Git ignores weren't recorded. If a command changed any, they stay as they are."
 
-// A command changes an ignored file and one that is too large, both in place. Their content isn't recorded, so the
-// preview must name them.
+// TestUndo_NamesUnrecordedFilesChangedInPlace covers a command that changes an ignored file and one that is too large,
+// both in place. Their content isn't recorded, so the preview must name them.
 func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	e := newEnv(t, map[string]string{".gitignore": "*.log\n", "build.log": "x\n", "a.txt": "1\n"},
 		fakeagent.Turn{fakeagent.Run("echo more >> build.log; echo more >> video.bin; echo 2 > a.txt")},
@@ -43,13 +43,14 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	if p := e.preview(u.TurnID); cmp.Diff(want, rests(p)) != "" || p.Ready != 1 || u.Files != 1 {
 		t.Errorf("the preview is %+v (-want +got):\n%s", p, cmp.Diff(want, rests(p)))
 	}
-	edit := e.run(e.chat, "go") // without a command
+	edit := e.run(e.chat, "go") // a turn without a command
 	if p := e.preview(edit.TurnID); len(p.NotUndone) != 0 {
 		t.Errorf("the preview of an edit is %+v", p)
 	}
 }
 
-// The preview names what commands and tools of MCP servers did beyond the folder's files, each with its reason.
+// TestUndo_NamesWhatLeftTheFolder proves that the preview names the effects that commands and tools of MCP servers had
+// beyond the folder's files, each with its reason.
 func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -74,7 +75,7 @@ func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 		{What: "git checkout -b topic; true", IsCommand: true, Reason: backend.Say(git)},
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(remote)},
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(git)},
-		{What: "cat <<END", IsCommand: true, Reason: backend.Say(git)}, // of its last line
+		{What: "cat <<END", IsCommand: true, Reason: backend.Say(git)}, // because of its last line
 		{What: "tracker-create_issue", Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")},
 	}
 	text := func(all []backend.UndoRest) (lines []string) {

@@ -12,23 +12,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// FileState is a state of a path: a file, a link whose content is its target, or, with the kind snapshot.None, nothing.
+// FileState is the state of a path. It is a file, a link, whose content is its target, or, with the kind snapshot.None,
+// nothing.
 type FileState struct {
 	Kind    snapshot.Kind
-	Mode    uint32 // permissions of a file; only their execute bits are compared
+	Mode    uint32 // permissions of a file; only the execute bits are compared
 	Content []byte
 }
 
-// Reversal is a change to a path, from Before to After, that Revert takes back.
+// Reversal is a change to a path, from Before to After, that Revert reverts.
 type Reversal struct {
 	Path          string // relative to the chat's folder, with slashes
 	Before, After FileState
 }
 
-// Revert takes back changes to files. If a file was changed again later, Revert merges the later changes. If that isn't
-// possible for one of the files, Revert writes nothing, and the result's Diff compares that file as it is now with the
-// file without the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. Revert returns
-// CodeUnavailable while the folder is in use, if the changes have already been taken back, or if a file can be neither
+// Revert reverts changes to files. If a file was changed again later, Revert merges the later changes. If that isn't
+// possible for one of the files, Revert writes nothing, and the result's Diff compares that file's current state with
+// the file without the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. Revert returns
+// CodeUnavailable while the folder is in use, if the changes have already been reverted, or if a file can be neither
 // merged nor compared.
 func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (id string, res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
@@ -106,8 +107,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// without returns the state of a path without the change. The parameters is and content are the current
-// state of the path.
+// without returns the state of a path without the change. is and content are the current state of the path.
 func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how merging, err error) {
 	to = f.Before
 	switch is.Kind {
@@ -125,7 +125,7 @@ func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how 
 	if same(is, f.After) {
 		return to, merging{clean: true}, nil
 	}
-	if same(is, f.Before) { // perhaps except for the mode
+	if same(is, f.Before) { // the mode may differ
 		return to, merging{clean: true}, nil
 	}
 	if is.Kind == snapshot.File && f.Before.Kind == snapshot.File && f.After.Kind == snapshot.File {
@@ -159,7 +159,7 @@ func withExecute(mode uint32, execute bool) uint32 {
 	return mode &^ 0o111
 }
 
-// changedLines counts the lines that a change adds and removes, or returns 0 if one side isn't text.
+// changedLines returns the numbers of lines that a change adds and removes, or 0 for both if one side isn't text.
 func changedLines(before, after []byte) (added, removed int) {
 	if !snapshot.IsText(before) || !snapshot.IsText(after) {
 		return 0, 0

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen is stored if, after the user went back, the files differ from those that the agent remembers. Last is the ID of
-// the snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the user went back.
+// seen is stored if the files differ from those that the agent remembers, after the user went back. Last is the ID of
+// the snapshot that the agent remembers, and Now the ID of the snapshot after the user went back.
 type seen struct{ Last, Now string }
 
 // seenFile returns the path of the file that stores a chat's seen value. It is removed with the chat's
@@ -34,10 +34,10 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as
-// in the snapshot now. The next message tells the agent the difference. If more is set and an earlier difference
-// hasn't been reported yet, Remembers keeps Last of the earlier record. If there is no difference, or last or now is
-// "", Remembers removes the record.
+// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as in
+// the snapshot now. The next message informs the agent about the difference. If more is set and the agent hasn't been
+// informed about an earlier difference yet, the Last of the earlier record is kept. If there is no difference, or last
+// or now is "", Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -54,9 +54,8 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	return atomicfile.Write(m.seenFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(seen{last, now}) })
 }
 
-// seenNote returns the note for the agent about files that, after the user went back, differ from those that the
-// agent remembers, or "" if there are none. It also returns a function that records that the agent got the note. The
-// function may be nil.
+// seenNote returns the note that informs the agent about files that differ from those that it remembers, after the user
+// went back. It returns "" if there are none. markSent, which may be nil, records that the agent has received the note.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -92,7 +91,7 @@ func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markSent
 }
 
-// both returns a function that calls a and b if they aren't nil, or nil if both are nil.
+// both returns a function that calls a and b, or nil if both are nil. a and b may be nil.
 func both(a, b func()) func() {
 	if a == nil && b == nil {
 		return nil

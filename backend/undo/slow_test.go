@@ -14,12 +14,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// slowFolder is a chat in a folder that takes longer to record than a limit allows.
+// slowFolder is a chat whose folder takes longer to record than a limit allows.
 type slowFolder struct {
 	t    *testing.T
 	chat backend.Chat
 	undo *undo.Manager
-	rows map[string]backend.TurnUndo // by turn, as published
+	rows map[string]backend.TurnUndo // published rows, by turn ID
 }
 
 func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
@@ -64,7 +64,7 @@ func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
 	return f
 }
 
-// turn runs a turn with a command that writes the file a, and returns its ID.
+// turn runs a turn with a command that writes content to the file a, and returns the turn's ID.
 func (f *slowFolder) turn(content string) (id string) {
 	f.t.Helper()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: f.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}
@@ -88,11 +88,11 @@ func (f *slowFolder) turn(content string) (id string) {
 	return turn.ID
 }
 
-// A folder that takes too long to record before each command is recorded only before and after the turn. The turn and
-// its preview say so, and the turn can be undone.
+// TestUndo_SlowFolderIsRecordedAtEdges covers a folder that takes too long to record before each command. It is
+// recorded only before and after the turn. The turn and its preview say so, and the turn can be undone.
 func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxToolCost = time.Nanosecond })
-	if first := f.turn("1"); f.rows[first].EdgesOnly { // the first one reads all files, so its duration isn't typical
+	if first := f.turn("1"); f.rows[first].EdgesOnly { // the first turn reads all files, so its duration isn't typical
 		t.Errorf("the first turn is %+v", f.rows[first])
 	}
 	second := f.turn("2")
@@ -110,8 +110,8 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	}
 }
 
-// If recording takes even longer than a message may wait, the turn continues but can't be undone, and its undo gives
-// the reason.
+// TestUndo_FolderThatTakesTooLong covers a folder that takes longer to record than a message may wait. The turn
+// continues but can't be undone, and its undo gives the reason.
 func TestUndo_FolderThatTakesTooLong(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxWait = time.Nanosecond })
 	id := f.turn("1")

@@ -11,8 +11,8 @@ import (
 // sweepEvery is the interval at which old snapshots are removed.
 const sweepEvery = 24 * time.Hour
 
-// Start completes, in the background, the records of turns and undos that an earlier run of the app left
-// open. Turns in the affected folders wait for that. It also starts the periodic removal of old snapshots.
+// Start completes, in the background, the records of turns and undos that were interrupted when an earlier run of the
+// app ended. Meanwhile, turns in their folders wait. It also starts the periodic removal of old snapshots.
 func (m *Manager) Start(ctx context.Context) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -30,7 +30,7 @@ func (m *Manager) Start(ctx context.Context) error {
 			continue
 		}
 		unblock, err := m.block(chat)
-		if err != nil { // the folder is already blocked for the repair of another chat
+		if err != nil { // the folder is already blocked because another chat is being repaired
 			unblock = func() {}
 		}
 		m.tasks.Go(func() {
@@ -54,7 +54,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		row.Pending = ""
 	case err == nil && row.Pending != "":
 		redo := row.State == backend.UndoUndone
-		items, _ := st.Changes(snapshot.ID(row.Pending), id) // only for the count
+		items, _ := st.Changes(snapshot.ID(row.Pending), id) // the items are needed only for their number
 		row = done(row, redo, id, max(len(items), 1))
 		detail := backend.Count(row.Files, "Undid the changes to 1 file.", "Undid the changes to %d files.")
 		if redo {
@@ -65,7 +65,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		row.After, row.Interrupted = string(id), true
 		err = complete(st, &row)
 	}
-	if err != nil && row.Pending != "" { // for example, because the folder's drive isn't mounted; the next undo tries again
+	if err != nil && row.Pending != "" { // for example, the folder's drive isn't mounted; the next undo tries again
 		m.cfg.Log.Warn("couldn't complete the record of an undo", "chat", chat.ID, "turn", row.TurnID, "err", err)
 		return
 	}
@@ -93,11 +93,11 @@ func (m *Manager) sweepRegularly() {
 	}
 }
 
-// LimitsChanged removes the snapshots that exceed the new limits, in the background.
+// LimitsChanged removes the snapshots that exceed changed limits, in the background.
 func (m *Manager) LimitsChanged() {
 	select {
 	case m.limits <- struct{}{}:
-	default: // a removal is already due
+	default: // a removal has already been requested
 	}
 }
 

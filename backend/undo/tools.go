@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// BeforeTool records files before a tool call by a chat's agent: the files named by an edit, even if Git ignores
-// them, and the folder, if the call may change something and recording is cheap enough (Config.MaxToolCost). It also
-// records the texts of the edit (Edit).
+// BeforeTool records files before a tool call of a chat's agent. It records the files that an edit names, even if Git
+// ignores them, and the texts of the edit (Edit). If the call may change something and recording is quick enough
+// (Config.MaxToolCost), it also records the whole folder.
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
 	if call.Event != guard.ToolCall || call.IsInternal() ||
@@ -76,7 +76,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	}
 }
 
-// Keep records files that a tool of a chat's agent is about to edit, even if Git ignores them.
+// Keep records the files that a tool of a chat's agent is about to edit, even if Git ignores them.
 func (m *Manager) Keep(chatID string, paths ...string) {
 	m.mu.Lock()
 	var r *Recording
@@ -98,7 +98,7 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 	}
 }
 
-// patchHeads lists the prefixes of patch lines that name files.
+// patchHeads lists the prefixes of the lines in a patch that name files.
 var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "}
 
 // editedPaths returns the paths in the arguments of a tool that edits files. They may be relative to the chat's

@@ -1,11 +1,11 @@
 // Package undo undoes the changes that turns made to files in the chats' folders, and redoes them.
 //
-// It records each chat's folder (backend/snapshot) before a turn's prompt is sent and after the turn and, if
-// that is cheap, before each tool call that may change something. All changes in between belong to the turn,
-// whether made by an edit or a command. Tasks that a turn delegates belong to that turn.
+// It records each chat's folder (backend/snapshot) before a turn's prompt is sent and after the turn. If that is quick
+// enough, it also records the folder before each tool call that may change something. All changes in between belong to
+// the turn, whether an edit or a command made them. Tasks that a turn delegates belong to that turn.
 //
-// An undo is planned against the current files. A file with later changes keeps its content unless the
-// user chooses otherwise. The state before each undo is recorded, so a redo is the same operation.
+// An undo is planned against the current files. A file with later changes keeps its content unless the user chooses
+// otherwise. The state before each undo is recorded, so a redo is the same operation.
 package undo
 
 import (
@@ -25,13 +25,13 @@ import (
 
 // Limits for recording folders.
 const (
-	// maxWait is the default maximum time for which a prompt or the end of a turn waits until the folder is recorded.
-	// If recording takes longer, the turn can't be undone.
+	// maxWait is the default for the maximum time that a prompt or the end of a turn waits until the folder is
+	// recorded. If recording takes longer, the turn can't be undone.
 	maxWait = 15 * time.Second
-	// maxOld is the maximum age of a snapshot that can serve as the state before a prompt.
+	// maxOld is the maximum age of a snapshot that is used as the state before a prompt.
 	maxOld = 3 * time.Second
-	// maxToolCost is the default maximum duration of a cheap snapshot. If the last snapshot of a folder took longer,
-	// the folder is recorded only before and after turns, not before tool calls.
+	// maxToolCost is the default for the maximum time that a snapshot before a tool call may take. If the last snapshot
+	// of a folder took longer, the folder is recorded only before and after turns.
 	maxToolCost = 150 * time.Millisecond
 )
 
@@ -48,8 +48,9 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
-	// If the last snapshot of a folder took longer than MaxToolCost, the folder isn't recorded before tool calls.
-	// MaxWait is the maximum time for which a prompt or the end of a turn waits for a snapshot. 0 means the default.
+	// MaxToolCost is the maximum time that the last snapshot of a folder may have taken for the folder to be recorded
+	// before tool calls. MaxWait is the maximum time that a prompt or the end of a turn waits for a snapshot. 0 means
+	// the default.
 	MaxToolCost, MaxWait time.Duration
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
@@ -59,23 +60,23 @@ type Config struct {
 type Manager struct {
 	cfg    Config
 	stores *snapshot.Stores
-	ctx    context.Context // of background tasks
+	ctx    context.Context // parent context of background tasks
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
 	mu      sync.Mutex
-	running map[string]*Recording    // by turn
-	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
-	costs   map[string]time.Duration // duration of the last snapshot, by chat; 0 for the first one
+	running map[string]*Recording    // by turn ID
+	changes map[string]chan struct{} // by chat ID; closed when the chat's undo, redo or repair has ended
+	costs   map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
 
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
-	warming map[string]*warmUp // by chat
+	warming map[string]*warmUp // by chat ID
 
 	filesMu sync.Mutex // guards the files of parts, edits and seen values
 }
 
-// New returns a Manager. It first completes or reverts changes to files that an earlier process left
-// unfinished. The caller must call Start and, at the end, Close.
+// New returns a Manager. It first completes or reverts the changes to files that an earlier process left unfinished.
+// The caller must call Start and, at the end, Close.
 func New(ctx context.Context, cfg Config) *Manager {
 	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
@@ -95,7 +96,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 	return m
 }
 
-// Close ends background tasks. No turn may be running.
+// Close cancels the background tasks and waits until they have ended. No turn may be running.
 func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
@@ -107,27 +108,26 @@ func (m *Manager) Close() {
 // DeleteChat removes everything recorded for a chat.
 func (m *Manager) DeleteChat(chatID string) error { return m.stores.Delete(chatID) }
 
-// Recording is a running turn whose changes to files are being recorded.
+// Recording is a running turn whose changes to files are recorded.
 type Recording struct {
 	m      *Manager
 	turn   backend.Turn
 	chatID string
 	folder string
 	root   bool          // the turn has its own undo
-	ready  chan struct{} // closed when the folder has been recorded before the turn, or that has failed
+	ready  chan struct{} // closed when the folder has been recorded before the turn, or recording has failed
 
 	mu         sync.Mutex
 	row        backend.TurnUndo
 	store      *snapshot.Store
-	recordedAt time.Time          // when the folder was recorded before the turn
-	tell       []backend.TurnUndo // undos that the prompt tells the agent about
-	markSent   func()             // records that the prompt tells the agent about parts and about going back; may be nil
+	recordedAt time.Time          // time at which the folder was recorded before the turn
+	tell       []backend.TurnUndo // undos about which the prompt informs the agent
+	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
 }
 
-// Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
-// folder. If files have been undone or redone since the agent's last turn, or the user went back to an earlier
-// message, the returned text starts with a note for the agent. Begin returns slash commands and tasks of a running
-// turn unchanged.
+// Begin starts to record a turn; the caller must call the Recording's End. It waits while an undo is changing files in
+// the folder. If files were undone or redone since the agent's last turn, or the user went back to an earlier message,
+// the returned text starts with a note for the agent. Slash commands and tasks of a running turn get no note.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
@@ -142,7 +142,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	}
 	m.tasks.Go(r.recordBefore)
 	if strings.HasPrefix(strings.TrimSpace(text), "/") {
-		return r, text // a command must come first; the next message has the note
+		return r, text // a command must come first; the next message gets the note
 	}
 	undos, err := m.cfg.Store.TurnUndos(ctx, turn.ChatID)
 	if err != nil {
@@ -155,7 +155,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 			continue
 		}
 		if of, err := m.cfg.Store.Turn(ctx, u.TurnID); err != nil || of.Aside != "" {
-			continue // the agent doesn't know the turn
+			continue // the agent doesn't know about the turn
 		}
 		if note := m.noteFor(r.folder, u); note != "" {
 			notes = append(notes, note)
@@ -178,7 +178,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
-// enter waits until no undo is changing files in r's folder, and adds r to the running recordings.
+// enter waits while an undo is changing files in r's folder, and then adds r to the running recordings.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	m.stopWarmUps(r.chatID)
 	for {
@@ -196,7 +196,7 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	}
 	defer m.mu.Unlock()
 	r.root = r.turn.BlockID == ""
-	if !r.root { // a task: it belongs to the chat's running turn, unless the user sent it
+	if !r.root { // a task belongs to the chat's running turn, unless the user sent it
 		r.root = true
 		for _, o := range m.running {
 			r.root = r.root && (o.chatID != r.chatID || !o.root)
@@ -251,23 +251,23 @@ func (r *Recording) record() {
 	r.publish()
 }
 
-// unavailable marks the turn as one that can't be undone. The caller must hold r.mu.
+// unavailable records that the turn can't be undone because of err. The caller must hold r.mu.
 func (r *Recording) unavailable(err error) {
 	r.m.cfg.Log.Warn("couldn't record a folder", "chat", r.chatID, "folder", r.folder, "err", err)
 	r.row.State, r.row.Reason = backend.UndoUnavailable, reasonFor(err)
 }
 
-// publish publishes a copy of the row. The caller must hold r.mu.
+// publish publishes a copy of the turn's row. The caller must hold r.mu.
 func (r *Recording) publish() {
 	row := r.row
 	r.m.cfg.Publish(backend.Event{TurnUndo: &row})
 }
 
-// errTooSlow is returned if recording a folder takes longer than Config.MaxWait.
+// errTooSlow is the error if recording a folder takes longer than Config.MaxWait.
 var errTooSlow = errors.New("recording the folder takes too long")
 
-// record records a chat's folder. If that takes too long, it returns errTooSlow and continues in the
-// background, so that the next recording is faster.
+// record takes a snapshot of a chat's folder. If that takes too long, it returns errTooSlow and continues in the
+// background, so that the next snapshot is faster.
 func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, error) {
 	type result struct {
 		st  *snapshot.Store
@@ -302,7 +302,7 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 	}
 }
 
-// Commit commits events. If they record that a turn was sent, it first waits until the folder is recorded.
+// Commit commits events. If they record that a turn was sent, it first waits until the folder has been recorded.
 func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Turn == nil || e.Turn.SentAt == 0 || e.Turn.State != backend.TurnRunning {
@@ -322,7 +322,7 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		r.mu.Lock()
 		waited := r.row.State == backend.UndoRecording && time.Since(r.recordedAt) > maxOld
 		r.mu.Unlock()
-		if waited { // for example for a sign-in; changes made in the meantime don't belong to the turn
+		if waited { // the turn waited, for example for a sign-in; changes made meanwhile don't belong to it
 			r.record()
 		}
 		for _, u := range r.tell {
@@ -351,7 +351,7 @@ func (r *Recording) End(turn backend.Turn) {
 	}
 	var err error
 	row.State = backend.UndoNothing
-	if turn.SentAt > 0 { // otherwise nothing ran
+	if turn.SentAt > 0 { // if the turn wasn't sent, nothing ran
 		var id snapshot.ID
 		if _, id, err = r.m.record(r.chatID, r.folder); err == nil {
 			row.After = string(id)
@@ -360,7 +360,7 @@ func (r *Recording) End(turn backend.Turn) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	row.Shared, row.During, row.EdgesOnly = r.row.Shared, r.row.During, r.row.EdgesOnly // may have changed meanwhile
+	row.Shared, row.During, row.EdgesOnly = r.row.Shared, r.row.During, r.row.EdgesOnly // these may have changed meanwhile
 	if r.row = row; err != nil {
 		r.unavailable(err)
 	}
@@ -386,7 +386,7 @@ func complete(st *snapshot.Store, row *backend.TurnUndo) error {
 		row.State = backend.UndoAvailable
 		row.Files++
 		if it.MovesFrom != "" {
-			continue // its content is the same
+			continue // the content is the same
 		}
 		n := counts.between(it.Path, snapshot.ID(row.Before), snapshot.ID(row.After), it.Before, it.After)
 		row.Added, row.Removed = row.Added+n.added, row.Removed+n.removed

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app with a chat whose agent may do anything.
+// env is an app with a chat whose agent needs no permission.
 type env struct {
 	*apptest.Window
 	chat backend.Chat
@@ -60,7 +60,7 @@ func (e *env) write(name, content string) {
 	}
 }
 
-// files returns the content of the files in the chat's folder by name.
+// files returns the contents of the files in the chat's folder, by name.
 func (e *env) files() map[string]string {
 	e.T.Helper()
 	all := map[string]string{}
@@ -79,7 +79,7 @@ func (e *env) files() map[string]string {
 	return all
 }
 
-// run sends a message, waits until its turn has ended, and returns the turn's undo.
+// run sends a message, waits until its turn has ended, and returns the row of the turn's undo.
 func (e *env) run(chat backend.Chat, text string) backend.TurnUndo {
 	e.T.Helper()
 	id := e.Send(chat, text)
@@ -90,7 +90,7 @@ func (e *env) run(chat backend.Chat, text string) backend.TurnUndo {
 	return e.undoOf(turn)
 }
 
-// undoOf returns the undo of a turn as stored in the database.
+// undoOf returns the row of a turn's undo in the database.
 func (e *env) undoOf(turn string) (found backend.TurnUndo) {
 	e.T.Helper()
 	undos, err := e.Engine().Store.TurnUndos(e.T.Context(), "")
@@ -130,8 +130,8 @@ func (e *env) wantFiles(when string, want map[string]string) {
 	}
 }
 
-// reopen calls change to modify a turn's undo in the database and then restarts the app, as if it had been killed in
-// that state.
+// reopen calls change to modify the row of a turn's undo in the database and restarts the app, as if the app had been
+// killed in that state.
 func (e *env) reopen(change func(*backend.TurnUndo), turn string) {
 	e.T.Helper()
 	u := e.undoOf(turn)
@@ -159,7 +159,7 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 		t.Fatalf("after the turn, its undo is %+v", u)
 	}
 	after := e.files()
-	e.write("c.txt", "one\n2\n3\n4\nfive\n") // by hand
+	e.write("c.txt", "one\n2\n3\n4\nfive\n") // the user's change
 	p := e.preview(u.TurnID)
 	if p.Redo || p.Total != 5 || p.Ready != 4 || p.Changed != 1 || !p.Blocked.IsZero() || len(p.NotUndone) != 1 || !strings.Contains(p.NotUndone[0].What, "git push") || !p.NotUndone[0].IsCommand {
 		t.Errorf("the preview is %+v", p)
@@ -200,7 +200,7 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 		t.Errorf("a second undo: %v", err)
 	}
 
-	// The agent learns about it once.
+	// The agent is informed about it once.
 	e.run(e.chat, "next")
 	e.run(e.chat, "and next")
 	texts := e.Text(e.chat.ID, backend.ItemMessage)
@@ -318,7 +318,7 @@ func TestUndo_IgnoredFileOfEditTool(t *testing.T) {
 	if err := e.undo(u.TurnID, nil); err != nil {
 		t.Fatal(err)
 	}
-	before["build.log"] = "x\n" // ignored, and created by a command only
+	before["build.log"] = "x\n" // ignored by Git, and created only by a command
 	e.wantFiles("after the undo", before)
 }
 
@@ -352,7 +352,7 @@ func TestUndo_ChatDeletionRemovesSnapshots(t *testing.T) {
 	if err := e.App.DeleteChat(e.chat.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	e.reopen(func(*backend.TurnUndo) {}, "") // the next start deletes it permanently
+	e.reopen(func(*backend.TurnUndo) {}, "") // the next start deletes the chat permanently
 	e.WaitFor("the deletion", func(ev backend.Event) bool { return ev.ChatDeleted != nil })
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after the deletion, the snapshots are there: %v", err)

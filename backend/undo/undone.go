@@ -8,14 +8,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// UndoneTurn is a turn whose changes are undone.
+// UndoneTurn is a turn whose changes are currently undone.
 type UndoneTurn struct {
 	StartedAt, EndedAt backend.Millis
 	Paths              map[string]bool // absolute paths of the files that the undo changed
 }
 
-// Has reports whether a change that was made to a file at the given time belongs to the turn and is
-// therefore undone.
+// Has reports whether a change that was made to a file at the given time belongs to the turn and is therefore undone,
+// too.
 func (u UndoneTurn) Has(path string, at backend.Millis) bool {
 	return u.Paths[path] && u.StartedAt <= at && at <= u.EndedAt
 }

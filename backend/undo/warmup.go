@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// warmUpDelay is the time between opening a chat and reading its folder.
+// warmUpDelay is the time between the opening of a chat and the start of reading its folder.
 const warmUpDelay = 3 * time.Second
 
-// warmUp is a background read of a chat's folder, without which the first snapshot would take a long time.
+// warmUp is a read of a chat's folder in the background. Without it, the first snapshot would take a long time.
 type warmUp struct {
 	stop context.CancelFunc
-	done chan struct{} // closed at its end
+	done chan struct{} // closed when the read has ended
 }
 
-// Prepare reads, in the background, the folder of a chat that the user has opened. It starts after warmUpDelay, and
-// only if the folder is trusted, no turn is running in any chat, and this process hasn't recorded the folder yet. It
-// stops when the user opens another chat or a turn starts.
+// Prepare reads the folder of a chat that the user has opened in the background. It starts after warmUpDelay, if the
+// folder is trusted, no turn is running in any chat, and this process hasn't recorded the folder yet. It stops when the
+// user opens another chat or a turn starts.
 func (m *Manager) Prepare(chatID string) {
 	chat, err := m.cfg.Chat(chatID)
 	m.mu.Lock()
@@ -64,7 +64,7 @@ func (m *Manager) isWorking() bool {
 	return len(m.running) > 0
 }
 
-// stopWarmUps stops all background reads of folders. It is called when a turn starts in the given chat, and
+// stopWarmUps stops all reads of folders in the background. It is called when a turn starts in the given chat, and
 // waits until the read for that chat has ended.
 func (m *Manager) stopWarmUps(chatID string) {
 	m.mu.Lock()

@@ -1,5 +1,5 @@
-// Package args reads the params of an agent's requests to VoxPilot and converts results and errors to ACP's
-// form.
+// Package args reads the parameters of an agent's requests to VoxPilot and converts VoxPilot's results and errors to
+// the form that ACP prescribes.
 package args
 
 import (
@@ -42,8 +42,8 @@ func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	return n, nil
 }
 
-// Failure returns the response to an agent's request that failed with err. path names the
-// requested file, folder or terminal. An err without a backend.Code means that the turn has ended.
+// Failure returns the response to an agent's request that failed with err. path is the file, folder or terminal in the
+// request. If err has no backend.Code, the response says that the turn has ended.
 func Failure(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:

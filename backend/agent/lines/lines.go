@@ -1,4 +1,4 @@
-// Package lines recognizes the lines that the Copilot CLI itself inserts into the model's output.
+// Package lines recognizes the lines that the Copilot CLI inserts into the model's output.
 package lines
 
 import (
@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The lines that the CLI itself writes into the output, or parts of them. The CLI sends each line as one
-// chunk that differs from model output only in its wording. Therefore, only lines with a known wording
-// count as the CLI's.
+// These are lines that the CLI itself inserts into the output, or parts of them. Each line arrives as one chunk, which
+// differs from the model's output only in its wording. Therefore, only lines with a known wording are recognized.
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
@@ -28,15 +27,15 @@ var (
 		[]byte("Info: Request failed"),
 		[]byte("Info: Operation cancelled"),
 	}
-	// Retrying is a word in each of the CLI's lines that announce another attempt at a model call.
+	// Retrying occurs in each line with which the CLI announces another attempt at a model call.
 	Retrying = []byte("Retrying")
 
-	// reports matches the CLI's reports of a failed model call, which end a turn.
+	// reports matches the lines with which the CLI reports a failed model call. Such a line ends the turn.
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// IsNote reports whether the chunk raw is a known line of the CLI itself that isn't an error. raw is the
-// content of a JSON string, still escaped.
+// IsNote reports whether the chunk raw is a line of the CLI with a known wording that doesn't report an error. raw is
+// the content of a JSON string, with its escape sequences.
 func IsNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, WarningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -44,24 +43,23 @@ func IsNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// ContinuesNote reports whether the chunk raw may continue the chunk before it. It returns false if the
-// earlier chunk is a complete "Info: " line of the CLI, ending with a punctuation mark, and raw starts with
-// a letter, like text from the model.
+// ContinuesNote reports whether the chunk raw may belong to the same line as the chunk earlier. It returns false if
+// earlier is a complete "Info: " line of the CLI, ending with a punctuation mark, and raw starts with a letter, like
+// text from the model.
 func ContinuesNote(earlier, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(earlier)
 	first, _ := utf8.DecodeRune(raw)
 	return !bytes.HasPrefix(earlier, InfoPrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
-// IsReport reports whether the chunk raw is a known report of a failed model call.
+// IsReport reports whether the chunk raw is the CLI's report of a failed model call.
 func IsReport(raw []byte) bool { return reports.Match(raw) }
 
-// keyAdvice matches the CLI's advice about a model's key, which mentions variables that
-// VoxPilot sets and the user doesn't know.
+// keyAdvice matches the CLI's advice to check the key of a model. The advice names environment variables that VoxPilot
+// sets and the user doesn't know.
 var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
 
-// WithoutVariables replaces the advice matched by keyAdvice in a report with advice
-// that the user can follow.
+// WithoutVariables returns report with the advice that keyAdvice matches replaced by advice that the user can follow.
 func WithoutVariables(report string) string {
 	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }

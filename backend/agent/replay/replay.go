@@ -10,15 +10,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
-// Exchange is one turn in the transcript.
+// Exchange is a turn in the transcript: the user's prompt and the agent's answer.
 type Exchange struct {
 	Prompt string
 	Answer string // all messages of the turn, concatenated
 	State  backend.TurnState
 }
 
-// The stored part of a replay: the last replayMessages user messages, and at least the last replayBytes bytes
-// of each. That is enough, because an agent's history differs from the transcript only at the end, if at all.
+// Limits on the part of a replay that is stored: the last replayMessages user messages, and of each at least the last
+// replayBytes bytes. That is enough, because an agent's history can differ from the transcript only at the end.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -31,15 +31,15 @@ const (
 // interrupted answers. At a point where the CLI continued a turn on its own, it replays an empty user
 // message. If VoxPilot sent a recap with a message, the recap is part of the replayed message.
 type Replay struct {
-	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
-	replayedPrompts [][]byte // ends of the last user messages, oldest first
-	open            bool     // the last message may continue
+	Prompts         [][]byte // beginnings of lines that the CLI itself writes into answers
+	replayedPrompts [][]byte // the ends of the last user messages, oldest first
+	open            bool     // the next chunk may continue the last message
 	half            rune     // high surrogate at the end of the previous chunk
 	answers         int      // number of answer chunks to the last message
 	actions         int      // number of other updates after the last message
 	answer          []byte   // last chunk of the answer, as JSON string content
 	hasAny          bool     // the agent replayed any output
-	dropped         bool     // the oldest replayedPrompts were discarded
+	dropped         bool     // the oldest elements of replayedPrompts were discarded
 }
 
 // User adds a chunk of a user message; raw is the content of a JSON string.
@@ -95,7 +95,7 @@ func isBlank(raw []byte) bool {
 	return true
 }
 
-// Other records an update of any other kind that belongs to a turn.
+// Other records an update that belongs to a turn and is neither a user message nor part of the agent's answer.
 func (r *Replay) Other() {
 	r.open, r.hasAny = false, true
 	r.actions++
@@ -112,8 +112,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace takes the last n bytes of text and returns them without whitespace and invalid characters.
-// Agents may change the whitespace of a message.
+// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Messages are compared in
+// this form, because agents may change their whitespace.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -124,9 +124,9 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare returns a user-facing description of how the replay differs from history, the transcript, or the
-// zero Message if it doesn't. Only messages after the last common one count: earlier differences
-// were already reported or are older than the session. If a difference isn't certain, Compare doesn't report it.
+// Compare returns a user-facing description of the difference between the replay and history, the transcript. It
+// returns the zero Message if there is none, or if it isn't certain. Only messages after the last one that the two have
+// in common are compared: earlier differences were already reported or are older than the session.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared
@@ -178,11 +178,10 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest compares want, the expected messages, with the replay and finds the last pair of messages that
-// match. match reports whether message i of want and message j of the replay match. missing is the number
-// of messages that the agent should have, but that follow the pair in want; extra is the number of messages
-// that follow the pair in the replay. last is the pair's index in want, or -1 if there is no match or no
-// match reduces the sum of missing and extra.
+// nearest compares want, the messages of the transcript, with the replay and finds the last two messages that match.
+// match reports whether message i of want and message j of the replay match. missing is the number of messages after
+// the match in want that the agent should have, and extra is the number of messages after it in the replay. last is the
+// index of the match in want, or -1 if no message matches or no match reduces the sum of missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
@@ -207,9 +206,9 @@ func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, e
 	return missing, extra, last
 }
 
-// required returns the number of messages that an agent must remember if it has lost nothing. Messages
-// whose turn wasn't completed don't count, because they may not have reached the agent; neither do slash
-// commands, which the agent doesn't replay.
+// required returns the number of messages in list that a complete history of the agent contains. Messages whose turn
+// wasn't completed don't count, because they may not have reached the agent. Slash commands don't count either, because
+// the agent doesn't replay them.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -219,8 +218,7 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the replay lacks the answer of the last exchange, e, or has an entirely
-// different one.
+// answerMissing reports whether the replay contains no answer to the last exchange, e, or a completely different one.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false
@@ -237,7 +235,7 @@ func (r *Replay) answerMissing(e Exchange) bool {
 	return !strings.Contains(withoutSpace(e.Answer, len(e.Answer)), withoutSpace(string(text), needle))
 }
 
-// lastMessages describes the last n messages of the transcript.
+// lastMessages returns the phrase for the last n messages of the transcript.
 func lastMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("the last message")
@@ -245,7 +243,7 @@ func lastMessages(n int) backend.Message {
 	return backend.Say("the last %d messages", n)
 }
 
-// moreMessages describes n messages that are in the agent's history but not in the transcript.
+// moreMessages returns the phrase for n messages that the agent's history has and the transcript doesn't.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("1 message that isn't in this chat")

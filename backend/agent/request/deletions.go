@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes extended by the deletions in a request of the given kind. For each path in files
-// that would be deleted and whose content the agent doesn't show, it adds a diff that removes the full content.
-// If the content can't be read or exceeds the limits, the diff has no body.
+// Deletions returns changes with an additional diff for each deletion that the agent requests without showing the
+// file's content. files are the paths that a request of the given kind names. The additional diff removes the whole
+// content; it has no body if the content can't be read or exceeds the limits.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
@@ -47,8 +47,8 @@ func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.
 	return changes
 }
 
-// text returns the content of a regular UTF-8 text file of at most limit bytes. ok is
-// false for any other file.
+// text returns the content of the regular file at path. ok is false if the file isn't UTF-8 text or is larger than
+// limit bytes.
 func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	l, known := r.resolve(path)
 	if !known || l.err != nil {
@@ -69,8 +69,8 @@ func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	return string(b), true
 }
 
-// Absent reports whether nothing exists at path, which means that an edit would create a file. It returns
-// false if path can't be resolved.
+// Absent reports whether nothing exists at path, so that an edit would create a file. It returns false if path can't be
+// resolved.
 func (r *Paths) Absent(path string) bool {
 	l, known := r.resolve(path)
 	if !known || l.err != nil || path == "" {

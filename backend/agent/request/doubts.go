@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// A request is unclear if its meaning isn't certain: it has fields that VoxPilot doesn't
-// know or that contradict one another. The user must always decide on such a request,
-// whatever the rules and the mode, and its permission card names those fields.
+// A request is unclear if its meaning isn't certain: it has fields that VoxPilot doesn't know or that contradict one
+// another. The user must decide on such a request, whatever the rules and the permission mode are. The permission card
+// names the unclear fields.
 
 // set returns the names in list as a set.
 func set(list []string) map[string]bool {
@@ -27,9 +27,8 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The known fields of requests. callFields are the fields of the tool call itself. The others are fields of
-// the call's input: proseFields have no effect, commandFields belong to commands, and changeFields to file
-// changes.
+// The fields that requests are known to have. callFields are fields of the tool call itself. The others are fields of
+// the call's input: proseFields have no effect, commandFields belong to commands, and changeFields to file changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -44,8 +43,8 @@ var (
 // editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the names of the fields that make a permission request unclear, at most maxDoubts. kind is the
-// kind of the tool call for which the agent requests permission.
+// Doubts returns the names of the fields that make a permission request unclear, but at most maxDoubts. kind is the
+// kind of the tool call for which permission is requested.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -90,8 +89,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for an unclear field of call. name is the field's name. If call has several
-// fields of that name, the mark shows up to three of their values.
+// MarkUnclear returns a mark for the unclear field of call with the given name. If there are several fields of that
+// name, the mark shows the values of up to three.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -294,7 +293,7 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array
-		key  bool            // a key is next
+		key  bool            // the next token is a key
 	}
 	var stack []object
 	d := json.NewDecoder(strings.NewReader(raw))

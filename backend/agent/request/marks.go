@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// maxCounted is the maximum number of files and folders visited to count the files that
-// a command deletes.
+// maxCounted is the maximum number of files and folders that are visited to count the files that a command would
+// delete.
 const maxCounted = 5000
 
-// Marks returns the potentially harmful parts of commands that would run in folder.
+// Marks returns marks for the potentially harmful parts of commands that would run in folder.
 func Marks(folder string, commands []string) []backend.Mark {
 	if len(commands) == 0 {
 		return nil
@@ -31,8 +31,8 @@ func Marks(folder string, commands []string) []backend.Mark {
 	return marks
 }
 
-// filesIn returns the number of files in the named files and folders. It returns 0 unless all names are
-// plain and inside the folder, and there are at most maxCounted files and folders to visit.
+// filesIn returns the number of files in the named files and folders. It returns 0 if a name isn't plain or leads
+// outside the folder, or if more than maxCounted files and folders would have to be visited.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// The keys that agents use in a tool's input for a path, the source and destination of
-// a move, the working directory of a command, and a URL.
+// The keys under which agents pass, in a tool's input, a path, the source and destination of a move, the working
+// directory of a command, and a URL.
 var (
 	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"}
 	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
@@ -25,8 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns, as absolute paths, all paths named in up. up is an update to a tool call of the given
-// kind, or the call in a permission request. A path may occur more than once.
+// NamedPaths returns, as absolute paths, all paths named in up. up is an update to a tool call of the given kind, or
+// the call in a permission request. The result may contain duplicates.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -70,7 +70,7 @@ func To(in gjson.Result) string { return firstOf(in, toKeys) }
 // Cwd returns the working directory of a command in a tool's input, or "".
 func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
 
-// firstOf returns the first non-empty string among the values of the keys, or "".
+// firstOf returns the first non-empty string that in has under one of the keys, or "".
 func firstOf(in gjson.Result, keys []string) string {
 	for _, key := range keys {
 		if v := in.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -101,9 +101,9 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs returns an agent's path as an absolute path in its shortest form. It converts file URIs, expands ~ to
-// the user's home folder, and resolves relative paths against folder. A ".." whose target depends on symbolic
-// links is preserved for workspace.LocateNamed.
+// Abs returns a path from an agent as a clean absolute path. It converts file URIs, expands ~ to the user's home
+// folder, and resolves relative paths against folder. A ".." whose target depends on symbolic links is preserved for
+// workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)

@@ -1,6 +1,5 @@
-// Package request analyzes permission requests. It finds the commands, files and changes
-// that a request names, in the various forms used by agents, resolves its paths and finds
-// unclear fields. It reads files but makes no decisions.
+// Package request analyzes permission requests. It finds the commands, files and changes that a request names, in the
+// various forms used by agents. It also resolves paths and finds unclear fields. It reads files but makes no decisions.
 package request
 
 import (
@@ -17,11 +16,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the changes in call, the tool call of a request, with at most one per file. It reads them
-// from the unified diff in the call's input and from the pairs of old and new text in its content. path is
-// the request's main path, and named holds the paths that the request names. Changes adds the changed files
-// to r. paths are all files mentioned in the diff and the pairs. others is true if the unified diff
-// covers, or may cover, several files or a file other than path.
+// Changes returns the file changes that call, the tool call of a request, shows, at most one per file. They come from
+// the unified diff in the call's input and from the pairs of old and new text in its content. path is the request's
+// main path, and named holds the paths that the request names. Changes adds the changed files to r. paths are all files
+// mentioned in the diff and the pairs. others is true if the unified diff covers, or may cover, several files or a file
+// other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -126,8 +125,8 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 // on larger requests, and no rule can be created for them.
 const MaxFiles = 200
 
-// Paths holds the resolved paths of a request. Each path is resolved only once. This ensures that the user
-// sees, and the decision and the resulting grant cover, the same files.
+// Paths holds the resolved paths of a request. Each path is resolved only once, so that the user sees the same files
+// that the decision and the resulting grant cover.
 type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path
@@ -137,8 +136,8 @@ type Paths struct {
 	More     bool                    // there are more files than MaxFiles
 	Rest     []string                // names of the files beyond MaxFiles, without duplicates
 	passed   map[string]bool         // the names in Rest
-	Unclear  bool                    // the request may concern files that it doesn't name
-	Done     bool                    // set when no more paths are to be resolved
+	Unclear  bool                    // the request may also concern files that it doesn't name
+	Done     bool                    // no further paths are resolved
 	// Proposed holds the replacements shown for each file, by resolved path. An empty, non-nil list
 	// means that a change was shown whose replacements aren't known.
 	Proposed map[string][]diff.Replacement
@@ -146,7 +145,7 @@ type Paths struct {
 
 type resolvedPath struct {
 	workspace.ResolvedPath
-	err error // set if the path can't be resolved; Path is then the given path
+	err error // the reason why the path can't be resolved, or nil; if it is set, Path is the unresolved path
 }
 
 // PathsOf returns the Paths of a request with the given paths, resolved against the folder.
@@ -173,8 +172,8 @@ func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	return r.resolved[path], true
 }
 
-// Add adds paths to Files or, beyond the limits, to Rest. It skips "" and paths of files that are already in
-// Files.
+// Add adds paths to Files. Once Files has MaxFiles elements, or no further paths are resolved, it adds them to Rest. It
+// skips "" and paths of files that are already in Files.
 func (r *Paths) Add(paths ...string) {
 	for _, path := range paths {
 		if path == "" {
@@ -202,8 +201,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file, or "" if resolve returns false. listed
-// is true if the file is one of Files.
+// Target returns the resolved path, which identifies the file, or "" if path can't be resolved because of a limit.
+// listed is true if the file is one of Files.
 func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
@@ -223,8 +222,7 @@ func (r *Paths) Real(path string) (file string, ok bool) {
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns the given paths that lead to one of Files, but only the first of several paths to the same
-// file.
+// First returns those of paths that lead to one of Files. Of several paths to the same file, it returns only the first.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -239,8 +237,8 @@ func (r *Paths) First(paths ...string) (out []string) {
 	return out
 }
 
-// Names returns all names of the request's files, to be matched by deny rules: the paths as
-// added, these paths in the shortest lexical form (filepath.Clean), and the resolved paths.
+// Names returns all names of the request's files, for comparison with deny rules: the paths as they were added, in
+// cleaned form (filepath.Clean), and resolved.
 func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// ReadsInside reports whether call, a read or a search of the given kind, names only paths that agents may
-// read without asking. These are paths in the folder, in the system's folder for temporary files, and in own,
-// the session's OwnFolder.
+// ReadsInside reports whether call, a read or a search of the given kind, names only paths that agents may read without
+// asking. These are paths in the folder, in the system's folder for temporary files, and in own, the session's
+// OwnFolder.
 func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) bool {
 	temp, _ := filepath.EvalSymlinks(os.TempDir())
 	for _, path := range NamedPaths(folder, call, kind) {
@@ -27,8 +27,8 @@ func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) b
 	return true
 }
 
-// OwnFolder returns the folder in which the Copilot CLI with the given COPILOT_HOME keeps a session's
-// files, with symbolic links resolved. It returns "" if home is "" or the ID isn't a plain name.
+// OwnFolder returns the folder, with symbolic links resolved, in which the Copilot CLI keeps a session's files. home is
+// the CLI's COPILOT_HOME. OwnFolder returns "" if home is "" or the ID isn't a plain name.
 func OwnFolder(home, sessionID string) string {
 	if sessionID == "" || sessionID == "." || !filepath.IsLocal(sessionID) || filepath.Base(sessionID) != sessionID {
 		return ""
@@ -46,7 +46,7 @@ func IsOwn(folder, own, path string) bool {
 	return err == nil && !place.Inside && isBelow(place.Path, own)
 }
 
-// isBelow reports whether file is in dir. Both must be free of symbolic links. If dir is "", it returns false.
+// isBelow reports whether file is in dir. Neither may contain symbolic links. If dir is "", isBelow returns false.
 func isBelow(file, dir string) bool {
 	return dir != "" && strings.HasPrefix(file, dir+string(filepath.Separator))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Run describes the commands of a permission request. A permission covers running any one
-// of Lines in dir, with no additional environment variables except inert ones.
+// Run holds the commands of a permission request. A permission for the request allows VoxPilot to run one of Lines in
+// dir. The environment may have additional variables only if they match inert.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved
@@ -37,7 +37,7 @@ func RunOf(folder, cwd string, lines []string) *Run {
 	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// Resolve records the program file that each line would run now, so that Covers notices if it changes. env is
+// Resolve records the program file that each line would run now. Covers then notices if the file has changed. env is
 // the environment of the commands.
 func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
@@ -46,8 +46,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether the terminal described by spec runs a requested command. The arguments, the
-// program and the folder must be the same, and spec may add only inert variables to env.
+// Covers reports whether the terminal described by spec runs one of the commands. Its arguments, program and folder
+// must be those of the request, and it may add only inert variables to env.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -82,8 +82,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether a program is one of the system's shells, and not just another program with
-// a shell's name.
+// isSystemShell reports whether the program is one of the system's shells, and not another program with the name of a
+// shell.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
@@ -166,9 +166,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns commands as they are if cwd is folder. Otherwise, it prefixes each with a
-// command that changes to cwd, because a rule for an exact command must not cover that command in another
-// folder.
+// LinesInFolder returns commands unchanged if cwd is folder. Otherwise it prefixes each with a command that changes to
+// cwd, so that a rule for an exact command doesn't cover the same command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
@@ -184,8 +183,8 @@ func LinesInFolder(folder, cwd string, commands []string) []string {
 	return out
 }
 
-// CommandLines returns the complete commands in a tool's input. A command given as a list of words is
-// joined into a line.
+// CommandLines returns the complete commands in a tool's input. It joins a command that is given as a list of words
+// into a line.
 func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {
@@ -211,9 +210,9 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have named the command when it requested permission: the
-// command line with and without quotes and, if the command is a shell that runs a line, also that line. The
-// first form is for display.
+// Names returns the forms in which an agent may have written the command when it requested permission. These are the
+// command line with and without quotes and, if the command is a shell that runs a line, that line. The first form is
+// the one to display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {

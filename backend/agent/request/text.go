@@ -11,9 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Text returns the text in a request's content. Images and audio are represented by their
-// MIME type, links by their address, and unknown items by their JSON. Diffs and terminals
-// are left out.
+// Text returns the text in a request's content. It represents images and audio by their MIME type, links by their
+// address, and unknown items by their JSON. It leaves out diffs and terminals.
 func Text(call gjson.Result) string {
 	var parts []string
 	call.Get("content").ForEach(func(_, c gjson.Result) bool {
@@ -76,7 +75,7 @@ func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCa
 	return "", "", ""
 }
 
-// Patterns of text indicating that a request writes a file or runs a command.
+// These patterns match the words with which a request's text says that it writes a file or runs a command.
 var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)

@@ -1,4 +1,4 @@
-// Package result briefly summarizes the results of tool calls: the number of lines, matches or files.
+// Package result summarizes the results of tool calls, for example as a number of lines, matches or files.
 package result
 
 import (
@@ -17,14 +17,14 @@ type Query struct {
 	Pattern     string   // search pattern
 	roots       []string // search roots; each result line starts with one of them
 	mode        string   // output of grep: "content", "count" or, for anything else, the names of files
-	partial     bool     // the result is incomplete or contains more than the matches
+	partial     bool     // the result may be only a part of the matches, or contain other lines as well
 }
 
-// partialKeys are the input keys that make a query partial.
+// partialKeys are the keys of the input that set Query.partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf returns the Query in the input of a call to one of the Copilot CLI's tools. Members that the
-// input doesn't have stay zero.
+// QueryOf returns the Query in the input of a call to one of the Copilot CLI's tools. Values missing from the input
+// stay zero.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -46,8 +46,8 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary summarizes out, the Copilot CLI's result of a completed call of the given kind. It returns the
-// zero Message unless the summary is certain; partial results are never counted as complete.
+// Summary returns a summary of out, the Copilot CLI's result of a completed call of the given kind. It returns the zero
+// Message if the summary isn't certain, for example because the result is incomplete.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
@@ -89,10 +89,10 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of a fetched page that the CLI has truncated.
+// fetchCut matches the note with which the CLI ends a page that it has truncated.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
-// viewedKind is the kind of content that was viewed.
+// viewedKind is the kind of content that the view tool returned.
 type viewedKind int
 
 const (
@@ -102,10 +102,10 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool: n lines of a file starting at line first, or the n entries of a
-// folder. It also returns the kind of the content, which is viewedNothing if n isn't certain. The CLI reports
-// the same content twice: as text, and in detailed as a diff without changes. If it omits or replaces
-// content, it does so in only one of the two, so their sizes don't match.
+// viewed parses a result of the view tool. For a file, first is the number of the first line shown and n the number of
+// lines; for a folder, n is the number of entries. of is viewedNothing if n isn't certain. The CLI reports the same
+// content twice: as text, and in detailed as a diff without changes. If it omits or replaces content, it does so in
+// only one of the two, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -134,13 +134,13 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 }
 
 var (
-	// summaryLine matches the header of a shortened CLI result, which contains the total.
+	// summaryLine matches the first line of a result that the CLI has shortened. The line contains the total.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
-	// perFile matches the end of a line in grep's output in count mode.
+	// perFile matches the number at the end of a line of grep's output in count mode.
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
-// found returns the number of results of a search; files is true if the results are files rather than
+// found returns the number of results of a search. files is true if the results are files, and false if they are
 // matches. ok is false if the format is unknown or the result may be incomplete.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
@@ -176,8 +176,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below removes the search root that line starts with and returns the rest. ok is false if line doesn't
-// start with a search root.
+// below returns line without the search root at its start. ok is false if line doesn't start with a search root.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
@@ -207,7 +206,7 @@ func listIn(structured gjson.Result) (list gjson.Result) {
 	return list
 }
 
-// sizeOf formats a size in bytes. The format is the same in all languages.
+// sizeOf formats a size in bytes. The format is the same in all languages of the window.
 func sizeOf(bytes int) string {
 	switch {
 	case bytes < 1000:

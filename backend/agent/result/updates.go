@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// shellExit matches the line by which the CLI reports a command's exit code to the model.
+// shellExit matches the line with which the CLI reports a command's exit code to the model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
-// ExitCode removes the line matched by shellExit from the end of text, a command's output, and
-// returns the rest and the exit code. code is nil if there is no such line.
+// ExitCode removes the line that shellExit matches from the end of text, the output of a command. It returns the rest
+// and the exit code. code is nil if there is no such line.
 func ExitCode(text string) (rest string, code *int) {
 	at := strings.LastIndex(text, "<shellId: ")
 	if at < 0 {
@@ -40,9 +40,9 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the usage between two reports of totals: before is the earlier report, and now is the later
-// one. If a count is smaller in now than in before, now isn't a total but the usage of a single turn. Since
-// then returns now itself.
+// Since returns the usage between two reports: before is the earlier report, and now is the later one. Both are totals,
+// unless a count is smaller in now than in before. In that case, the agent reports the usage of each turn, and Since
+// returns now.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now

@@ -11,18 +11,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Runs holds the latest commands of a session that were prepared to run in the sandbox, or outside of it,
-// oldest first. It isn't safe for concurrent use.
+// Runs holds the latest commands of a session that were prepared to run in the sandbox or outside of it, oldest first.
+// It isn't safe for concurrent use.
 type Runs struct{ list []started }
 
-// started is a command whose run was prepared and allowed.
+// started is an allowed command that was prepared to run.
 type started struct {
 	line  string // as the agent wrote it, or "" if it runs outside the sandbox
-	shell []byte // the line that is run instead, escaped as in JSON, without quotes
-	plain []byte // the line as the agent wrote it, in the same form as shell
+	shell []byte // the line that the agent runs instead, as the content of a JSON string
+	plain []byte // the line that the agent wrote, as the content of a JSON string
 	at    backend.Millis
 	tool  *backend.Tool
-	end   func() // Run.Discard, or nil
+	end   func() // Run.Discard; may be nil
 }
 
 // maxRuns is the maximum number of commands in Runs.
@@ -46,8 +46,8 @@ func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard removes the preparations for all recorded runs that haven't started, by calling Run.Discard in
-// the background. It is called when a turn ends.
+// Discard undoes the preparations of all recorded runs that haven't started, by calling their Run.Discard in the
+// background. It is called when a turn ends.
 func (r *Runs) Discard() {
 	for i := range r.list {
 		discard(&r.list[i])
@@ -61,8 +61,8 @@ func discard(run *started) {
 	}
 }
 
-// Earlier describes the last run of line in the sandbox, or states that there was none. The user sees the
-// text when asked whether line may run outside the sandbox.
+// Earlier returns a description of the last run of line in the sandbox, or says that there was none. The user sees it
+// when asked whether line may run outside the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {
@@ -83,8 +83,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("This command hasn't run in the sandbox since the agent started.")
 }
 
-// AsWritten returns up, an update from the agent, with each recorded shell line replaced by the command that
-// the agent wrote.
+// AsWritten returns up, an update from the agent, in which each shell line of a recorded run is replaced by the command
+// that the agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up
@@ -96,11 +96,10 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the prefix that all shell lines in a session's Runs share.
+// mark returns the start of shell, which is the same for all shell lines of a session's Runs.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
-// inJSON returns text as a JSON string without the quotes, escaped as by most other encoders: <, > and &
-// stay unchanged.
+// inJSON returns text as the content of a JSON string. Like most other encoders, it doesn't escape <, > and &.
 func inJSON(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// Sandbox runs a chat's commands in the sandbox. If Use is nil, the chat has no sandbox.
+// Sandbox runs a chat's commands in the sandbox. A chat whose Use is nil has no sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
 	// they can't run there, or the zero Message if they can.
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
-	// Leave prepares the run of a command outside the sandbox for an agent that itself runs in the
-	// sandbox. needed is false if the agent runs outside and can run the command itself. If Leave
-	// is nil, no agent runs in the sandbox.
+	// Leave prepares the run of a command outside the sandbox, for an agent that itself runs in the sandbox. needed is
+	// false if the agent runs outside of it and can run the command itself. Leave is nil if no agent runs in the
+	// sandbox.
 	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
 }
 
@@ -36,20 +36,20 @@ type Command struct {
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)
 	// Blocked records a site that the command couldn't reach. It doesn't block.
 	Blocked func(site string)
-	ByApp   bool // VoxPilot starts the command, not the agent
+	ByApp   bool // VoxPilot starts the command instead of the agent
 }
 
 // Run describes a command that was prepared to run in the sandbox, or outside of it.
 type Run struct {
 	Shell   string // the shell line that the agent must run instead of the command
-	Discard func() // removes the preparations if the run hasn't started
+	Discard func() // undoes the preparations if the run hasn't started
 }
 
-// OutsidePrefix is the start of a command that the agent asks to run outside the sandbox. No program has
-// this name, so no shell runs such a command.
+// OutsidePrefix is the start of a command that the agent asks to run outside the sandbox. There is no program of this
+// name, so a shell can't run such a command.
 const OutsidePrefix = "outside-sandbox -- "
 
-// Hint tells the model how to ask for a run outside the sandbox.
+// Hint is the text that tells the model how to ask for a run outside the sandbox.
 const Hint = "To ask the user for permission to run it outside the sandbox, run it again with the prefix `" + OutsidePrefix + "`."
 
 // Plan describes how to run a call's command.
@@ -60,8 +60,8 @@ type Plan struct {
 	Problem backend.Message     // the reason why the command can't run, or the zero Message
 }
 
-// PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the
-// zero Plan for calls to other tools and for chats without a sandbox.
+// PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the zero Plan if
+// the call is to another tool or the chat has no sandbox.
 func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {
@@ -92,8 +92,8 @@ func (p Plan) Args(call guard.Call) json.RawMessage {
 	return call.Args
 }
 
-// SpecLine returns the shell line that changes from folder to dir, if they differ, and runs a program with
-// its arguments there. If there are no arguments, command is itself a shell line.
+// SpecLine returns the shell line that runs command with args in dir. The line changes to dir first, unless dir is
+// folder. If there are no args, command is itself a shell line.
 func SpecLine(command string, args []string, dir, folder string) string {
 	line := command
 	if len(args) > 0 {

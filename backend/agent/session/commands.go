@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command is a command that VoxPilot runs for the agent, with the tool calls that show it.
+// command is a command that VoxPilot runs for the agent. Tool calls show its output.
 type command struct {
 	term          *terminal.Terminal
 	turn          string        // ID of the turn that started it
@@ -28,8 +28,8 @@ type command struct {
 	calls map[*toolItem]string // the tool calls that show it, each with the key of the slot for the output; guarded by the session's mutex
 }
 
-// While a command runs, VoxPilot publishes the last showLive bytes of its output, at most once per
-// showEvery. After the command exits, it publishes up to terminal.MaxLimit bytes.
+// Limits on the published output. While a command runs, VoxPilot publishes the last showLive bytes of its output, at
+// most once per showEvery. After the command exits, it publishes up to terminal.MaxLimit bytes.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
@@ -49,8 +49,8 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts the command and shows it on the tool call. If turn is canceled, it starts nothing and
-// returns the context's error.
+// runCommand starts the command and shows it on the tool call. If turn was canceled, it starts nothing and returns the
+// context's error.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -123,7 +123,7 @@ func (s *Session) follow(c *command, release func()) {
 	}
 }
 
-// show publishes the last limit bytes of the command's output in all tool calls that show the command.
+// show publishes the last limit bytes of the command's output in each tool call that shows the command.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +132,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the end of the command's output, at most limit bytes, into the tool call's slot with the
-// given key and returns the events. The caller must hold s.mu.
+// outputOf puts the last limit bytes of the command's output into the tool call's slot with the given key, and returns
+// the events to publish. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
@@ -159,8 +159,8 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows a terminal that the content of the tool call t refers to: from now on, the terminal's
-// output is published in the slot with the given key. showTerminal appends the first events to events. The
+// showTerminal shows the terminal with the given ID, which the content of the tool call t refers to. From now on, the
+// terminal's output is published in the slot with the given key. showTerminal appends the first events to events. The
 // caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
@@ -203,8 +203,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands forgets the commands whose output has been published completely. The caller must hold
-// s.mu.
+// dropReleasedCommands discards commands whose terminal was released and whose output has been published completely.
+// The caller must hold s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
@@ -215,10 +215,9 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands waits until the outcome of each ended command is published. If cut is
-// true, it first kills the commands that the turn started, with all their descendants,
-// because the user stopped the turn or the agent exited. Other commands, such as a
-// server started for the user, run until their session ends.
+// settleCommands waits until the result of each command that has ended is published. If cut is true, the user stopped
+// the turn or the agent exited; settleCommands then first kills the commands that the turn started, with all their
+// descendants. Other commands, such as a server started for the user, run until their session ends.
 func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command

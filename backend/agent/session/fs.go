@@ -57,7 +57,7 @@ func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 	return map[string]any{"content": text}, nil
 }
 
-// writeTextFile handles fs/write_text_file. Like any edit, the write is shown and requires permission.
+// writeTextFile handles fs/write_text_file. The write is shown and requires permission, like any edit.
 func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := args.Text(params, "path")
 	if rerr != nil {
@@ -125,9 +125,8 @@ func (s *Session) markWritten(t *toolItem) {
 	}
 }
 
-// asInFile returns text with the line endings and byte order mark of the file it
-// replaces. Agents expect the client to be an editor that manages line endings, and
-// some add a byte order mark to text that already has one.
+// asInFile returns text with the line endings and the byte order mark of the file that it replaces. Agents expect the
+// client to be an editor that manages line endings, and some add a byte order mark to text that already has one.
 func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {
@@ -142,7 +141,7 @@ func asInFile(place workspace.ResolvedPath, text string) string {
 	return text
 }
 
-// changeOf returns the change that writing text would make.
+// changeOf returns the diff between the file's current content and text.
 func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	before, err := place.Read(0, 0)
 	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
@@ -152,7 +151,7 @@ func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	return diff.Of(place.Path, before, text)
 }
 
-// readCall returns the agent's open call to which a read belongs, or else a new call made by ownCall.
+// readCall returns the agent's open tool call to which a read belongs. If there is none, it adds one with ownCall.
 func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +165,7 @@ func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem 
 // kindsOfWrites are the kinds of tool calls that may write files.
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
-// editCall returns the agent's open call to which a write belongs, or else a new call made by ownCall.
+// editCall returns the agent's open tool call to which a write belongs. If there is none, it adds one with ownCall.
 func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,8 +175,8 @@ func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem 
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
-// isAt returns a function that reports whether a call names the file as its path or destination. path is
-// the file as named in the request, and place is its resolved path.
+// isAt returns a function that reports whether a tool call names the file as its path or destination. path is the file
+// as named in the request, and place is its resolved path.
 func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 	return func(t *toolItem) bool {
 		tool := t.item.Tool
@@ -219,9 +218,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot to use for a diff of path. It returns fallback if the call
-// has a slot with that key. Otherwise, it returns the key of the slot with the call's diff of path or, if there
-// is no such slot, fallback, which is then the key of a new slot.
+// diffSlot returns the key of the slot for a diff of path. That is fallback if the call has a slot with that key, and
+// otherwise the key of the call's slot with a diff of path. If there is no such slot, diffSlot returns fallback as the
+// key of a new one.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback
@@ -234,9 +233,9 @@ func (t *toolItem) diffSlot(path, fallback string) string {
 	return fallback
 }
 
-// covers returns a function that reports whether a grant allows replacing the file's current content with
-// text. The grant must be for a write to the file. If the user was shown a change, the replacement must be
-// that change. The file is read immediately, so that the returned function doesn't access the disk.
+// covers returns a function that reports whether a grant allows replacing the file's current content with text. The
+// grant must be for writing the file. If the user was shown a change, the replacement must be that change. covers reads
+// the file itself; the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

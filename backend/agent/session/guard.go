@@ -12,14 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState records whether the guard in the agent's process is active for a session, judging by its
-// reports.
+// guardState records whether the guard in the agent's process works for a session, judging by its reports.
 type guardState struct {
-	reported bool // the guard reported the session or one of its calls
-	missing  bool // the agent called a tool before any report
-	off      bool // a turn with a tool call or an answer ended before any report
-	// overridden is a plugin folder whose hooks run after the guard's, or "" if there is none. If it is
-	// set, the guard's reports don't count.
+	reported bool // the guard has reported the session or one of its calls
+	missing  bool // the agent called a tool before the guard reported anything
+	off      bool // a turn in which the agent called a tool or the model answered ended before the guard reported anything
+	// overridden is the folder of a plugin whose hooks run after the guard's and can change its answers, or "" if there
+	// is none. If it is set, the session counts as unguarded even though the guard reports calls.
 	overridden string
 	// bypassed means that the agent, without requesting permission, ran a call that the guard had left to it,
 	// because another hook allowed the call. From then on, the guard itself decides on all calls that need
@@ -36,16 +35,15 @@ const (
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision
-// to the agent. Guard returns such an Answer for events other than calls, for calls to VoxPilot's tools and
-// the CLI's internal tools, for reads that need no permission, and for calls for which the agent itself
-// requests permission.
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision to the
+// agent. Guard returns such an Answer for events other than calls, for calls to VoxPilot's tools and the CLI's internal
+// tools, for reads that need no permission, and for calls for which the agent itself requests permission.
 //
-// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's
-// requests off, and calls that a rule denies. Once another hook has allowed a call in place of the user
-// (guardState.bypassed), they also include all other calls that need permission. Guard decides on them in the
-// same way as on permission requests, with the usual effect of rules, protected files, files outside the folder
-// and unclear calls.
+// The remaining calls are commands that involve the sandbox, calls for which the user turned off the agent's permission
+// requests, and calls that a rule denies. If another hook has allowed a call on the user's behalf
+// (guardState.bypassed), they also include all later calls that need permission. Guard decides on them in the same way
+// as on permission requests, with the usual effect of rules, protected files, files outside the folder and unclear
+// calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -126,10 +124,10 @@ func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
 	return s.cfg.Denied(p)
 }
 
-// guardedCall returns the open tool call that the guard reports, and marks it as reported. It looks for a
-// call whose input has the given hash. After limitSameInput, it also accepts the oldest call of the same
-// kind, because one of the folder's hooks may have changed the input. It returns nil if the agent sends no
-// update about the call in time.
+// guardedCall waits for the agent's update about the call that the guard reports, and returns the open tool call,
+// marked as reported. It looks for a call whose input has the given hash. After limitSameInput, it also accepts the
+// oldest call of the same kind, because one of the folder's hooks may have changed the input. It returns nil if the
+// agent sends no update about the call in time.
 func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
 	changed, late := time.After(limitSameInput), time.After(limitCall)
 	for anyInput := false; ; {
@@ -161,9 +159,9 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall makes guardedCall consider a new tool call. If the guard hasn't reported anything in the session
-// by then, noteCall records that the guard is missing. If the user has also turned off the agent's permission
-// requests, it stops the turn. The caller must hold s.mu.
+// noteCall notifies waiting guardedCall calls of a new tool call. If the guard hasn't reported anything in the session
+// yet, noteCall records that the guard is missing. If the user has also turned off the agent's permission requests, it
+// stops the turn. The caller must hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {
 		return
@@ -181,8 +179,8 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	}
 }
 
-// LosesGuard reports whether the agent has called a tool, or the model has answered, without any report from
-// the guard in this session. It returns true only once.
+// LosesGuard reports whether the agent has called a tool, or the model has answered, before the guard reported anything
+// in this session. It returns true only once.
 func (s *Session) LosesGuard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,12 +191,12 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while
-// the guard is off: then nothing would ask the user.
+// errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while the guard
+// isn't active. No tool call would then ask the user.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the
-// agent would request no permission after the change that the caller is about to make.
+// checkGuardFor returns errGuardOff if the guard isn't active and asksNothing is true. asksNothing means that the agent
+// would request no permission after the change that the caller is about to make.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

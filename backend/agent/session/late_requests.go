@@ -15,29 +15,27 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Requests of a stopped turn. ACP requests don't identify their turn, and an agent that is slow to
-// process a cancellation continues its work, even after the session's next prompt has started. A
-// request is therefore late if
+// Requests of a stopped turn. ACP requests don't identify their turn, and an agent that is slow to process a
+// cancellation continues its work, even after the session's next prompt has started. A request is therefore late in any
+// of these cases:
 //
-//   - its turn is being stopped, or was stopped and no other has started, whatever
-//     the request;
-//   - it names a tool call that was open when its turn was stopped, and doesn't
-//     start another call with the same ID (see startsAnotherCall);
-//   - it concerns a file or command of such a call, or of an unused permission of
-//     that turn, and no tool call or permission of the running turn concerns it.
+//   - Its turn is being stopped, or was stopped and no other turn has started.
+//   - It names a tool call that was open when its turn was stopped, and doesn't start another call with the same ID
+//     (see startsAnotherCall).
+//   - It concerns a file or command of such a call, or of an unused permission of that turn, and no tool call or
+//     permission of the running turn concerns the same file or command.
 //
-// Some agents name the file or command only in their requests, never in their tool calls. If a stopped
-// call names neither, an open call of the running turn that names neither is therefore assumed to
-// concern the same file or command. If the stopped call names its file or command, only a call that
-// names it too counts, because such an agent names them in every turn.
+// Some agents name the file or command only in their requests, never in their tool calls. If a stopped call names
+// neither, an open call of the running turn that names neither is therefore assumed to concern the same file or
+// command. If the stopped call names its file or command, only a call that also names it counts, because such an agent
+// names them in every turn.
 //
-// VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that
-// isn't late has no permission yet: rules, the mode or the user decide. An agent that evades this check
-// by its choice of names therefore gains nothing: its request is shown and decided like any other request
-// of the running turn.
+// VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that isn't late has
+// no permission yet: rules, the mode or the user decide. An agent therefore gains nothing by choosing names that evade
+// this check: its request is shown and decided like any other request of the running turn.
 
-// maxRevoked is the maximum number of unused permissions from stopped turns that a session stores, and
-// maxLate is the maximum number of open tool calls from stopped turns. The oldest are discarded first.
+// Limits on what a session stores about stopped turns: maxRevoked unused permissions and maxLate open tool calls. The
+// oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200
@@ -85,12 +83,12 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject represents the file or the command that a request is about. Its functions match grants and
-// tool calls with that file or command.
+// requestSubject is the file or the command that a request is about, as functions that recognize the grants and tool
+// calls about the same file or command.
 type requestSubject struct {
-	isCovered  func(grant) bool     // the grant covers the request
-	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject
-	mayBeAbout func(*toolItem) bool // calls of this kind can be about such a subject
+	isCovered  func(grant) bool     // reports whether the grant covers the request
+	isAbout    func(*toolItem) bool // reports whether the call, or an earlier permission request for it, names the subject
+	mayBeAbout func(*toolItem) bool // reports whether calls of this kind can be about such a subject
 }
 
 // isLate reports whether a request about the subject is late, as defined at the top of this file. The caller
@@ -118,7 +116,7 @@ func (s *Session) isLate(subject requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn. what starts its message, such as "Nothing
+// errStopped returns the response to a request from a stopped turn. what is the start of its message, such as "Nothing
 // was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
@@ -148,8 +146,8 @@ func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubj
 	return errStopped(what)
 }
 
-// lateWrite returns an error if a file write belongs to a stopped turn, or else nil. path is the file as
-// named in the request, and place is its resolved path.
+// lateWrite returns the response to a file write that belongs to a stopped turn, or nil if the write isn't late. path
+// is the file as named in the request, and place is its resolved path.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
@@ -164,8 +162,8 @@ func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.Requ
 	})
 }
 
-// lateCommand returns an error if a command belongs to a stopped turn, or else nil. names are the forms in
-// which the agent may have named the command, and line is the form shown.
+// lateCommand returns the response to a command that belongs to a stopped turn, or nil if the command isn't late. names
+// are the forms in which the agent may have written the command, and line is the form shown.
 func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
 	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, requestSubject{

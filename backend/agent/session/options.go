@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/option"
 )
 
-// IDs of options with special handling.
+// IDs of the options that VoxPilot treats in a special way.
 const (
 	optionAllowAll = "allow_all" // the Copilot CLI's option not to request permission
 	// optionModel is the ID that VoxPilot gives the model option if the agent declares its models in the form
@@ -23,13 +23,13 @@ const (
 // choices holds the state of a session's mode and options that isn't in its row, such as the form in which
 // the agent declares them.
 type choices struct {
-	modes     bool   // the mode is declared in modes and set by session/set_mode
-	modeBy    string // otherwise, ID of the option that sets the mode
-	models    bool   // the model is declared in models and set by session/set_model
+	modes     bool   // the agent declares the mode in modes; session/set_mode sets it
+	modeBy    string // the ID of the option that sets the mode, if modes is false
+	models    bool   // the agent declares the model in models; session/set_model sets it
 	allowAll  bool   // the agent's allow-all option is on
 	allowBool bool   // that option is a boolean
-	replayed  string // the last mode in a replay
-	announced bool   // options were declared
+	replayed  string // the last mode reported in a replay
+	announced bool   // the agent has declared options
 }
 
 // Configure applies the modes and options in answer, the response that created or loaded the session.
@@ -59,8 +59,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare replaces the row's options with those in the configOptions of v, a message from the agent. It does
-// nothing if v has no such list. The caller must hold s.mu.
+// declare replaces the options in r, the session's row, with those in the configOptions of v, a message from the agent.
+// It does nothing if v has no such list. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -90,9 +90,9 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models adds to the row an option that selects one of the models in m. The agent declares m in the form that
-// predates options. models does nothing if the row already has an option for the model. The caller must hold
-// s.mu.
+// models adds to r, the session's row, an option that selects one of the models in m. The agent declares m in the form
+// that ACP used before it had options. models does nothing if the row already has an option for the model. The caller
+// must hold s.mu.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == option.CategoryModel {
@@ -202,9 +202,8 @@ func (s *Session) optionSet(id, value string, answer gjson.Result) {
 	})
 }
 
-// InheritOptions applies the mode and options of before, the row of the session's predecessor, except those
-// that the agent no longer offers. Settings that disable permission requests are never applied. Errors
-// are only logged.
+// InheritOptions applies the mode and the options of before, the row of the session that this one replaces, if the
+// agent still offers them. It never applies settings that turn off permission requests. Errors are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
@@ -227,7 +226,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 	}
 }
 
-// dependencyRank returns 0 for options that other options depend on, and 1 for the rest.
+// dependencyRank returns 0 for options that other options depend on, and 1 for all others.
 func dependencyRank(o backend.ConfigOption) int {
 	if o.ID == optionModel || o.Category == option.CategoryModel {
 		return 0
@@ -235,8 +234,8 @@ func dependencyRank(o backend.ConfigOption) int {
 	return 1
 }
 
-// SetFirstMode sets the initial mode of a session that replaces no other. The agent's default remains
-// if the agent doesn't offer the mode or if the mode never asks for permission. Errors are only logged.
+// SetFirstMode sets the initial mode of a session that doesn't replace another. It keeps the agent's default if the
+// agent doesn't offer the mode or the mode never asks for permission. Errors are only logged.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {

@@ -25,11 +25,10 @@ const delegateTool = "copilot_agent"
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. It recognizes such a call
-// by its title, which the Copilot CLI combines from the names of the server and the tool. Calls to
-// delegateTool are also hidden. The model can give a call to one of the CLI's own tools the same title. A
-// call with the title of delegateTool must therefore also have the input of a delegation. The caller must
-// hold s.mu.
+// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers, and hides a call to delegateTool. It
+// recognizes such calls by their title, which the Copilot CLI forms from the names of the server and the tool. The
+// model can give a call to one of the CLI's own tools the same title, so a call with the title of delegateTool must
+// also have the input of a delegation. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -42,7 +41,7 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation reports whether the input names a session and has no parameters other than delegateTool's.
+// isDelegation reports whether the input names a session and has only parameters of delegateTool.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
@@ -73,10 +72,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether call, the call in a permission request for t, is a call to a VoxPilot tool.
-// VoxPilot allows such calls, because its tools request permission themselves. The title tells them apart:
-// for a VoxPilot tool, the Copilot CLI omits the server's name from the title in the request; for one of
-// its own tools, it repeats the call's title. The caller must hold s.mu.
+// isForOwnTool reports whether call, the call in a permission request for t, is a call to a VoxPilot tool. VoxPilot
+// allows such calls, because its tools request permission themselves. The title in the request identifies them: for a
+// VoxPilot tool, the Copilot CLI omits the server's name; for one of its own tools, it repeats the call's title. The
+// caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

@@ -29,9 +29,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. complete, which may be nil,
-// changes the request before it is decided. ok is false if no option was chosen. decide runs in a separate
-// goroutine for each request; several requests may be open at the same time, even for one tool call.
+// decide decides a permission request, asking the user if necessary. complete, which may be nil, changes the request
+// before it is decided. ok is false if no option was chosen. Each request is decided in its own goroutine; several
+// requests may be open at the same time, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
 		return p, false
@@ -106,8 +106,8 @@ type pendingRequest struct {
 	paths     *request.Paths  // the files that the request concerns, for display and decision
 	run       *request.Run    // the commands that the request concerns, or nil
 	turn      context.Context // canceled when the running turn ends; nil if none is running
-	isOwnTool bool            // for one of VoxPilot's own tools
-	done      func()          // must be called after the response
+	isOwnTool bool            // the request is for one of VoxPilot's own tools
+	done      func()          // must be called after the agent has received the response
 }
 
 // request creates a Permission from the agent's request, and publishes the tool call and a preview of the
@@ -122,8 +122,8 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 	return s.present(l)
 }
 
-// parseRequest applies a permission request to its tool call, which it creates if necessary. It returns an
-// inspection with everything that can be determined without reading files; inspect adds the rest.
+// parseRequest applies a permission request to its tool call, which it creates if necessary. It returns an inspection
+// with everything that can be determined without reading files; inspection.inspect determines the rest.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,8 +263,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait starts measuring the time that the tool call waits. done ends the measurement and adds the time
-// to Item.Waited. Time in which several waits overlap counts once.
+// measureWait starts to measure the time that the tool call waits for a decision. done ends the measurement and adds
+// the time to Item.Waited. If several waits overlap, their common time counts once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

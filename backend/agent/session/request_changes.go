@@ -14,10 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the content items that show the request, sets their IDs in the permission and returns the
-// events. The items are the whole command, the file changes, and the names of files beyond
-// request.MaxFiles. If the request is of the same kind as its tool call, the diffs that the call already
-// has are included. The caller must hold s.mu.
+// preview creates the content items that show the request: the whole command, the file changes, and the names of files
+// beyond request.MaxFiles. It stores the items' IDs in the permission and returns the events to publish. If the request
+// is of the same kind as its tool call, the call's own diffs are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -31,7 +30,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		}
 	}
 	files, changes, own := l.files, l.changes, l.matchesCall
-	if own { // including what the call shows by now
+	if own { // includes the diffs that the call shows by now
 		r.Add(t.shownFiles()...)
 		files = r.Files
 	}
@@ -60,7 +59,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 			if where, ok := r.Target(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
 				if r.Proposed[where] == nil {
-					r.Proposed[where] = []diff.Replacement{} // shown, even without known replacements
+					r.Proposed[where] = []diff.Replacement{} // an empty list if the replacements aren't known
 				}
 				r.Proposed[where] = append(r.Proposed[where], t.slots[key].steps...)
 			}
@@ -134,9 +133,9 @@ func pathLines(paths []string) []byte {
 	return b
 }
 
-// requestSlot returns the key of the slot for a requested change to path. If the call has exactly one diff
-// of that file, the change replaces it; otherwise, the change gets its own slot. If alone is true, the
-// request is about no other file, so every diff of the call counts as a diff of that file.
+// requestSlot returns the key of the slot for a requested change to path. If the call has exactly one diff of that
+// file, the change replaces it; otherwise the change gets its own slot. If alone is true, the request is about no other
+// file, and all diffs of the call are considered diffs of that file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -153,8 +152,8 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 	return slotChange + path
 }
 
-// addRequestText creates a content item with the text that the agent sent with request
-// p, unless that text is already shown.
+// addRequestText creates a content item with the text that the agent sent with the request p. It does nothing if that
+// text is already shown.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events
@@ -167,7 +166,7 @@ func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend
 	return events
 }
 
-// inspection is a permission request with the current state of its files and commands.
+// inspection is a permission request while it is being inspected, with the current state of its files and commands.
 type inspection struct {
 	params, call   gjson.Result
 	p              backend.Permission // completed by inspect and present

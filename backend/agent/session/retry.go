@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// The Copilot CLI retries a model call up to five times if its stream breaks off, and sends the text of
-// each attempt from the beginning. The transcript contains the text once: repeated text is omitted, and
-// an attempt with different text replaces the previous one.
+// Repeated model calls. If the stream of a model call breaks off, the Copilot CLI repeats the call up to five times and
+// sends the text of each attempt from the beginning. The transcript contains the text once: repeated text is omitted,
+// and an attempt with different text replaces the previous one.
 
-// modelCall is the current model call. If the call breaks off, the agent makes further attempts at it.
+// modelCall is the current model call. If its stream breaks off, the agent repeats the call.
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
@@ -32,9 +32,9 @@ type modelCall struct {
 // maxCompared is the maximum size in bytes of the text that is stored per item to compare attempts.
 const maxCompared = 4 << 20
 
-// repeats compares a chunk of a later attempt with the previous attempt. It omits text that is the same
-// and makes different text replace the earlier text. It returns false if nothing is being compared; the
-// caller must then append the chunk itself. The caller must hold s.mu.
+// repeats compares a chunk of a later attempt with the text of the previous attempt. It omits text that is the same;
+// from the first difference on, the new text replaces the earlier text. It returns false if nothing is being compared;
+// the caller must then append the chunk itself. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -67,9 +67,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace makes the current attempt replace the previous one, from the first item that differs. If that
-// item starts with the same text in both attempts, that text is repeated in a new item. The caller must
-// hold s.mu.
+// replace replaces the text of the previous attempt with that of the current one, from the first item that differs. If
+// that item starts with the same text in both attempts, a new item repeats that text. The caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -104,8 +103,8 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an attempt that broke off. If the text that the attempt replaced is longer than its own,
-// endFailedTry restores the replaced text. The caller must hold s.mu.
+// endFailedTry ends an attempt whose stream broke off. If the attempt is shorter than the text that it replaced,
+// endFailedTry restores that text. The caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call

@@ -24,9 +24,9 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Cost returns a turn's usage, computed from the usage that the agent reported at the end of the turn,
-// or nil if there was no model call. The Copilot CLI and ACP report totals since the session was
-// loaded; a decreasing total reveals an agent that counts per turn.
+// Cost returns the usage of a turn, or nil if the turn made no model call. usage is the usage that the agent reported
+// at the end of the turn. The Copilot CLI and ACP report totals since the session was loaded; a total that decreases
+// means that the agent reports each turn's own usage.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -62,9 +62,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records in the session's row that the session received a prompt at the time in at. before is
-// the earlier row; the caller has already committed a copy of it with the same change. If the row now differs
-// from before in any other way, MarkPrompted saves it.
+// MarkPrompted records in the session's row that the session received a prompt at the time at. before is the earlier
+// row, of which the caller has already committed a copy with the same change. If the row also differs from before in
+// another way, MarkPrompted saves it.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +83,8 @@ func (s *Session) SetHadPrompt(had bool) {
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// takeReplayed handles an update from a replay: it records the mode, or adds the update to s.collected if that
-// is set. The caller must hold s.mu.
+// takeReplayed handles an update from a replay. It records a mode, and adds other updates to s.collected if that is
+// set. The caller must hold s.mu.
 func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
@@ -105,7 +105,7 @@ func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	}
 }
 
-// jsonStringBody returns the content of a JSON string, still escaped, or false if text isn't a string.
+// jsonStringBody returns the content of a JSON string with its escape sequences, or false if text isn't a string.
 func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false
@@ -113,8 +113,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay makes the session treat updates as a replay until FinishReplay is called. If compare is
-// true, the updates are collected.
+// AwaitReplay marks all updates until FinishReplay as parts of a replay. If compare is true, the session collects them
+// for comparison.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,8 @@ func (s *Session) AwaitReplay(compare bool) {
 	}
 }
 
-// FinishReplay ends the replay, applies answer like Configure and returns the collected updates, or nil.
+// FinishReplay ends the replay, applies answer in the same way as Configure, and returns the collected updates, or nil
+// if none were collected.
 func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	s.Configure(answer)
 	s.mu.Lock()
@@ -142,7 +143,7 @@ func (s *Session) SetDifference(how backend.Message) {
 	s.difference = how
 }
 
-// Difference returns the difference set by SetDifference.
+// Difference returns the value passed to SetDifference.
 func (s *Session) Difference() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()

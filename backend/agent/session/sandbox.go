@@ -15,9 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest sets the fields of p, a request from the guard, that depend on the sandbox. Their values
-// follow from plan. It also sets AgentAsksNothing to asksNothing, which is true if the user turned off the
-// agent's own permission requests for such calls.
+// completeRequest sets the fields of p, a request from the guard, that plan determines. It sets AgentAsksNothing to
+// asksNothing, which is true if the user turned off the agent's own permission requests for such calls.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -31,7 +30,7 @@ func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, as
 	}
 }
 
-// showCommandAs shows the plan's command in the call's row, if it isn't the command that the agent wrote.
+// showCommandAs shows the plan's command in the call's row, if it differs from the command that the agent wrote.
 func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	if t == nil || !plan.Changed {
 		return
@@ -54,7 +53,8 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
 
-// notRun returns the result of a command that can't run in the sandbox. why is a sentence, or the text of an error.
+// notRun returns the result to show for a command that can't run in the sandbox. why is a sentence or the text of an
+// error.
 func notRun(why backend.Message) backend.Message {
 	if strings.HasSuffix(why.String(), ".") {
 		return backend.Say("Not run. %s", why)
@@ -159,8 +159,7 @@ func withRun(call guard.Call, run sandboxed.Run) (guard.Call, error) {
 	return changed, err
 }
 
-// noteBlocked records a site that the call's command couldn't reach. It ignores further sites once there
-// are maxBlocked.
+// noteBlocked records a site that the call's command couldn't reach. It records at most maxBlocked sites per call.
 func (s *Session) noteBlocked(t *toolItem, site string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

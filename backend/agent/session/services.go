@@ -23,11 +23,11 @@ var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
-// service handles a request from the agent. It runs in a separate goroutine; ctx is
-// canceled when the agent cancels the request or exits.
+// service handles a request from the agent. Each request is handled in its own goroutine; ctx is canceled when the
+// agent cancels the request or exits.
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
-// services maps each method that agents may call to its handler, except for permission requests.
+// services maps the methods that agents may call, except for permission requests, to their handlers.
 var services = map[string]service{
 	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
 	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
@@ -88,9 +88,9 @@ func ownOptions() []backend.Option {
 	}
 }
 
-// askUser completes p, VoxPilot's own permission request for the tool call t, and waits for Config.Ask's
-// decision. It returns nil if p is allowed, and otherwise the response for the agent. params are the
-// agent's request params.
+// askUser completes p, VoxPilot's own permission request for the tool call t, and waits for the decision (Config.Ask).
+// It returns nil if p is allowed, and otherwise the error response to the agent. params are the parameters of the
+// agent's request.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
@@ -145,15 +145,14 @@ func (s *Session) currentTurn() context.Context {
 // to perform the permitted operation, VoxPilot doesn't ask the user again.
 type grant struct {
 	path     string             // resolved path, or "" for a command
-	write    bool               // covers one write of path; otherwise any number of reads
-	command  []string           // for a command: its complete lines in all forms that the agent may use
-	run      *request.Run       // for a command: the commands covered, of which one may be run once
-	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
+	write    bool               // covers one write of path; if false, it covers any number of reads
+	command  []string           // for a command: its complete lines in all forms in which the agent may write it
+	run      *request.Run       // for a command: the commands, of which one may be run once
+	proposed []diff.Replacement // for a write: the change that the user was shown, or nil
 }
 
-// grant stores the permission that resulted from the agent's request p for call, if the user, a rule or
-// the mode allowed the request. The grant covers the requested files, as resolved in r, or the commands
-// of run.
+// grant stores the permission that resulted from the agent's request p for call, if the user, a rule or the mode
+// allowed the request. The grant covers the requested files, resolved in r, or the commands of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -167,7 +166,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 			names = []string{strings.Trim(p.Title, "`")}
 		}
 		if p.Unclear || run == nil {
-			break // asked again when the command is run
+			break // the user is asked again when the command is run
 		}
 		given = append(given, grant{command: slices.Concat(names, run.Lines), run: run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
@@ -196,8 +195,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether want returns true for one of this turn's grants. If that grant allows only one
-// use, granted removes it.
+// granted reports whether want returns true for one of this turn's grants. If that grant covers only one operation,
+// granted removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +210,7 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted is like granted for grants of commands: it reports whether covers returns true for the commands
+// runGranted does the same as granted for grants of commands: it reports whether covers returns true for the commands
 // of one of them. s.mu isn't held while covers runs, so covers may read files.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()

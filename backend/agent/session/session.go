@@ -31,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds a session's dependencies. Functions that may be nil in agent.Config may be nil here. Fields
+// Config holds a session's dependencies. A function that may be nil in agent.Config may be nil in it, too. Fields
 // without a comment have the same meaning as in agent.Config.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
@@ -50,13 +50,13 @@ type Config struct {
 	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or
 	// the minute passes first, Send returns an error, and a later answer is still passed to apply.
 	Send func(ctx context.Context, method string, params any, apply func(answer gjson.Result)) error
-	// Abort ends the process because of a change without permission in a turn that the agent started itself, which
-	// can't be canceled.
+	// Abort ends the process because of a change without permission. It is called for a turn that the agent started
+	// itself, because such a turn can't be canceled.
 	Abort func(change string)
 	Log   *slog.Logger
 }
 
-// New returns a session for row. It has no state from the agent yet.
+// New returns a session for row. The agent hasn't reported any state of it yet.
 func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row, guard: guardState{added: make(chan struct{})}}
 }
@@ -66,18 +66,18 @@ type Session struct {
 	cfg      Config
 	log      *slog.Logger
 	chatID   string
-	Name     string // of the row; immutable, as are ID and Folder
+	Name     string // the row's name; Name, ID and Folder never change
 	ID       string // the session's ACP ID
 	Folder   string
 	unloaded atomic.Bool // unloaded from the process; updates are ignored
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // updates are from a replay: most aren't applied
-	collected       *replay.Replay  // collects the replay for comparison, or nil
-	difference      backend.Message // result of the comparison
+	inReplay        bool            // the agent is replaying the session; most updates aren't applied
+	collected       *replay.Replay  // collects the replay for comparison; nil if it isn't compared
+	difference      backend.Message // the result of the comparison
 	choices         choices
-	usageSoFar      backend.Usage // the last total reported by the agent
+	usageSoFar      backend.Usage // the total in the agent's last report
 	hasOutput       bool          // an update arrived in this turn
 	turn            string        // ID of the running or last turn
 	parent          string        // ID of the block that contains the turn, or ""
@@ -92,7 +92,7 @@ type Session struct {
 	userRejected    bool // the user rejected a request from the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
-	openRequests    sync.WaitGroup // permission requests and writes that the end of the turn waits for
+	openRequests    sync.WaitGroup // permission requests and writes; a turn waits for them before it ends
 	grants          []grant        // grants of the turn
 	stopped         bool           // the turn was stopped: none of its requests may write or run anything
 	revoked         []grant        // unused grants of stopped turns
@@ -103,7 +103,7 @@ type Session struct {
 	sandboxRuns     sandboxed.Runs
 }
 
-// Begin starts turn: subsequent updates belong to it until End is called.
+// Begin starts turn. Updates belong to it until End is called.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,9 +122,8 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.dropOldLate()
 }
 
-// End closes the turn's open items and returns once they are published. cut means that
-// the turn was canceled or the agent exited. failure is the CLI's report of a failed model
-// call if the turn ended with one, or else "".
+// End closes the turn's open items and returns once they are published. cut means that the turn was canceled or the
+// agent exited. failure is the CLI's report of a failed model call if such a report ended the turn, or else "".
 func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
@@ -203,8 +202,8 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// Update handles up, the "update" field of a session/update notification of any kind. It reads
-// the kind itself, because the SDK mistakes unknown kinds for others.
+// Update handles up, the "update" field of a session/update notification of any kind. It doesn't use the SDK to
+// determine the kind, because the SDK mistakes unknown kinds for others.
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +279,7 @@ func (s *Session) HasOutput() bool {
 	return s.hasOutput
 }
 
-// unknown publishes an update, or a content block, of an unknown kind, so that it is stored unchanged.
+// unknown publishes an update or a content block of an unknown kind, which is then stored unchanged.
 func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("stored an unknown update unchanged", "kind", kind, "bytes", len(up.Raw))
 	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{

@@ -14,14 +14,14 @@ type textItem struct {
 	item backend.Item
 	size int64  // published bytes
 	buf  []byte // unpublished text
-	half rune   // high surrogate of an incomplete character
-	text []byte // published text, up to maxCompared
+	half rune   // first half of a surrogate pair at the end of the last chunk
+	text []byte // the first maxCompared bytes of the published text
 }
 
 // flushAt is the size in bytes at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
-// Chunk handles a piece of text. raw is the content of a JSON string, still escaped.
+// Chunk handles a piece of text. raw is the content of a JSON string, with its escape sequences.
 func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,8 +35,8 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// piece handles a chunk outside a replay; raw is the content of a JSON string, still escaped. A chunk that may
-// be a line of the CLI stays pending until the next output arrives. The caller must hold s.mu.
+// piece handles a chunk outside a replay; raw is the content of a JSON string, with its escape sequences. A chunk that
+// may be a line of the CLI stays pending until the next output arrives. The caller must hold s.mu.
 func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -94,8 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds the pending chunk, if any, to the message as text from the model. It is called when other
-// output follows the chunk. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message as text from the model. It is called when output arrives that
+// shows that the chunk isn't a line of the CLI. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil

@@ -17,22 +17,22 @@ import (
 type toolItem struct {
 	item      backend.Item
 	slots     map[string]*slot
-	isOwn     bool         // made by ownCall, not by the agent
+	isOwn     bool         // added by ownCall; the agent has no such call
 	ownTool   string       // name of the called tool of VoxPilot's servers, or ""
-	hidden    bool         // the call isn't shown, only its effects
+	hidden    bool         // the call's row isn't shown; its effects are
 	published bool         // the item has been published
 	last      backend.Item // as last published, with lastTool as its Tool
 	lastTool  backend.Tool
 
-	paths             []string        // absolute paths named by the call, if it is of a mutating kind
+	paths             []string        // absolute paths that the call names, if its kind can change files
 	commands          []string        // complete commands, or the URLs of a fetch
 	cwd               string          // absolute working directory, if named
 	input             bool            // the call's input is known
-	hasRequest        bool            // permission was requested
+	hasRequest        bool            // the agent requested permission for the call
 	namesTarget       bool            // the agent named a file or command
-	fromRequest       bool            // the call started with a permission request
+	fromRequest       bool            // a permission request was the first message about the call
 	killed            bool            // the user or the agent killed the command
-	needsNoPermission bool            // the call started while the agent didn't have to request permission
+	needsNoPermission bool            // the agent didn't have to request permission when the call started
 	checked           bool            // checkPermission has checked the completed call
 	isLate            bool            // still open when its turn was stopped
 	inputHash         string          // guard.HashInput of the input, or ""
@@ -132,8 +132,8 @@ func startsCall(up gjson.Result) bool {
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
-// addInput sets the call's query from its input. The Copilot CLI reports searches as reads;
-// only a search pattern in the input distinguishes them.
+// addInput sets the call's query from its input. The Copilot CLI reports searches as reads; addInput recognizes them by
+// the search pattern in the input.
 func (t *toolItem) addInput(in gjson.Result) {
 	if in.IsObject() {
 		t.query = result.QueryOf(in)
@@ -225,7 +225,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 	}
 }
 
-// toolKind returns the tool kind that ACP calls v. Unknown kinds are ToolOther.
+// toolKind converts v, ACP's name of a tool kind. Unknown kinds become ToolOther.
 func toolKind(v string) backend.ToolKind {
 	switch k := backend.ToolKind(v); k {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,

@@ -19,12 +19,12 @@ import (
 type slot struct {
 	content backend.Content    // without the body
 	sum     uint64             // hash of the body, with sumSeed
-	refused bool               // part of a request that wasn't allowed
+	refused bool               // part of a request that was rejected or closed
 	steps   []diff.Replacement // for a diff, while the call is open
 }
 
-// Keys, or prefixes of keys, of slots that VoxPilot adds. The key of an element of the call's content is its
-// index.
+// Keys of the slots that VoxPilot adds, or prefixes of such keys. The slot of an element of the call's content has the
+// element's index as its key.
 const (
 	slotCommand = "command" // the whole command
 	slotOutput  = "output"  // rawOutput; followed by a terminal ID: output of that terminal

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// summaryBuilder collects a turn's results. It is guarded by the session's mutex.
+// summaryBuilder collects the data for a turn's summary. It is guarded by the session's mutex.
 type summaryBuilder struct {
 	calls     []*toolItem // in order of their start
 	message   strings.Builder

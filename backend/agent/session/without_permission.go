@@ -14,15 +14,16 @@ import (
 // permissionWatch detects changes that an agent makes without permission. It can't
 // prevent such a change, but makes it visible and stops the turn.
 type permissionWatch struct {
-	// stop ends the running turn; change is the first change without permission in that turn.
+	// stop ends the running turn.
 	stop   context.CancelFunc
 	change string
-	// checks has a channel for each call of the turn whose check was started. The channels are closed in
-	// the order of the calls, each when its check is done. last is the newest channel of the session.
+	// checks holds one channel for each running or finished check of a call of the turn, in the order of the calls. The
+	// channel is closed when the check is finished; a check waits for the one before it. last is the session's newest
+	// channel.
 	checks []chan struct{}
 	last   chan struct{}
-	// alwaysGranted are the groups of kinds (request.KindGroup) for which the agent's option "always allow"
-	// was chosen.
+	// alwaysGranted holds the groups of kinds (request.KindGroup) for which the user chose the agent's option "always
+	// allow".
 	alwaysGranted map[backend.ToolKind]bool
 	// cancelledCalls are the IDs of calls for which the agent requested permission and that
 	// VoxPilot closed at the end of their turn. Their results may still arrive.
@@ -37,8 +38,8 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended records a call that VoxPilot closed because its turn ended, if the agent had
-// requested permission for it. The caller must hold s.mu.
+// noteUnended records the ID of a call that VoxPilot closed because its turn ended. It does so only if the agent had
+// requested permission for the call. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return
@@ -83,10 +84,10 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn in three cases: nothing allows the change that the call made, a rule
-// denies the change, or unguarded is true. free means that the agent didn't have to request permission.
-// unguarded means that the guard should have reported the call and didn't. If the turn isn't one of VoxPilot's,
-// for example because it started on a schedule, unguarded ends the process. The caller must not hold s.mu.
+// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies the change, or if
+// unguarded is true. free means that the agent didn't have to request permission. unguarded means that the guard should
+// have reported the call and didn't. If the agent started the turn itself, for example on a schedule, unguarded ends
+// the process. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -152,10 +153,9 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for
-// internal operations, such as listing running shells, whose input names neither a command nor a file.
-// Changes to files in the agent's own session folder don't count either. input is true if the call's
-// input is known.
+// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for internal
+// operations, such as listing running shells, whose input names neither a command nor a file. Changes to files in the
+// agent's own session folder don't count either. input means that the call's input is known.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input
@@ -167,9 +167,8 @@ func (s *Session) isRealChange(p backend.Permission, paths []string, input bool)
 	return slices.ContainsFunc(paths, func(path string) bool { return !request.IsOwn(s.Folder, own, path) })
 }
 
-// allowsAll reports whether the user has disabled some or all of the agent's permission
-// requests, through the agent's allow-all option or a mode that allows edits or
-// everything. The caller must hold s.mu.
+// allowsAll reports whether the user has turned off some or all of the agent's permission requests, with the agent's
+// allow-all option or with a mode that allows edits or everything. The caller must hold s.mu.
 func (s *Session) allowsAll() bool {
 	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
 	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {

@@ -50,10 +50,10 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer marks the comments whose lines a turn has changed as answered, if they were sent before the turn started, and
-// puts them on the lines that replaced theirs. Of the comments on removed lines, it marks those whose lines the turn has
-// brought back. For comments whose lines it finds unchanged, it stores the version of the file after the turn and the
-// line positions in that version.
+// answer handles the changes of a turn. It marks comments that were sent before the turn started and whose lines the
+// turn has changed as answered, and places them on the lines that replaced theirs. Comments on removed lines are marked
+// as answered if the turn has brought their lines back. For comments whose lines are unchanged, answer stores the
+// version of the file after the turn and the positions of the lines in it.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {
@@ -124,20 +124,20 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 
 // Limits for replacement.
 const (
-	maxNeighbors   = 5  // number of lines before and after changed lines among which it looks for unchanged ones
-	maxReplacement = 50 // number of lines that a replacement may have more than what it replaces
+	maxNeighbors   = 5  // number of lines before and after the changed ones that are searched for unchanged lines
+	maxReplacement = 50 // number of lines by which a replacement may be longer than the lines that it replaces
 )
 
-// replacement returns the lines in now that replaced the lines r of was: those between the nearest unchanged lines before
-// and after them. ok is false if there are none, or if these neighbors can't be found.
+// replacement returns the lines in now that replaced the lines r of was: those between the nearest unchanged lines
+// before and after them. ok is false if there are no such lines, or if the unchanged lines aren't found.
 func replacement(was, now []string, r Range) (at Range, ok bool) {
 	var near []Range
 	for n := 1; n <= maxNeighbors; n++ {
-		near = append(near, Range{r.Start - n, r.Start - n}, Range{r.End + n, r.End + n}) // Follow finds none outside of the file
+		near = append(near, Range{r.Start - n, r.Start - n}, Range{r.End + n, r.End + n}) // Follow finds none outside the file
 	}
 	places := Follow(was, now, near)
 	before, after := -1, len(now)
-	for i, line := range []int{r.Start, len(was) - 1 - r.End} { // the number of lines on each side
+	for i, line := range []int{r.Start, len(was) - 1 - r.End} { // the number of lines before and after the range
 		if line == 0 {
 			continue
 		}
@@ -158,8 +158,8 @@ func replacement(was, now []string, r Range) (at Range, ok bool) {
 	return at, at.End >= at.Start && at.End-at.Start <= r.End-r.Start+maxReplacement
 }
 
-// broughtBack returns the sent comments on old sides whose lines a turn has brought back, marked as answered: the lines
-// weren't in the file before the turn, and are in it now. started and ended are the times of the turn.
+// broughtBack returns the sent comments on old sides whose lines a turn has brought back, marked as answered. Their
+// lines weren't in the file before the turn and are in it now. started and ended are the times of the turn.
 func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []backend.ReviewComment, history *snapshot.Store, started, ended backend.Millis) (answered []backend.ReviewComment, err error) {
 	for path, indexes := range byPath(rows, backend.OldSide) {
 		indexes = slices.DeleteFunc(indexes, func(i int) bool { return rows[i].State != backend.CommentSent || rows[i].SentAt > started })
@@ -190,7 +190,7 @@ func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []ba
 }
 
 // readSnapshot returns the state of a file in a snapshot, and the file's lines. If the file is too large or isn't text,
-// comments aren't followed in it, and e.Kind is snapshot.Unknown.
+// e.Kind is snapshot.Unknown, and comments on the file aren't followed.
 func readSnapshot(history *snapshot.Store, id, path string) (e snapshot.Entry, lines []string, err error) {
 	if e, err = history.Entry(snapshot.ID(id), path); err != nil || e.Kind != snapshot.File {
 		return e, nil, err

@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// line is a line of a file in the model, which knows each line's identity: a line stays the same when it is moved,
+// line is a line of a file in the model. The model knows each line's identity: a line stays the same when it is moved,
 // indented or changed, and a copy of it is a different line.
 type line struct {
 	id   int
 	text string
-	from int // the line that it is a copy of; 0 if it is no copy
-	copy int // the edit that copied it
+	from int // the line of which this one is a copy, or 0
+	copy int // the edit that made the copy
 }
 
 // author makes random edits to a file of source text.
@@ -24,8 +24,8 @@ type author struct {
 	*rand.Rand
 	next    int
 	lines   []line
-	from    int         // the next unused line of the corpus
-	sources map[int]int // by copied line: the line that it is a copy of
+	from    int         // index of the next unused line of the corpus
+	sources map[int]int // for each copied line, the line of which it is a copy
 }
 
 // corpus returns the lines of VoxPilot's own source, file after file.
@@ -50,7 +50,7 @@ func newAuthor(r *rand.Rand) *author {
 	return a
 }
 
-// write returns n new lines of source text. Like the lines of any source, many of them occur in many places.
+// write returns n new lines of source text. As in any source code, many of them occur several times.
 func (a *author) write(n int) (lines []line) {
 	for range n {
 		a.next++
@@ -61,7 +61,7 @@ func (a *author) write(n int) (lines []line) {
 	return lines
 }
 
-// span returns a random range of at most n lines.
+// span returns a random range of up to n lines.
 func (a *author) span(n int) (from, to int) {
 	n = min(1+a.IntN(n), len(a.lines))
 	from = a.IntN(len(a.lines) - n + 1)
@@ -80,11 +80,11 @@ func (a *author) edit() {
 		a.lines = slices.Insert(a.lines, a.IntN(len(a.lines)+1), a.write(1+a.IntN(8))...)
 	case kind == 1:
 		a.lines = slices.Delete(a.lines, from, to)
-	case kind == 2: // changes each line
+	case kind == 2: // change each line
 		for i, l := range a.write(to - from) {
 			a.lines[from+i].text = l.text
 		}
-	case kind == 3: // replaces lines with others
+	case kind == 3: // replace lines with others
 		a.replace(from, to, a.write(1+a.IntN(6)))
 	case kind == 4:
 		from, to = a.span(15)
@@ -118,7 +118,7 @@ func (a *author) edit() {
 	}
 }
 
-// replace replaces lines with others. Equal lines at the start and at the end of both stay.
+// replace replaces lines with a block. Lines that are equal at the start or the end of both stay.
 func (a *author) replace(from, to int, block []line) {
 	for from < to && len(block) > 0 && block[0].text == a.lines[from].text {
 		from, block = from+1, block[1:]
@@ -137,10 +137,10 @@ func texts(lines []line) []string {
 	return list
 }
 
-// history is an explanation of how a text became another one: for each new line, its index in the old text, or -1.
+// history describes how a text became another one: for each new line, it holds the line's index in the old text, or -1.
 type history []int
 
-// historyOf returns the true history, which the model knows.
+// historyOf returns the true history according to the identities of the lines.
 func historyOf(was, now []line) history {
 	at := map[line]int{}
 	for i, l := range was {
@@ -156,8 +156,8 @@ func historyOf(was, now []line) history {
 	return h
 }
 
-// cost returns the number of regions into which a history divides both texts, and the number of lines that it removes,
-// adds or moves. Like a diff, it counts each moved line twice.
+// cost returns the number of regions in which the two texts of a history differ, and the number of lines that were
+// removed, added or moved. A moved line counts twice, as in a diff.
 func (h history) cost(old int) (regions, changed int) {
 	type segment struct{ from, n int }
 	var kept []segment
@@ -195,7 +195,7 @@ func (h history) cost(old int) (regions, changed int) {
 }
 
 // with returns a copy of h in which the n new lines from j are the old lines from i. Other new lines that were these
-// old lines in h become new or, if swap is true, become the old lines that the n lines were in h.
+// old lines become new. If swap is true, they instead become the old lines that the n lines were.
 func (h history) with(i, j, n int, swap bool) history {
 	h = slices.Clone(h)
 	for k := range n {
@@ -211,9 +211,9 @@ func (h history) with(i, j, n int, swap bool) history {
 	return h
 }
 
-// explains reports whether the n lines from j of now could also be the lines from i of was: the text would be the same,
-// to the byte, with no more changed regions and lines than in the true history. The text then can't show which history
-// is true, for example whether a copy of lines was inserted before or after them.
+// explains reports whether the n lines from j of now could also be the lines from i of was: the text would have the
+// same bytes, and no more regions and lines would have changed than in the true history. The text then can't show which
+// history is true, for example whether a copy was inserted before or after the original.
 func explains(was, now []line, i, j, n int) bool {
 	h := historyOf(was, now)
 	regions, changed := h.cost(len(was))
@@ -246,7 +246,7 @@ func explains(was, now []line, i, j, n int) bool {
 }
 
 // replaces reports whether the n lines from j of now are copies of the lines ids, none of which still exists, not even
-// in changed form. The text is then the same, to the byte, as if the lines had been moved.
+// changed. The text then has the same bytes as if the lines had been moved.
 func (a *author) replaces(ids []int, now []line, j int) bool {
 	for k, id := range ids {
 		at := now[j+k].id

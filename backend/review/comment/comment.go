@@ -25,10 +25,11 @@ type Config struct {
 	Store *store.Store
 	Undo  *undo.Manager
 	Chat  func(id string) (backend.Chat, error)
-	// Lines returns the lines of one side of a file in a source, without their newlines. It returns CodeStale if the
+	// Lines returns the lines of one side of a file in a source, without line breaks. It returns CodeStale if the
 	// version is unknown.
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
-	// Send sends a message to a chat. Together with the message, it commits what events returns for the message's ID.
+	// Send sends a message to a chat. events is called with the ID of the message's item; the events that it returns
+	// are committed together with the message.
 	Send    func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
@@ -45,7 +46,7 @@ type Manager struct {
 	chats map[string]*chatState
 }
 
-// chatState serializes the changes to a chat's comments.
+// chatState is locked during changes to a chat's comments.
 type chatState struct {
 	sync.Mutex
 	last sent
@@ -54,7 +55,7 @@ type chatState struct {
 // New returns a Manager.
 func New(cfg Config) *Manager { return &Manager{cfg: cfg, chats: map[string]*chatState{}} }
 
-// lock locks the comments of a chat. The caller must unlock them.
+// lock locks the comments of a chat and returns the state that the caller must unlock.
 func (m *Manager) lock(chatID string) *chatState {
 	m.mu.Lock()
 	c := m.chats[chatID]
@@ -70,11 +71,11 @@ func (m *Manager) lock(chatID string) *chatState {
 // Limits for following comments through the versions of a file.
 const (
 	maxFile  = 5 << 20  // size of a file in bytes
-	maxFiles = 64 << 20 // size of all files that are read for one list
+	maxFiles = 64 << 20 // total size in bytes of the files that are read for a list
 	maxLine  = 10_000   // number of characters of a line that are compared
 )
 
-// split returns the lines of a text, without line breaks and cut to the part that is compared.
+// split returns the lines of a text without line breaks, each truncated by cut.
 func split(text string) []string {
 	if text == "" {
 		return nil
@@ -84,14 +85,14 @@ func split(text string) []string {
 	return lines
 }
 
-// compared replaces each line with the part of it that is compared.
+// compared truncates each line by cut.
 func compared(lines []string) {
 	for i, line := range lines {
 		lines[i] = cut(strings.TrimSuffix(line, "\r"))
 	}
 }
 
-// cut returns the part of a line that is compared: the first maxLine characters.
+// cut returns the first maxLine characters of a line, the part that is compared.
 func cut(line string) string {
 	if len(line) <= maxLine {
 		return line
@@ -106,7 +107,7 @@ func cut(line string) string {
 	return line
 }
 
-// seen returns the hash of the lines of a file, and the compressed text that is stored for them.
+// seen returns the hash of a file's lines, and their compressed text, in the form in which it is stored.
 func seen(lines []string) (hash string, text []byte) {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -120,7 +121,7 @@ func hashOf(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// seenLines returns the lines in a text from seen.
+// seenLines returns the lines in a compressed text that seen returned.
 func seenLines(text []byte) ([]string, error) {
 	r, err := zlib.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -188,7 +189,7 @@ func checkText(text string) error {
 	return nil
 }
 
-// pathIn returns the cleaned form of path, a path relative to the folder, with slashes. It returns CodeInvalid if path
+// pathIn returns path, which is relative to the folder, in clean form with slashes. It returns CodeInvalid if path
 // leads out of the folder or to a folder.
 func pathIn(folder, path string) (string, error) {
 	local := filepath.FromSlash(path)
@@ -214,7 +215,7 @@ func (m *Manager) save(ctx context.Context, comments ...backend.ReviewComment) e
 	return nil
 }
 
-// change calls change to modify the stored comment with the given ID, and saves the result.
+// change applies the function change to the stored comment with the given ID, and saves the result.
 func (m *Manager) change(ctx context.Context, id string, change func(c *backend.ReviewComment) error) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {
@@ -276,7 +277,7 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	})
 }
 
-// Remove deletes a comment. A message that was sent with the comment stays as it is.
+// Remove deletes a comment. A message that was sent with the comment doesn't change.
 func (m *Manager) Remove(ctx context.Context, id string) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {

@@ -26,7 +26,7 @@ type env struct {
 	file string
 }
 
-// text returns 40 different lines, with changes.
+// text returns 40 different lines, of which those in change are replaced.
 func text(change map[int]string) string {
 	var b strings.Builder
 	for i := range 40 {
@@ -208,7 +208,8 @@ func TestSend_OneMessageUntilAnswered(t *testing.T) {
 	}
 }
 
-// A turn that was already running when the comments were sent doesn't answer them, even if it changes their lines.
+// TestSend_RunningTurnAnswersNothing proves that a turn that was already running when the comments were sent doesn't
+// answer them, even if it changes their lines.
 func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e sent ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/' a.go")},
 		fakeagent.Turn{fakeagent.Run("sed -i -e 's/line number 30$/line thirty/' a.go")})
@@ -228,7 +229,8 @@ func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	}
 }
 
-// A turn that changes the lines of a draft leaves it as a draft on lines that no longer exist.
+// TestList_TurnChangesLinesOfDraft proves that a draft stays a draft if a turn changes its lines, and is reported as
+// being on lines that no longer exist.
 func TestList_TurnChangesLinesOfDraft(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e drafted ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/; s/line number 30$/line thirty/' a.go")})
 	sent := e.add(30, 30, "please change")
@@ -247,7 +249,7 @@ func TestList_TurnChangesLinesOfDraft(t *testing.T) {
 	}
 }
 
-// An answered comment whose lines were removed has no place.
+// TestSend_RemovedLinesHaveNoPlace proves that an answered comment has no place if its lines were removed.
 func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("sed -i -e '/line number 20$/d; /line number 21$/d' a.go")})
 	c := e.add(20, 21, "remove this")
@@ -262,7 +264,7 @@ func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// wantCard checks that the message has the content from which its comments are shown.
+// wantCard fails the test unless the message has the content from which the page shows its n comments.
 func (e *env) wantCard(itemID string, n int) {
 	e.T.Helper()
 	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {

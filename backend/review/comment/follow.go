@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Range is a range of lines, numbered from 0. It includes the line End.
+// Range is a range of lines, numbered from 0. The line End is included.
 type Range struct{ Start, End int }
 
 // Outcome is the result of following a comment from one version of a file to another.
@@ -15,7 +15,7 @@ type Outcome int
 const (
 	Followed Outcome = iota // the lines are at Place.Range
 	Changed                 // the lines no longer exist
-	Unsure                  // equal lines exist, but they may be different ones
+	Unsure                  // equal lines exist, but they may be other ones
 )
 
 // Place is the place of a comment's lines in another version of the file.
@@ -24,8 +24,8 @@ type Place struct {
 	Range
 }
 
-// Follow takes ranges of lines of the text before and returns their places in the text after. The package comment
-// describes how it finds them.
+// Follow returns the places in the text after of ranges of lines in the text before. The package comment describes how
+// it finds them.
 func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))
@@ -57,8 +57,8 @@ type follower struct {
 	was, now side
 	letters  []int  // by line number: the number of letters and digits, at most minTelling
 	bare     []int  // by line number: the number of the line without white space
-	gaps     []*gap // in both versions, in order
-	cells    int    // of all gaps that were compared
+	gaps     []*gap // all gaps, in order
+	cells    int    // total number of cells in the compared gaps
 	isOld    bool   // more than a 16th of the old lines is missing, so fewer places are certain
 }
 
@@ -107,7 +107,7 @@ func newFollower(before, after []string) *follower {
 	return f
 }
 
-// lettersIn returns the number of letters and digits in a text, at most minTelling.
+// lettersIn returns the number of letters and digits in a text, but at most minTelling.
 func lettersIn(text string) int {
 	n := 0
 	for _, c := range text {
@@ -120,8 +120,8 @@ func lettersIn(text string) int {
 	return n
 }
 
-// hashWithoutSpace returns the FNV hash of a text without white space. If another text has the same hash, the only
-// effect is that lines count as less unique.
+// hashWithoutSpace returns the FNV hash of a text without white space. If two texts have the same hash, the only effect
+// is that their lines count as less unique.
 func hashWithoutSpace(text string) uint64 {
 	hash := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -153,8 +153,8 @@ func (f *follower) isUnique(n int) bool {
 // pair is a line that both versions contain, by its index in each of them.
 type pair struct{ was, now int }
 
-// chain returns the longest sequence of unique lines with enough text that are in the same order in both versions. The
-// sequence also has an imaginary first element before all lines and a last one after them.
+// chain returns the longest sequence of unique lines with enough text whose order is the same in both versions. Its
+// first and last elements are imaginary: one before all lines, and one after them.
 func (f *follower) chain() []pair {
 	var unique []pair
 	for i, n := range f.was.lines {
@@ -162,8 +162,8 @@ func (f *follower) chain() []pair {
 			unique = append(unique, pair{i, j})
 		}
 	}
-	prev := make([]int, len(unique)) // by line: the line before it in its sequence, or -1
-	var last []int                   // by length: the last line of a sequence, the one that is earliest in the new version
+	prev := make([]int, len(unique)) // for each line, the line before it in its sequence, or -1
+	var last []int                   // for each length, the earliest last line of a sequence in the new version
 	for k, p := range unique {
 		n := len(last)
 		if n > 0 && unique[last[n-1]].now > p.now {
@@ -188,11 +188,11 @@ func (f *follower) chain() []pair {
 	return list
 }
 
-// split divides both versions at anchors: lines of the chain that are connected to another line of the chain by equal
-// lines. A line of the chain without such a connection may be a copy whose original was changed, so it becomes an
-// anchor only if the gap would otherwise be too large.
+// split divides both versions at anchors. These are lines of the chain that are connected to another line of the chain
+// by equal lines. A line of the chain without such a connection may be a copy whose original was changed, so it becomes
+// an anchor only if the gap would otherwise be too large.
 func (f *follower) split(chain []pair) {
-	isJoined := make([]bool, len(chain)) // by line: it is in a run with the next one
+	isJoined := make([]bool, len(chain)) // for each line of the chain, whether equal lines connect it to the next one
 	for k := range len(chain) - 1 {
 		a, b := chain[k], chain[k+1]
 		isJoined[k] = b.was-a.was == b.now-a.now && f.isEqual(Range{a.was + 1, b.was - 1}, a.now-a.was)
@@ -213,7 +213,7 @@ func (f *follower) split(chain []pair) {
 	}
 }
 
-// addGap adds the gap between the anchors a and b, and registers b as an anchor.
+// addGap adds the gap between the anchors a and b, and records b as an anchor.
 func (f *follower) addGap(a, b pair) {
 	for i := a.was + 1; i < b.was; i++ {
 		f.was.gap[i] = len(f.gaps)

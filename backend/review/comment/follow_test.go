@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// lettered returns a line with enough text for each letter. "}" is a brace, "-" an empty line, and ">" indents a line.
+// lettered returns a line with enough text for each letter in s. "}" stands for a brace, "-" for an empty line, and ">"
+// indents a line.
 func lettered(s string) (lines []string) {
 	for _, c := range s {
 		switch c {

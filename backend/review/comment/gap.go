@@ -5,33 +5,33 @@ import "math"
 // gap holds the alignments of the lines between two anchors.
 type gap struct {
 	a, b pair // the anchors
-	// The alignments with the fewest changed lines, and those with the fewest changed regions; nil if not yet known or
-	// if the gap is too large.
+	// tables holds the costs of the alignments by the number of changed lines, and by the number of changed regions. It
+	// is nil until it has been computed, or if the gap is too large.
 	tables  []table
 	isKnown bool
 	was     []fate // by line of the old version, from the first one after the anchor
 	now     []fate // by line of the new version
-	places  []int  // by line of the old version: its place in an alignment, from the first line after the anchor, or -1
+	places  []int  // by line of the old version: its index among the lines after the anchor in one alignment, or -1
 }
 
-// fate is a set of flags that describes what happens to a line in the best alignments.
+// fate is a set of flags for a line: the things that happen to it in one or more of the best alignments.
 type fate uint8
 
 const (
-	canKeep  fate = 1 << iota // some alignment has it in both versions
-	canShift                  // its place differs between alignments
-	canBreak                  // some alignment has it in one version only
+	canKeep  fate = 1 << iota // in some alignment, both versions contain the line
+	canShift                  // the line's place differs between alignments
+	canBreak                  // in some alignment, only one version contains the line
 )
 
-// Limits for comparing gaps, in pairs of an old and a new line.
+// Limits for the comparison of gaps, in pairs of an old and a new line.
 const (
-	maxJoined = 1 << 12 // of a gap that contains lines that could be anchors
-	maxCells  = 1 << 17 // of any gap
-	maxTotal  = 1 << 19 // of all gaps together
+	maxJoined = 1 << 12 // for a gap that contains lines that could be anchors
+	maxCells  = 1 << 17 // for any gap
+	maxTotal  = 1 << 19 // for all gaps together
 )
 
-// gapOf returns gap k and computes its alignments on first use. A gap that is too large has no tables, and each of its
-// lines has all flags of fate.
+// gapOf returns the gap k. It computes the gap's alignments on the first call. A gap that is too large has no tables,
+// and each of its lines has all flags of fate.
 func (f *follower) gapOf(k int) *gap {
 	g := f.gaps[k]
 	if g.isKnown {
@@ -62,8 +62,8 @@ func (f *follower) gapOf(k int) *gap {
 	return g
 }
 
-// weight returns the cost of a changed line, in a comparison in which a changed region costs 1<<12. Lines that are
-// unlikely to be removed and written again cost more.
+// weight returns the cost of changing a line, compared with 1<<12 for a changed region. Lines that are unlikely to be
+// removed and written again cost more.
 func (f *follower) weight(n int) int32 {
 	switch {
 	case f.letters[n] < minWord:
@@ -91,9 +91,9 @@ func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) ta
 	return t
 }
 
-// canMatch reports whether the lines of a range, all of which are in the gap, can be the lines of the new version whose
-// indexes are larger by shift. This must be so in one of the alignments with the fewest changed lines and in one of
-// those with the fewest changed regions.
+// canMatch reports whether the lines of a range in the gap can be the lines of the new version whose indexes are larger
+// by shift. That must be so in one of the alignments with the fewest changed lines and in one of those with the fewest
+// changed regions.
 func (g *gap) canMatch(r Range, shift int) bool {
 	from, n := r.Start-g.a.was-1, r.End-r.Start+1
 	at := r.Start + shift - g.a.now - 1
@@ -108,7 +108,7 @@ func (g *gap) canMatch(r Range, shift int) bool {
 	return true
 }
 
-// Steps of an alignment.
+// The steps of an alignment.
 const (
 	match = iota
 	del
@@ -121,15 +121,15 @@ const never = math.MaxInt32 / 4
 // table holds the costs of all alignments of two texts.
 type table struct {
 	was, now       []int
-	del, ins       []int32 // by line: the cost of removing or adding it
+	del, ins       []int32 // for each line, the cost of removing or adding it
 	atStart, atEnd bool    // the gap is at the start or the end of the file
-	head, tail     []int32 // by lines of both texts and last step: the cost up to there, and from there
+	head, tail     []int32 // for each pair of lines and each last step, the cost up to there and from there on
 	best           int32
 }
 
 func (t *table) at(i, j, step int) int { return (i*(len(t.now)+1)+j)*steps + step }
 
-// prices returns the additional cost of each step after each previous step. A run of equal steps is one region.
+// prices returns the additional cost of each step after each previous step. Equal steps in a row form one region.
 func prices(perRegion int32) (p [steps][steps]int32) {
 	for last := range steps {
 		for next := range steps {
@@ -142,7 +142,7 @@ func prices(perRegion int32) (p [steps][steps]int32) {
 	return p
 }
 
-// fill computes the costs. An anchor at an edge of the gap counts as a match.
+// fill computes the costs. An anchor at the start or the end of the gap counts as a match.
 func (t *table) fill(perRegion int32) {
 	n, m := len(t.was), len(t.now)
 	price := prices(perRegion)
@@ -220,7 +220,7 @@ func (t *table) canMatch(i, j, n int) bool {
 	return t.head[t.at(i+1, j+1, match)]+t.tail[t.at(i+n, j+n, match)] == t.best
 }
 
-// tell adds the states of the lines in the best alignments to g.
+// tell adds the flags of the lines in the best alignments to g.
 func (t *table) tell(g *gap) {
 	for i := 0; i <= len(t.was); i++ {
 		for j := 0; j <= len(t.now); j++ {

@@ -22,8 +22,8 @@ func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComm
 	return now, err
 }
 
-// list returns the comments of a chat twice, in the same order: with their line positions in the current files, and
-// as they are stored. The caller must hold the chat's lock.
+// list returns the comments of a chat in two forms, in the same order: with their line positions in the current files,
+// and as they are stored. The caller must hold the chat's lock.
 func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored []backend.ReviewComment, err error) {
 	rows, err := m.cfg.Store.ReviewComments(ctx, chat.ID)
 	if err != nil {
@@ -34,7 +34,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	if err != nil {
 		return nil, nil, err
 	}
-	isRecording := false // the end of the turn decides the state of the comments
+	isRecording := false // the end of the turn will determine the states of its comments
 	for _, u := range undos {
 		isRecording = isRecording || u.State == backend.UndoRecording
 	}
@@ -84,8 +84,8 @@ func byPath(rows []backend.ReviewComment, side backend.ReviewSide) map[string][]
 	return paths
 }
 
-// follow returns the places of comments in now, which is a version of the file that they are on. indexes selects the
-// comments in rows; the result maps each index to a place.
+// follow returns the places of comments in now, a version of their file. indexes selects the comments in rows; the
+// result maps each index to a place.
 func (m *Manager) follow(ctx context.Context, chatID string, rows []backend.ReviewComment, indexes []int, now []string) map[int]Place {
 	places := map[int]Place{}
 	bySeen := map[string][]int{}
@@ -127,8 +127,8 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 	return seenLines(text)
 }
 
-// advance stores now as the version in which the comments in indexes were last found, together with their places. It
-// skips comments without a place, those that weren't found, and those for which this version is already stored.
+// advance stores now as the version in which the comments in indexes were last found, with their places in it. It skips
+// comments without a place or that weren't found, and those for which this version is already stored.
 func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte
@@ -151,12 +151,12 @@ func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places ma
 // file is the current version of a file.
 type file struct {
 	lines     []string
-	ok        bool // it could be read
+	ok        bool // the file could be read
 	isMissing bool
 }
 
-// readFile reads the current version of a file in a chat's folder, and subtracts its size in bytes from budget. It
-// doesn't read a file that is larger than the remaining budget.
+// readFile reads the current version of a file in a chat's folder and subtracts its size in bytes from budget. It
+// doesn't read a file that is larger than budget.
 func readFile(folder, path string, budget *int64) file {
 	at, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(path)))
 	if err != nil || !at.Inside {

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// followed is a comment in the model.
+// followed is a comment whose lines the model follows.
 type followed struct {
 	ids   []int
 	quote []string
@@ -16,8 +16,8 @@ type followed struct {
 	found Place  // in the current version
 }
 
-// truth returns the place of the comment in a version. ok is false if one of its lines was changed or removed or if
-// they are no longer next to each other.
+// truth returns the true place of the comment in a version. ok is false if one of its lines was changed or removed, or
+// if they are no longer next to each other.
 func (c *followed) truth(now []line) (at Range, ok bool) {
 	from := slices.IndexFunc(now, func(l line) bool { return l.id == c.ids[0] })
 	if from < 0 || from+len(c.ids) > len(now) {
@@ -62,10 +62,10 @@ func (c *followed) isOnText(now []line) bool {
 	return isSame(before, to) || isSame(from, after+1)
 }
 
-// score counts comments.
+// score counts the results of following comments.
 type score struct{ alive, right, ended, same, wrong int }
 
-// round makes comments and edits, and looks at the file every few edits.
+// round makes comments and edits, and follows the comments after every few edits.
 func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
 	var all []*followed
 	for range comments {

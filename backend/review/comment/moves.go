@@ -1,6 +1,6 @@
 package comment
 
-// wasFate returns the states of a line of the old version.
+// wasFate returns the flags of a line of the old version.
 func (f *follower) wasFate(i int) fate {
 	if f.was.gap[i] < 0 {
 		return canKeep
@@ -9,7 +9,7 @@ func (f *follower) wasFate(i int) fate {
 	return g.was[i-g.a.was-1]
 }
 
-// nowFate returns the states of a line of the new version.
+// nowFate returns the flags of a line of the new version.
 func (f *follower) nowFate(j int) fate {
 	if f.now.gap[j] < 0 {
 		return canKeep
@@ -20,11 +20,11 @@ func (f *follower) nowFate(j int) fate {
 
 func (f *follower) isWord(i int) bool { return f.letters[f.was.lines[i]] >= minWord }
 
-// stayed returns the new place of a range, provided that its lines are still in order with the lines around them. In
-// all of the best alignments, its lines with text must exist and stay together. If the whole range can be in several
-// places, for example because a copy of it was inserted before or after it, stayed returns the first one.
+// stayed returns the new place of a range whose lines are still in order with the lines around them. In all of the best
+// alignments, its lines with text must exist and stay together. If the whole range can be in several places, for
+// example because a copy of it was inserted before or after it, stayed returns the first one.
 func (f *follower) stayed(r Range) (at int, ok bool) {
-	isSure, isWhole, isFixed, isMobile := false, true, false, false // isFixed and isMobile: for lines with text
+	isSure, isWhole, isFixed, isMobile := false, true, false, false // isFixed and isMobile are about lines with text
 	for i := r.Start; i <= r.End; i++ {
 		state := f.wasFate(i)
 		if state&canBreak == 0 {
@@ -56,8 +56,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 	return at, true
 }
 
-// inOrder returns the first place of a range in the best alignments, and the number of its places: 0, 1, or 2 if there
-// are several.
+// inOrder returns the first place that a range has in the best alignments, and the number of its places: 0, 1, or 2 for
+// several.
 func (f *follower) inOrder(r Range) (at, places int) {
 	for i := r.Start; i <= r.End; i++ {
 		if f.was.gap[i] < 0 {
@@ -101,8 +101,8 @@ func (f *follower) canStay(r Range, shift int) bool {
 	return true
 }
 
-// isCarried reports whether line i of the old version and line j of the new one may be different lines, because one of
-// them seems to have been moved together with a line close to it: j to its place, or i away from its place.
+// isCarried reports whether line i of the old version and line j of the new one may be different lines. That is so if
+// one of them seems to have been moved together with a line close to it: j to its place, or i away from its place.
 func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := j; k >= 0 && k < len(f.now.lines) && max(k-j, j-k) <= maxEdge; k += step {
@@ -126,7 +126,7 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether line moved of the old version may have been moved by shift, and whether the lines from it to
+// isJoined reports whether the line moved of the old version may have been moved by shift, and the lines from it to
 // line i are equal in both places.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
@@ -200,8 +200,8 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 	return at, ok
 }
 
-// staysAway reports whether some alignment keeps a line of a range in a place other than the one that shift leads to.
-// It ignores lines without text unless the range has no others.
+// staysAway reports whether some alignment keeps a line of a range in a place other than the one that is shift lines
+// away. It ignores lines without text, unless the range has only such lines.
 func (f *follower) staysAway(r Range, shift int) bool {
 	hasText := f.hasText(r)
 	for i := r.Start; i <= r.End; i++ {
@@ -217,8 +217,8 @@ func (f *follower) staysAway(r Range, shift int) bool {
 	return false
 }
 
-// block returns the range, extended by the lines before and after it that may have been moved by shift together with
-// it. ok is false if a line of the range itself can't have been moved.
+// block returns the range together with the lines before and after it that may have been moved by shift with it. ok is
+// false if a line of the range itself can't have been moved.
 func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	isMoved := func(i int) bool {
 		return f.isEqual(Range{i, i}, shift) && f.wasFate(i)&canBreak != 0 && f.nowFate(i+shift)&canBreak != 0
@@ -237,8 +237,8 @@ func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	return r, true
 }
 
-// isMove reports whether a block of lines was moved rather than copied. If several lines next to its old and new places
-// have changed, too, or if much of the file has changed, the block must contain enough unique lines.
+// isMove reports whether a block of lines was moved instead of copied. If several lines next to its old and new places
+// have also changed, or if much of the file has changed, the block must contain enough unique lines.
 func (f *follower) isMove(block Range, shift int) bool {
 	if f.isCopied(block.Start, shift, -1) || f.isCopied(block.End, shift, 1) {
 		return false
@@ -264,8 +264,8 @@ func (f *follower) isMove(block Range, shift int) bool {
 }
 
 // isCopied reports whether a line close to line i, which is at the edge of a block, shows that the block is part of a
-// copy: the line is still in its old place, but an equal line was added at the place that shift leads to. step is -1 to
-// check the lines before i, and 1 to check those after it.
+// copy: the line is still in its old place, and an equal line was added shift lines away. step is -1 to check the lines
+// before i, and 1 to check those after it.
 func (f *follower) isCopied(i, shift, step int) bool {
 	for range maxEdge {
 		i += step

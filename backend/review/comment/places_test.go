@@ -24,7 +24,7 @@ func (e *env) commitAll() {
 	}
 }
 
-// version returns the version of a.go in a source.
+// version returns the current version of a.go in a source.
 func (e *env) version(source string) string {
 	e.T.Helper()
 	v, _, err := e.Engine().Review.Version(e.T.Context(), e.chat.ID, source, "a.go")
@@ -45,7 +45,8 @@ func (e *env) addOld(source, version string, line int, comment string) backend.R
 	return c
 }
 
-// wantPlaces checks the lines of the comments on a.go in a version of a source, by the comments' texts.
+// wantPlaces fails the test unless the comments on a.go, identified by their texts, are on the lines in want in a
+// version of a source.
 func (e *env) wantPlaces(source, version string, want map[string]int) {
 	e.T.Helper()
 	query := url.Values{"chat": {e.chat.ID}, "source": {source}, "path": {"a.go"}, "version": {version}}
@@ -118,7 +119,8 @@ func TestPlaces_NewSideOfAnOlderCommit(t *testing.T) {
 	e.wantPlaces(commit, e.version(commit), map[string]int{"ten": 10})
 }
 
-// A comment belongs to the lines that the user saw, even if the file changed while the user was writing.
+// TestAdd_OnTheVersionShown proves that a comment is on the lines that the user saw, even if the file changed while the
+// user was writing it.
 func TestAdd_OnTheVersionShown(t *testing.T) {
 	e := newEnv(t)
 	q := review.Request{ChatID: e.chat.ID, Source: "chat", Path: "a.go"}

@@ -16,18 +16,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// sent is the last message with comments that was sent in a chat.
+// sent records the last message with comments that was sent in a chat.
 type sent struct {
 	itemID, note string
 	at           time.Time
 }
 
-// twice is the time within which sending again, with the same note and no new comments, counts as the same action. This
-// is usually a double click.
+// twice is the time within which a repeated Send counts as the same action, usually a double click, if the note is the
+// same and there are no new comments.
 const twice = 10 * time.Second
 
-// Send sends the drafts of a chat as one message, which starts with the note, and returns the ID of the message.
-// Together with the message, it stores that the drafts were sent. If it returns an error, they stay drafts.
+// Send sends the drafts of a chat as one message, which starts with the note, and returns the ID of the message's item.
+// In the same transaction, it stores that the drafts were sent. If it returns an error, they are still drafts.
 func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string,
 	return itemID, nil
 }
 
-// cardOf returns the JSON from which the page shows the comments of a message.
+// cardOf returns the JSON from which the page shows a message's comments.
 func cardOf(drafts []backend.ReviewComment) ([]byte, error) {
 	var list []backend.SentReviewComment
 	for _, c := range drafts {
@@ -136,8 +136,8 @@ func linesText(c backend.ReviewComment) string {
 // maxExcerpt is the maximum size of quoted code in a message in bytes.
 const maxExcerpt = 8000
 
-// Clean returns text as valid UTF-8 in which control characters other than line breaks and tabs are replaced, because
-// they could hide part of the text.
+// Clean returns text as valid UTF-8. It replaces control characters other than line breaks and tabs, because they could
+// hide a part of the text.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {
@@ -147,7 +147,7 @@ func Clean(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// excerptOf returns quoted code for a message: clean text of limited size.
+// excerptOf returns quoted code for a message: cleaned text of limited size.
 func excerptOf(quote string) string {
 	quote = Clean(quote)
 	if len(quote) <= maxExcerpt {
@@ -160,7 +160,7 @@ func excerptOf(quote string) string {
 	return quote[:end] + "\n[…]"
 }
 
-// FenceFor returns a code fence that is longer than any run of backticks in the text.
+// FenceFor returns a code fence that is longer than any sequence of backticks in the text.
 func FenceFor(text string) string {
 	longest, n := 2, 0
 	for _, r := range text {

@@ -13,9 +13,9 @@ import (
 type Suggestion struct {
 	Path  string // relative to the chat's folder, with slashes
 	Side  backend.ReviewSide
-	Lines []string // the lines of that side; nil if Quote isn't in them
-	Range          // of the comment in Lines
-	Quote string   // the lines that the comment is about, if Lines is nil
+	Lines []string // lines of the comment's side; nil if they don't contain Quote
+	Range          // the comment's range in Lines
+	Quote string   // the lines that the comment is about; used if Lines is nil
 	Text  string
 }
 
@@ -23,8 +23,8 @@ var errTooMany = &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say
 
 var errNotAccepted = backend.Invalid("Accept the suggested comment first.")
 
-// Suggest stores suggested comments and returns their number. It leaves out those that the agent has suggested before and
-// those outside of the chat's folder. It returns CodeTooLarge if the chat would have too many comments.
+// Suggest stores suggested comments and returns their number. It leaves out comments that the agent has suggested
+// before and those outside the chat's folder. It returns CodeTooLarge if the chat would have too many comments.
 func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion) (added int, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s Suggestion) comment(chatID, path string) backend.ReviewComment {
 	lines := slices.Clone(s.Lines)
 	if lines != nil {
 		c.Start, c.End = s.Start, min(s.End, s.Start+backend.MaxReviewQuote-1)
-	} else { // without a range, Follow finds no place in any version
+	} else { // Follow finds no place for a comment without a range
 		lines = strings.Split(s.Quote, "\n")
 		lines = lines[:min(len(lines), backend.MaxReviewQuote)]
 	}
@@ -86,8 +86,8 @@ func (s Suggestion) comment(chatID, path string) backend.ReviewComment {
 	return c
 }
 
-// Accept makes drafts of suggested comments of a chat. It leaves out comments that aren't suggestions, and returns
-// CodeNotFound if none is.
+// Accept turns suggested comments of a chat into drafts. It ignores the IDs of comments that aren't suggestions, and
+// returns CodeNotFound if none is.
 func (m *Manager) Accept(ctx context.Context, chatID string, ids []string) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -108,7 +108,7 @@ func (m *Manager) Accept(ctx context.Context, chatID string, ids []string) error
 	return m.save(ctx, accepted...)
 }
 
-// Dismiss deletes suggested comments of a chat. It leaves out comments that aren't suggestions, and returns
+// Dismiss deletes suggested comments of a chat. It ignores the IDs of comments that aren't suggestions, and returns
 // CodeNotFound if none is.
 func (m *Manager) Dismiss(ctx context.Context, chatID string, ids []string) error {
 	defer m.lock(chatID).Unlock()
@@ -131,7 +131,7 @@ func (m *Manager) Dismiss(ctx context.Context, chatID string, ids []string) erro
 
 var errNoSuggestion = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This suggested comment no longer exists.")}
 
-// suggested returns the suggestions among rows that have one of the given IDs.
+// suggested returns the suggestions in rows that have one of the given IDs.
 func suggested(rows []backend.ReviewComment, ids []string) (list []backend.ReviewComment) {
 	for _, c := range rows {
 		if c.State == backend.CommentSuggested && slices.Contains(ids, c.ID) {

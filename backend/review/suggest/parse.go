@@ -9,22 +9,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// remark is a comment in an agent's answer.
+// remark is a comment that an agent's answer contains.
 type remark struct {
 	file       file
-	start, end int      // the lines in the heading, from 0; -1 if it has none
-	quote      []string // the lines that the comment is about; nil if the answer doesn't quote them
+	start, end int      // the lines in the heading, counted from 0; -1 if the heading has none
+	quote      []string // the lines that the comment is about; nil if the answer doesn't quote any
 	text       string
 }
 
-// answer holds the comments in an agent's answer.
+// answer holds the comments that an agent's answer contains.
 type answer struct {
 	remarks []remark // at most backend.MaxSuggestions
-	others  int      // further comments, and those on files that haven't changed
+	others  int      // number of further comments, and of those on files that haven't changed
 	isNone  bool     // the agent says that it has no comments
 }
 
-// Limits for an answer. What exceeds them is ignored.
+// Limits for an answer. Anything beyond them is ignored.
 const (
 	maxAnswer   = 1_000_000 // bytes
 	maxHeadings = 2000
@@ -41,8 +41,8 @@ var (
 	none  = regexp.MustCompile(`(?i)\bno (?:further |other |more )?(?:review )?(?:comments|findings|issues|problems)\b`)
 )
 
-// parse reads an agent's answer. It accepts the variations of the requested format that are common among models. find
-// returns the changed file with a name.
+// parse parses an agent's answer. It accepts the deviations from the requested format that are common among models.
+// find returns the changed file with a name.
 func parse(text string, find func(name string) (file, bool)) answer {
 	p := parser{find: find}
 	text = strings.ReplaceAll(excerpt.Head(text, maxAnswer), "\r\n", "\n")
@@ -60,11 +60,11 @@ type parser struct {
 	answer answer
 
 	now     *remark  // the comment that is being read, or nil
-	level   int      // of its heading
-	body    []string // the lines of its text
-	fence   string   // that the current code block starts with, or ""
+	level   int      // level of the comment's heading
+	body    []string // lines of the comment's text
+	fence   string   // the fence with which the current code block starts, or "" outside a code block
 	read    int      // number of headings that were read
-	isQuote bool     // the current code block holds the commented lines
+	isQuote bool     // the current code block contains the lines that the comment is about
 }
 
 func (p *parser) line(line string) {
@@ -100,14 +100,14 @@ func (p *parser) inFence(line string) {
 	}
 }
 
-// add adds a line to the text of the current comment. Empty lines before the text are left out.
+// add adds a line to the text of the current comment. It skips empty lines before the text.
 func (p *parser) add(line string) {
 	if p.now != nil && (len(p.body) > 0 || strings.TrimSpace(line) != "") {
 		p.body = append(p.body, line)
 	}
 }
 
-// headingOf returns the level and the text of a heading. A line in bold counts as a heading of level 7. For any other
+// headingOf returns the level and the text of a heading. A bold line counts as a heading of level 7. For any other
 // line, the level is 0.
 func headingOf(line string) (level int, text string) {
 	if len(line) > 4096+100 { // longer than any path
@@ -143,7 +143,7 @@ func (p *parser) heading(level int, text string) bool {
 	}
 	m := lines.FindStringSubmatch(strings.TrimSpace(text))
 	switch {
-	case m != nil && strings.ContainsAny(m[1], "./") && level < 7: // a comment on another file
+	case m != nil && strings.ContainsAny(m[1], "./") && level < 7: // the heading of a comment on another file
 		p.answer.others++
 	case p.now != nil && level > min(p.level, 6):
 		return false
@@ -187,7 +187,7 @@ func (p *parser) finish() {
 		return
 	}
 	f.text = strings.TrimSpace(f.text + "\n\n" + strings.TrimSpace(strings.Join(p.body, "\n")))
-	f.text = strings.TrimSpace(strings.TrimSuffix(f.text, "\n---")) // a rule between two comments
+	f.text = strings.TrimSpace(strings.TrimSuffix(f.text, "\n---")) // a horizontal rule that separates two comments
 	p.body = nil
 	switch {
 	case f.text == "":

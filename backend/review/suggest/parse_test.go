@@ -19,7 +19,7 @@ func changed(paths ...string) changes {
 	return c
 }
 
-// read parses an answer and describes its comments, one a line.
+// read parses an answer and returns a description of its comments, one per line.
 func read(c changes, text string) string {
 	a := parse(text, c.find)
 	var list []string
@@ -98,7 +98,7 @@ func TestParse_LimitsCommentsAndQuotes(t *testing.T) {
 	}
 }
 
-// Whatever the answer is, comments are on changed files, limited, and parsing ends.
+// FuzzParse proves that parsing any answer ends, and that its comments are on changed files and limited in number.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"### a.go:1\n```\nx\n```\nOne", "### `a.go`:99999999-1\n````\n```", "**a.go:1**\n**b/a.go:2–3**\n", "### ../../etc/passwd:1\nx",

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
-// locateAll finds the lines of comments in the current version of their files. unplaced is the number of comments
-// without any lines.
+// locateAll finds the lines of comments in the current version of their files. unplaced is the number of comments for
+// which it finds none.
 func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
 	files := map[string]sides{}
 	for _, f := range remarks {
@@ -63,8 +63,8 @@ func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s s
 // maxLines is the maximum number of lines of a file in which quoted lines are searched.
 const maxLines = 400_000
 
-// suggestionOf returns the suggestion for a comment. If its quoted lines aren't found, the suggestion has no range. ok is false
-// if the comment refers to no lines at all.
+// suggestionOf returns the suggestion for a comment. If the quoted lines aren't found, the suggestion has no range. ok
+// is false if the comment refers to no lines.
 func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 	res = comment.Suggestion{Path: f.file.Path, Side: backend.NewSide, Text: f.text}
 	quote := trimmed(f.quote)
@@ -85,7 +85,7 @@ func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 			return res, true
 		}
 	}
-	for _, q := range readings(quote, backend.OldSide) { // the lines may be removed ones
+	for _, q := range readings(quote, backend.OldSide) { // the quoted lines may be removed ones
 		if at, found := locate(s.old, q, comment.Range{Start: -1, End: -1}); found && !occurs(s.now, q) {
 			res.Side, res.Lines, res.Range = backend.OldSide, s.old, comment.Range{Start: at, End: at + len(q) - 1}
 			return res, true
@@ -95,7 +95,7 @@ func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 	return res, true
 }
 
-// trimmed returns lines without empty ones at the start and the end.
+// trimmed returns lines without the empty ones at the start and the end.
 func trimmed(lines []string) []string {
 	isText := func(line string) bool { return strings.TrimSpace(line) != "" }
 	first := slices.IndexFunc(lines, isText)
@@ -108,14 +108,13 @@ func trimmed(lines []string) []string {
 	return lines[first:]
 }
 
-// prefixes are the prefixes that agents copy from a diff together with its lines, by the side of the lines.
+// prefixes match, for each side, the prefixes of diff lines that agents copy together with the lines.
 var prefixes = map[backend.ReviewSide][]*regexp.Regexp{
 	backend.NewSide: {regexp.MustCompile(`^ *\d* [+ ]`), regexp.MustCompile(`^ *\d+[ \t]*[:|]? ?`), regexp.MustCompile(`^[+ ]`)},
 	backend.OldSide: {regexp.MustCompile(`^ *\d* [- ]`), regexp.MustCompile(`^[- ]`)},
 }
 
-// readings returns the possible meanings of a quote: its lines as they are, and without the prefixes that they have in
-// a diff.
+// readings returns the possible meanings of a quote: its lines unchanged, and its lines without the prefixes of a diff.
 func readings(quote []string, side backend.ReviewSide) [][]string {
 	list := [][]string{quote}
 	for _, prefix := range prefixes[side] {
@@ -133,8 +132,8 @@ func readings(quote []string, side backend.ReviewSide) [][]string {
 	return list
 }
 
-// locate returns the index of quoted lines in a text. If they occur several times, they must be at the given lines, or
-// only once within these.
+// locate returns the index of quoted lines in a text. If they occur several times, one occurrence must be at the lines
+// given, or only one of them within these lines.
 func locate(text, quote []string, given comment.Range) (at int, ok bool) {
 	for _, same := range []func(a, b string) bool{isEqual, isSimilar} {
 		var all, within []int
@@ -181,7 +180,7 @@ func matches(text, quote []string, same func(a, b string) bool) bool {
 	return true
 }
 
-// isEqual reports whether a line is the quoted one, apart from white space at its end.
+// isEqual reports whether a line equals the quoted one, apart from white space at the end.
 func isEqual(line, quoted string) bool {
 	line, quoted = strings.TrimRight(line, " \t\r"), strings.TrimRight(quoted, " \t\r")
 	if start, isCut := strings.CutSuffix(quoted, strings.TrimSpace(cutMark)); isCut && len(start) > maxLine/2 {
@@ -190,7 +189,7 @@ func isEqual(line, quoted string) bool {
 	return line == quoted
 }
 
-// isSimilar reports whether a line is the quoted one, apart from white space at both ends.
+// isSimilar reports whether a line equals the quoted one, apart from white space at the start and the end.
 func isSimilar(line, quoted string) bool {
 	return isEqual(strings.TrimSpace(line), strings.TrimSpace(quoted))
 }

@@ -13,9 +13,9 @@ func TestPlace_ByQuote(t *testing.T) {
 	now := strings.Split("package a\n\nfunc f() {\n\tx := 1\n\tuse(x)\n}\n\nfunc g() {\n\tx := 1\n\treturn\n}", "\n")
 	old := strings.Split("package a\n\nfunc f() {\n\tdefer unlock()\n\tx := 1\n}", "\n")
 	for name, test := range map[string]struct {
-		start, end int // as given, from 0
+		start, end int // as in the agent's heading, counted from 0
 		quote      string
-		changed    bool // since the agent was asked
+		changed    bool // the file changed after the agent was asked
 		want       string
 	}{
 		"at the given lines":             {3, 3, "\tx := 1", false, "new 3-3"},
@@ -63,7 +63,8 @@ func TestPlace_ByQuote(t *testing.T) {
 	}
 }
 
-// A comment is never on lines other than those that the agent quoted, whatever numbers it gives.
+// TestPlace_NeverOnWrongLines proves that a comment is never on lines other than those that the agent quoted, whatever
+// line numbers the agent gives.
 func TestPlace_NeverOnWrongLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test
 	for range 2000 {

@@ -15,17 +15,17 @@ import (
 
 // Limits for a prompt.
 const (
-	maxDiffs     = 200_000 // bytes of all diffs
-	maxDiff      = 60_000  // bytes of the diff of a file
+	maxDiffs     = 200_000 // total bytes of all diffs
+	maxDiff      = 60_000  // bytes of one file's diff
 	maxLine      = 1000    // bytes of a line
-	maxNamed     = 200     // files that are listed without their diff
+	maxNamed     = 200     // files that are listed without a diff
 	contextLines = 5       // unchanged lines before and after a change
 )
 
 // changes holds the changes that an agent reviews.
 type changes struct {
 	files []file
-	total int // number of changed files, of which files may have only a part
+	total int // number of changed files; files may contain only a part of them
 }
 
 // file is a changed file.
@@ -62,7 +62,7 @@ func (m *Manager) read(ctx context.Context, chatID, source string) (changes, err
 	return c, nil
 }
 
-// hidden returns the reason why a file is listed without its changes, or "" if there is none.
+// hidden returns the reason why a file is listed without its changes, or "" if its changes are shown.
 func hidden(f backend.ReviewFile) string {
 	switch {
 	case f.Kind == backend.ReviewSubmodule:
@@ -103,7 +103,7 @@ func (m *Manager) diffOf(ctx context.Context, chatID, source string, f backend.R
 // the new version, if it has one, and "+", "-" or a space. It stops once the result is longer than maxDiff.
 func numbered(old, now []string, blocks [][4]int) string {
 	var b strings.Builder
-	end := 0 // of the lines so far, in the new version
+	end := 0 // the line after those written so far, in the new version
 	write := func(sign byte, n int, line string) {
 		number := ""
 		if n > 0 {
@@ -212,7 +212,7 @@ func (c changes) prompt(focus string) string {
 }
 
 // find returns the changed file that an agent means by name. Agents sometimes add a prefix such as "./" or "b/", or
-// leave out folders.
+// omit folders.
 func (c changes) find(name string) (file, bool) {
 	name = strings.TrimSpace(name)
 	if name == "" || !c.mayName(name) {
@@ -244,8 +244,8 @@ func (c changes) find(name string) (file, bool) {
 	return file{}, false
 }
 
-// mayName reports quickly whether a name can be that of a changed file: a file has the same last element, or the name is
-// written in quotes.
+// mayName is a quick check whether a name can be that of a changed file: a file has the same last element, or the name
+// is in quotes.
 func (c changes) mayName(name string) bool {
 	last := name[strings.LastIndexAny(name, `/\`)+1:]
 	return strings.HasPrefix(name, `"`) || slices.ContainsFunc(c.files, func(f file) bool { return path.Base(f.Path) == last })

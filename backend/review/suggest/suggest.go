@@ -2,10 +2,10 @@
 // user.
 //
 // The review is a task that the user gives to a session of the agent, so it is shown in the chat, asks for permission
-// and can be stopped like all others. The answer is Markdown that a person can read, too: for each comment a heading
-// with the path and the line numbers, the commented lines in a code fence, and the comment. Models often get line
-// numbers wrong, so the quoted lines determine the place of a comment. A comment whose place isn't certain is stored
-// without one.
+// and can be stopped in the same way as other tasks. The answer is Markdown that is readable as it is. Each comment has
+// a heading with the path and the line numbers, a code fence with the lines that it is about, and its text. Models
+// often get line numbers wrong, so the quoted lines determine the place of a comment. A comment whose place isn't
+// certain is stored without one.
 package suggest
 
 import (
@@ -42,7 +42,7 @@ type Manager struct {
 	cfg Config
 
 	mu      sync.Mutex
-	running map[string]context.CancelFunc // by chat
+	running map[string]context.CancelFunc // by chat ID
 }
 
 // New returns a Manager.
@@ -104,7 +104,7 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 	if err != nil {
 		return err
 	}
-	selected := make(chan error, 1) // the agent may have to start first, which Stop doesn't wait for
+	selected := make(chan error, 1) // the agent may have to start first; Stop doesn't wait for that
 	m.cfg.Go(func() { selected <- m.selectModel(ctx, chat.ID, q.Model) })
 	select {
 	case err = <-selected:
@@ -112,7 +112,7 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 		err = ctx.Err()
 	}
 	if err != nil && (q.Model != "" || backend.CodeOf(err) != backend.CodeConnection) {
-		return err // otherwise the task waits for the agent
+		return err // if it is nil, the task waits for the agent
 	}
 	turn, did, err := m.cfg.Delegate(ctx, chat.ID, backend.SessionReview, c.prompt(q.Focus))
 	switch {
@@ -140,15 +140,15 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 	return nil
 }
 
-// selectModel selects the model for the next task of the session SessionReview. model is one of the agent's choices, or
-// "" for the model of the chat's main session.
+// selectModel sets the model for the next task of the session SessionReview. model is one of the agent's choices, or ""
+// for the model of the chat's main session.
 func (m *Manager) selectModel(ctx context.Context, chatID, model string) error {
 	sessions, err := m.cfg.Sessions(ctx, chatID)
 	if err != nil {
 		return err
 	}
-	var known backend.ConfigOption // as the agent declared it, preferably in the main session
-	current := ""                  // in the session SessionReview
+	var known backend.ConfigOption // the option as the agent declared it, preferably in the main session
+	current := ""                  // the model of the session SessionReview
 	for _, s := range sessions {
 		i := slices.IndexFunc(s.Options, isModel)
 		switch {
@@ -164,7 +164,7 @@ func (m *Manager) selectModel(ctx context.Context, chatID, model string) error {
 	if model == "" {
 		i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
 		if i < 0 || !slices.ContainsFunc(sessions[i].Options, isModel) {
-			return nil // the agent's own default, or the model of the last review
+			return nil // keep the agent's default, or the model of the last review
 		}
 		model = known.Value
 	}

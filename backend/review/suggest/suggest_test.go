@@ -18,13 +18,13 @@ func TestMain(m *testing.M) { apptest.Main(m) }
 type env struct {
 	*apptest.Window
 	chat  backend.Chat
-	calls string // file with the requests to the agent
-	ended int    // reviews so far
+	calls string // path of the file that records the requests to the agent
+	ended int    // number of reviews that have ended
 }
 
 const text = "package a\n\nfunc f() error {\n\tx, err := open()\n\tuse(x)\n\treturn err\n}\n"
 
-// newEnv opens the app. The first of the script's turns creates a.go.
+// newEnv opens the app. The first turn of the script must create a.go.
 func newEnv(t *testing.T, script fakeagent.Script) *env {
 	t.Helper()
 	calls := filepath.Join(t.TempDir(), "calls")
@@ -73,7 +73,7 @@ func (e *env) comments() (list []backend.ReviewComment) {
 	return list
 }
 
-// prompts returns the requests of a method that the agent got, each as JSON.
+// requests returns the requests of a method that the agent has received, each as JSON.
 func (e *env) requests(method string) (list []string) {
 	e.T.Helper()
 	raw, err := os.ReadFile(e.calls)
@@ -164,7 +164,7 @@ func TestSuggestions_FollowAcceptDismissSend(t *testing.T) {
 		t.Fatalf("got %d suggestions after a restart", n)
 	}
 
-	for range 2 { // accepting twice is harmless, as is dismissing an accepted one
+	for range 2 { // accepting twice does no harm, nor does dismissing an accepted suggestion
 		err := comments.Accept(t.Context(), e.chat.ID, []string{list[0].ID, "other"})
 		if e.comments()[0].State != backend.CommentDraft {
 			t.Errorf("accepted: %v, %+v", err, e.comments()[0])
@@ -265,7 +265,7 @@ func TestReview_BadRequests(t *testing.T) {
 	}
 }
 
-// options are the options of a session that offers two models.
+// options is the response that declares a session's options, with two models.
 const options = `{"configOptions":[{"type":"select","id":"model","category":"model","name":"Model","currentValue":"small","options":[{"value":"small","name":"Small"},{"value":"large","name":"Large"}]}]}`
 
 func TestReview_OtherModel(t *testing.T) {
@@ -275,7 +275,7 @@ func TestReview_OtherModel(t *testing.T) {
 	})
 	for _, step := range []struct {
 		model string
-		calls int // so far
+		calls int // number of calls so far
 		value string
 	}{{"", 1, "small"}, {"large", 2, "large"}, {"large", 2, "large"}, {"", 3, "small"}} {
 		e.start(backend.AgentReviewRequest{Model: step.model})

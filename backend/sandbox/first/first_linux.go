@@ -1,14 +1,14 @@
-// Package first is the first process of a sandbox: a small program that bubblewrap starts in its namespaces, in
-// which everything is read-only. It mounts the places that the command may write to or must not see, and then
-// gives up the right to mount. It adds Landlock and a system call filter, forwards connections from 127.0.0.1
-// to the proxy, runs the command, and explains a failure to the model. Package inside describes its job.
+// Package first is the first process of a sandbox: a small program that bubblewrap starts in new namespaces, in which
+// everything is read-only. It mounts the files and folders that the command may write to, hides those that it must not
+// see, and gives up the right to mount. It then adds Landlock and a system call filter, forwards connections from
+// 127.0.0.1 to the proxy, runs the command, and explains a failure to the model. Package inside describes its job.
 //
-// bubblewrap could also mount these places, but it reads the list of all mounts for each one. That takes 10 ms
-// for a typical folder, compared with less than 1 ms for this program.
+// bubblewrap could also make these mounts, but it reads the list of all mounts for each one. That takes 10 ms for a
+// typical folder, compared with less than 1 ms for this program.
 //
-// Most commands are short, and Go's runtime takes longer to start than all of this. So the part up to the start of
-// the command is written in C and runs before Go's runtime, which starts only if the command runs for more than a
-// few milliseconds or fails. Rights given up before that are also given up in all of Go's threads.
+// Most commands are short, and Go's runtime takes longer to start than all of this. The part up to the start of the
+// command is therefore written in C and runs before Go's runtime, which starts only if the command runs for more than a
+// few milliseconds or fails. All of Go's threads lack the rights that the C part has given up.
 package first
 
 // #cgo LDFLAGS: -static
@@ -55,8 +55,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap for the run in the folder dir. bwrap is bubblewrap's command line. start
-// opens the same descriptors as the shell lines of package sandbox.
+// start replaces this process with bubblewrap, which executes the run in the folder dir. bwrap is bubblewrap's command
+// line. start opens the same descriptors as the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string
@@ -81,7 +81,7 @@ func start(dir string, bwrap []string) error {
 	return unix.Exec(bwrap[0], bwrap, os.Environ())
 }
 
-// run continues the job where the C part left off, and returns the command's exit code.
+// run does the rest of the job after the C part, and returns the command's exit code.
 func run() (int, error) {
 	state := &C.voxpilot_first
 	job, err := inside.Decode(C.GoBytes(unsafe.Pointer(state.job), C.int(state.size)))
@@ -108,8 +108,8 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed or if the proxy blocked a site. A blocked site can go
-// unnoticed otherwise, because the exit code of a pipeline is that of its last command.
+// explain prints the note for the model if the command failed or the proxy blocked a site. A blocked site could
+// otherwise go unnoticed, because the exit code of a pipeline is that of its last command.
 func explain(job inside.Job, code int) {
 	if job.Note == "" || code == 0 && !relayed.Load() {
 		return

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// errNoCall means that the process's memory contains no system call instruction.
+// errNoCall means that no system call instruction was found in the process's memory.
 var errNoCall = errors.New("no instruction for a system call")
 
 // hideMemory makes the environment and memory of a traced process unreadable for other processes in its
@@ -49,7 +49,7 @@ func hideMemory(pid int) error {
 	return syscall.PtraceSetRegs(pid, &saved)
 }
 
-// auxSysinfo is the key in a process's auxiliary vector for the address of the kernel's mapping.
+// auxSysinfo is the entry of a process's auxiliary vector that contains the address of the kernel's mapping.
 const auxSysinfo = 33
 
 // maxMapping is the number of bytes of the kernel's mapping that are searched.

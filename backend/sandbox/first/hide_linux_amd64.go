@@ -10,7 +10,7 @@ const (
 
 func prepareCall(r *syscall.PtraceRegs, at uintptr, number, arg0, arg1 uint64) {
 	r.Rip, r.Rax, r.Rdi, r.Rsi = uint64(at), number, arg0, arg1
-	r.Orig_rax = ^uint64(0) // no interrupted call to restart
+	r.Orig_rax = ^uint64(0) // there is no interrupted call to restart
 }
 
 func callResult(r *syscall.PtraceRegs) int64 { return int64(r.Rax) } //nolint:gosec // as the kernel means it

@@ -50,7 +50,7 @@ func launch(key string) (int, error) {
 	return int(answer[0]), nil
 }
 
-// sendKey sends the key and the standard streams of this process.
+// sendKey sends the key and this process's standard streams to VoxPilot through the launcher's socket.
 func sendKey(launcher *os.File, key string) error {
 	_ = launcher.SetWriteDeadline(time.Now().Add(dialTime))
 	raw, err := launcher.SyscallConn()

@@ -21,16 +21,16 @@ const (
 	dialTime    = 10 * time.Second
 	statusTime  = time.Second
 	tryAgain    = 10 * time.Millisecond
-	maxAnswer   = 64 << 10 // bytes of the proxy's answer to a CONNECT
-	maxBlocked  = 10       // hosts in a note
+	maxAnswer   = 64 << 10 // bytes of the proxy's response to a CONNECT request
+	maxBlocked  = 10       // hosts that a note names
 	maxHostName = 253
 )
 
-// open returns the non-blocking socket fd as a file. Package net takes longer to start than the rest of this
-// program.
+// open returns the non-blocking socket fd as a file. It is used instead of package net, which takes longer to start
+// than the rest of this program.
 func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 
-// relayed is true if a program in the sandbox has connected to the proxy.
+// relayed is set once a program in the sandbox has connected to the proxy.
 var relayed atomic.Bool
 
 // serve accepts clients on the listening socket server and connects each of them to the proxy. If port isn't 0, it
@@ -81,8 +81,8 @@ func accept(server *os.File) (*os.File, error) {
 	return open(fd), nil
 }
 
-// dial connects to the Unix socket of the proxy or the launcher. It retries while the socket's queue is full, for
-// dialTime at most.
+// dial connects to the Unix socket of the proxy or the launcher. While the socket's queue is full, it retries for up to
+// dialTime.
 func dial(path string) (*os.File, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -122,8 +122,8 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data between conn and up in both directions, until both have ended. from is the reader for the data from
-// up.
+// both copies data between conn and up in both directions until both directions have ended. It reads up's data from
+// from.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {
@@ -136,15 +136,15 @@ func both(conn, up *os.File, from io.Reader) {
 	<-done
 }
 
-// closeWrite signals to the other side that no more data follows.
+// closeWrite tells the other side that no more data follows.
 func closeWrite(conn *os.File) {
 	if raw, err := conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
 	}
 }
 
-// blocked returns the hosts that the proxy blocked in this run, at most maxBlocked. The proxy responds with a JSON list
-// of strings; strings that contain anything but a host and port are skipped.
+// blocked returns the hosts that the proxy blocked in this run, but at most maxBlocked. The proxy responds with a JSON
+// list of strings. blocked skips strings that contain anything but a host and a port.
 func blocked(proxy string) []string {
 	conn, err := dial(proxy)
 	if err != nil {
@@ -161,7 +161,7 @@ func blocked(proxy string) []string {
 		return nil
 	}
 	var plain []string
-	for i, text := range strings.Split(body, `"`) { // every second part is a string
+	for i, text := range strings.Split(body, `"`) { // every second part is the content of a string
 		if i%2 == 1 && len(plain) < maxBlocked && text != "" && len(text) <= maxHostName && strings.Trim(text, hostLetters) == "" {
 			plain = append(plain, text)
 		}

@@ -1,5 +1,5 @@
-// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes the
-// job and does as much as possible in advance, because the process runs for each command.
+// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot does as much of
+// the work as possible in advance and encodes the rest as a job, because the process runs for every command.
 package inside
 
 import (
@@ -16,32 +16,31 @@ const (
 	LaunchArg = "sandbox-launch" // ask VoxPilot to run the command with the key that follows
 )
 
-// File descriptors that bubblewrap passes to the program.
+// File descriptors that bubblewrap passes to the first process.
 const (
 	AliveFD = 3 // the FIFO that is open while the sandbox's first process exists
 	JobFD   = 4 // the encoded Job
 )
 
-// Files in the folder of a run that are passed as AliveFD and JobFD.
+// Files in the folder of a run that are opened as AliveFD and JobFD.
 const (
 	AliveFile = "alive"
 	JobFile   = "job"
 )
 
-// LauncherPath is the path, in an agent's sandbox, of the socket through which VoxPilot starts commands for
-// the agent.
+// LauncherPath is the path, in an agent's sandbox, of the socket through which the agent makes VoxPilot start commands.
 //
-// A client sends a key together with its three standard streams, and later the numbers of signals for the
-// command, one byte each. VoxPilot runs the command, sends its exit code as one byte, and closes the
-// connection. If the client disconnects first, VoxPilot kills the command.
+// A client sends a key together with its three standard streams. Later, it may send signals for the command, as numbers
+// of one byte each. VoxPilot runs the command, sends its exit code as one byte, and closes the connection. If the
+// client disconnects first, VoxPilot kills the command.
 const LauncherPath = "/run/voxpilot/launcher"
 
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. Three values follow, separated by
-// periods: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid) and the ID of its first
-// process.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. Three values, each preceded by a period,
+// follow it: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid), and the ID of the
+// namespace's first process.
 const Started = "s"
 
 // Blocked is the URL for which the proxy returns a JSON list of the hosts that it blocked.
@@ -52,17 +51,17 @@ type MountKind byte
 
 // The kinds of mounts.
 const (
-	ReadOnly MountKind = 'r' // another path
-	Writable MountKind = 'w' // another path
+	ReadOnly MountKind = 'r' // mounts From at another path, read-only
+	Writable MountKind = 'w' // mounts From at another path, writable
 	Empty    MountKind = 'e' // an empty folder, read-only
 )
 
-// Mount is a mount in the sandbox.
+// Mount is a mount that the first process makes in the sandbox.
 type Mount struct {
 	Kind MountKind
 	From string // the path to mount, as it is before any of the mounts; "" if Kind is Empty
-	At   string // the path in the sandbox; it contains no links
-	// Optional skips the mount if At doesn't exist or the user can't access it.
+	At   string // the path in the sandbox, which contains no links
+	// Optional means that the mount is skipped if At doesn't exist or the user can't access it.
 	Optional bool
 }
 
@@ -72,31 +71,31 @@ type Relay struct {
 	To   int // the port on 127.0.0.1 outside, or 0 for the proxy itself
 }
 
-// Job describes the work of one sandbox. No field may contain a NUL.
+// Job describes the work of a sandbox's first process. No field may contain a NUL.
 type Job struct {
-	// Mounts holds the mounts in order: folders before the places in them.
+	// Mounts holds the mounts in order. A folder comes before the mounts inside it.
 	Mounts []Mount
-	// Proc mounts a new /proc with only the processes in the sandbox.
+	// Proc means that a new /proc is mounted, with only the processes in the sandbox.
 	Proc bool
-	// Root hides the parts of /proc that root can change even without privileges. The user may be root
+	// Root means that the parts of /proc are hidden that root can change even without privileges. The user may be root
 	// outside and have a different user ID in the sandbox.
 	Root bool
-	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits this process's
+	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits the first process's
 	// environment.
 	Env     []string
-	Command []string // the program's path and its arguments, starting with its name
-	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". In the latter
-	// case, it is followed by NoteBlocked, in which "%s" stands for the hosts.
+	Command []string // the program's path, its name and its arguments
+	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". If the proxy blocked
+	// hosts, the line is followed by NoteBlocked, in which "%s" stands for them.
 	Note, NoteBlocked string
 	Proxy             string // path of the proxy's Unix socket, or ""
 	Relays            []Relay
-	// Write lists the folders that the command can write to, and Sockets the Unix sockets that it may connect
-	// to, for Landlock. If Write is empty, Landlock only blocks abstract sockets and signals: restricting
-	// writes would also prevent mounting, which a nested sandbox needs.
+	// Write lists the folders that Landlock lets the command write to, and Sockets the Unix sockets that it lets the
+	// command connect to. If Write is empty, Landlock only blocks abstract sockets and signals: restricting writes
+	// would also prevent mounting, which a nested sandbox needs.
 	Write, Sockets []string
-	// NoUserNS forbids user namespaces.
+	// NoUserNS means that the command can't create user namespaces.
 	NoUserNS bool
-	// Hide hides the command's memory and environment from other processes in the sandbox.
+	// Hide means that other processes in the sandbox can't read the command's memory and environment.
 	Hide bool
 }
 
@@ -145,8 +144,8 @@ func (j Job) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode returns the part of an encoded job that the first process needs after the command's start. It returns an
-// error if data is incomplete.
+// Decode returns the fields of an encoded job that the first process needs after it has started the command. It returns
+// an error if data is incomplete.
 func Decode(data []byte) (j Job, err error) {
 	for field := range bytes.SplitSeq(data, []byte{0}) {
 		name, value, _ := strings.Cut(string(field), "=")

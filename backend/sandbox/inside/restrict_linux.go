@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock's access rights for files and folders, by the version that added them.
+// Landlock's access rights for files and folders, grouped by use.
 const (
 	readFiles  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
 	writeFiles = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
@@ -37,15 +37,15 @@ func rightsOf(version int) uint64 {
 	return rights
 }
 
-// Versions of Landlock that strengthen the sandbox.
+// The versions of Landlock that added restrictions which the sandbox uses.
 const (
-	VersionScopes = 6 // sockets without a path, and signals
-	VersionUnix   = 9 // sockets with a path
+	VersionScopes = 6 // restricts sockets without a path, and signals
+	VersionUnix   = 9 // restricts sockets with a path
 )
 
 // landlock returns a Landlock ruleset for the first process, with numbers in hexadecimal. rights has the form "%x:%x":
-// the rights for files that the ruleset restricts, and the scopes. Each rule has the form "%x:%x:%s": the rights it
-// grants for a folder, those for a file, and the path. The ruleset prevents three things: writing outside the given
+// the file access rights that the ruleset restricts, and the scopes. Each rule has the form "%x:%x:%s": the rights that
+// it grants for a folder, those for a file, and the path. The ruleset prevents three things: writing outside the given
 // folders (even if a mount is missing), mounting, and reaching abstract sockets and processes outside the sandbox. If
 // write is empty, it prevents only the last of these. rights is "" if the kernel's version of Landlock can't prevent
 // any of them.
@@ -100,7 +100,7 @@ var (
 	arm   = calls{unix.AUDIT_ARCH_ARM, 120, 435, 337, 375, []uint32{309, 310, 311}}
 )
 
-// architectures maps each supported GOARCH to the architectures whose programs such a processor can run.
+// architectures maps each supported GOARCH to the architectures whose programs its processors can run.
 var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
 
 // x32 is the bit that marks system calls in amd64's x32 ABI.

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// class is a class of IP addresses, by how the proxy treats them.
+// class is the class of an IP address, which determines whether the proxy connects to it.
 type class int
 
 const (
 	public  class = iota
 	private       // in a private network
 	local         // this computer
-	never         // not a host's address, or an address that no command may reach
+	never         // not the address of a host, or one that no command may reach
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	neverRanges = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "ff00::/8", "100::/64", "64:ff9b:1::/48", "2001::/32",
 		"100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128")
-	// mappings are IPv6 ranges whose addresses contain an IPv4 address after the given number of bytes.
+	// mappings are IPv6 ranges whose addresses contain an IPv4 address. The value is the number of bytes before it.
 	mappings = map[netip.Prefix]int{
 		netip.MustParsePrefix("::/96"):        12,
 		netip.MustParsePrefix("64:ff9b::/96"): 12,

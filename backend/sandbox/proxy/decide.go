@@ -11,33 +11,33 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// Why is the reason for a block.
+// Why is the reason why a connection was blocked.
 type Why string
 
-// Reasons for a block.
+// The reasons for blocking a connection.
 const (
-	BySite    Why = "site"    // Allow refused the host
+	BySite    Why = "site"    // Config.Allow refused the host
 	ByPrivate Why = "private" // the host is in a private network and isn't allowed by its exact name
 	ByPort    Why = "port"    // a port on this computer that isn't listed
 	ByAddress Why = "address" // an address that can never be reached
 )
 
-// Blocked is the error for a host and port that the sandbox may not reach.
+// Blocked is the error for a connection to a host and port that the sandbox may not reach.
 type Blocked struct {
 	Host string
 	Port int
 	Why  Why
-	Text string // a sentence for the command's user or agent
+	Text string // a sentence for the user or the agent
 }
 
 // Error returns the sentence in Text.
 func (b Blocked) Error() string { return b.Text }
 
-// maxBlocked is the maximum number of hosts and ports in Server.blocked.
+// maxBlocked is the maximum number of entries in Server.blocked.
 const maxBlocked = 100
 
-// Blocked returns the hosts and ports that were blocked and haven't been allowed since, in order of their
-// first block.
+// Blocked returns the hosts and ports that were blocked and haven't been allowed since, in the order in which they were
+// first blocked.
 func (s *Server) Blocked() []Blocked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,8 @@ func (s *Server) block(host string, port int, why Why) Blocked {
 	return b
 }
 
-// unblock removes the record that a host and port were blocked, because a connection to them has now been allowed.
+// unblock removes the record that a host and port were blocked. It is called when a connection to them has been
+// allowed.
 func (s *Server) unblock(host string, port int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,18 +84,19 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// question is a call to Config.Allow, and the number of requests that wait for its answer.
+// question is a running call of Config.Allow, shared by all requests that wait for its answer.
 type question struct {
-	waiting int // requests; the server's mu protects it
+	waiting int // number of waiting requests; guarded by the server's mu
 	end     context.CancelFunc
 	done    chan struct{}
-	answer  Answer // valid after done
+	answer  Answer // valid once done is closed
 }
 
 // errDisconnected is the error for a request whose client disconnected, or whose server was closed, before the decision.
 var errDisconnected = errors.New("the client has disconnected")
 
-// ask returns the decision on a host and port, or errDisconnected if the client disconnects or the server is closed first.
+// ask returns the decision on a host and port. It returns errDisconnected if the client disconnects or the server is
+// closed before the decision.
 func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	key := hostname.Join(host, port)
 	s.mu.Lock()
@@ -127,7 +129,7 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	if q.waiting == 0 {
 		q.end()
 		if s.asks[key] == q {
-			delete(s.asks, key) // a later request asks again
+			delete(s.asks, key) // the next request calls Allow again
 		}
 	}
 	s.mu.Unlock()

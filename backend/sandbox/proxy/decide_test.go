@@ -39,7 +39,7 @@ func TestAllow_SharedAndEndsWithClients(t *testing.T) {
 			}
 		}
 		host := <-asked
-		for waiting := 0; waiting < 2; { // both requests have joined the question
+		for waiting := 0; waiting < 2; { // both requests wait for the same question
 			s.mu.Lock()
 			for _, q := range s.asks {
 				waiting = q.waiting
@@ -129,7 +129,8 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// The proxy resolves the name only once, after the decision, and connects only to the addresses that pass.
+// TestResolve_OnceAfterDecision proves that the proxy resolves the name only once, after the decision, and connects
+// only to the addresses that are allowed.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
 	var allowed atomic.Bool
@@ -165,8 +166,8 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	const ok = Why("")
 	for _, c := range []struct {
 		addrs          string
-		public, anyNet Why // for Allow and AllowPrivate
-		listed         Why // for Allow at a listed port
+		public, anyNet Why // the expected blocks if Allow answers Allow and AllowPrivate
+		listed         Why // the expected block at a listed port, if Allow answers Allow
 	}{
 		{"198.51.100.1", ok, ok, ok},
 		{"2001:db8::1", ok, ok, ok},
@@ -224,7 +225,8 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	}
 }
 
-// A private address in the request needs the user's exact permission, even if the user's own proxy would be used.
+// TestPrivateAddress_NeedsExactName proves that a private address in the request must be allowed exactly, even if the
+// connection would use the user's own proxy.
 func TestPrivateAddress_NeedsExactName(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

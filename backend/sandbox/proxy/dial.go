@@ -17,7 +17,7 @@ import (
 var loopbacks = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 
 // open decides whether r may connect to a host and port, and opens the connection. If upstream isn't nil, conn leads to
-// that proxy, to which the request itself must be sent. The error is a Blocked if the connection isn't allowed.
+// that proxy, and the request itself must be sent to it. The error is a Blocked if the connection isn't allowed.
 func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, upstream *url.URL, err error) {
 	listed := slices.Contains(s.cfg.Ports, port)
 	addr, err := netip.ParseAddr(host)
@@ -80,8 +80,8 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 	return s.pass(addrs, ownAddresses(), host, port, answer, listed)
 }
 
-// pass returns those addresses of a host that the sandbox may reach. The error is a Blocked if there are none. own
-// holds the addresses of this computer, and listed is true if port is in Config.Ports.
+// pass returns those of a host's addresses that the sandbox may reach. The error is a Blocked if there are none. own
+// holds the addresses of this computer, and listed means that port is in Config.Ports.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr
@@ -110,8 +110,8 @@ func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Ans
 	return passed, nil
 }
 
-// dialFirst connects to the first address that accepts the connection, in order. If ctx has a deadline, each attempt
-// gets an equal share of the remaining time.
+// dialFirst tries the addresses in order and returns the first connection that succeeds. If ctx has a deadline, each
+// attempt gets an equal share of the remaining time.
 func dialFirst(ctx context.Context, addrs []netip.Addr, port int) (net.Conn, error) {
 	var failed error
 	for i, addr := range addrs {

@@ -4,5 +4,5 @@ package proxy
 
 import "net"
 
-// hungUp returns false: only Linux reports this. net/http notices most disconnects.
+// hungUp always returns false, because only Linux reports this. net/http notices most clients that disconnect.
 func hungUp(net.Conn) bool { return false }

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// Each request is hostile or wrong. None may reach Allow with a host other than good.test, and none may be answered
-// with success.
+// TestRequest_HostileRefused sends requests that are hostile or invalid. None of them may reach Allow with a host other
+// than good.test, and none may be answered with success.
 func TestRequest_HostileRefused(t *testing.T) {
 	const h = " HTTP/1.1\r\nHost: good.test\r\n"
-	secret := newOrigin(t) // stands for the services on this computer, which aren't listed
+	secret := newOrigin(t) // stands for a service on this computer whose port isn't listed
 	port := strings.TrimPrefix(secret.URL, "http://127.0.0.1")
 	for raw, want := range map[string]int{
-		// no proxy request
+		// not proxy requests
 		"GET /" + h + "\r\n":                                  400,
 		"GET *" + h + "\r\n":                                  400,
 		"OPTIONS *" + h + "\r\n":                              400,
@@ -34,7 +34,7 @@ func TestRequest_HostileRefused(t *testing.T) {
 		"GET http://good.test/ HTTP/3.0\r\n\r\n":              505,
 		"GET http://good.test/ HTTP/1.1\r\n\r\n":              400, // no Host
 		"GET http://good.test/ x HTTP/1.1\r\nHost: a\r\n\r\n": 400,
-		// user names, and characters that parsers read differently
+		// requests with user names, and with characters that parsers interpret differently
 		"GET http://good.test@bad.test/" + h + "\r\n":                           400,
 		"GET http://good.test:80@bad.test/" + h + "\r\n":                        400,
 		"GET http://user:pass@good.test/" + h + "\r\n":                          400,
@@ -74,7 +74,7 @@ func TestRequest_HostileRefused(t *testing.T) {
 		"CONNECT good.test:443#x" + h + "\r\n":                                  400,
 		"CONNECT good.test:443" + h + "Content-Length: 1\r\n\r\nx":              400,
 		"CONNECT good.test:443" + h + "Transfer-Encoding: chunked\r\n\r\n0\r\n": 400,
-		// this computer and addresses in unusual notations
+		// requests for this computer, and for addresses in unusual notations
 		"CONNECT 127.0.0.1" + port + h + "\r\n":                                                        403,
 		"CONNECT localhost" + port + h + "\r\n":                                                        403,
 		"CONNECT LOCALHOST." + port + h + "\r\n":                                                       403,
@@ -130,7 +130,7 @@ func TestRequest_HostileRefused(t *testing.T) {
 		"GET http://voxpilot.sandbox:81/blocked" + h + "\r\n":                                          404,
 		"POST http://voxpilot.sandbox/blocked" + h + "\r\n":                                            404,
 		"CONNECT voxpilot.sandbox:80" + h + "\r\n":                                                     404,
-		// hosts that aren't allowed
+		// requests for hosts that aren't allowed
 		"GET http://bad.test/" + h + "\r\n":                  403,
 		"GET http://good.test.bad.test/" + h + "\r\n":        403,
 		"GET http://bad-good.test/" + h + "\r\n":             403,
@@ -175,7 +175,8 @@ func TestRequest_HostileRefused(t *testing.T) {
 	}
 }
 
-// The request that an allowed host receives names this host, whatever other hosts the original request names.
+// TestRequest_HostFollowsRequestLine proves that the request received by an allowed host names that host, whatever
+// other hosts the original request names.
 func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)
@@ -204,7 +205,7 @@ func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	}
 }
 
-// On a connection that stays open, each request gets its own decision.
+// TestRequest_KeepAliveDecidedAgain proves that each request on a connection that stays open is decided separately.
 func TestRequest_KeepAliveDecidedAgain(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)
@@ -226,7 +227,7 @@ func TestRequest_KeepAliveDecidedAgain(t *testing.T) {
 			t.Errorf("%s: got status %d, want %d", c.host, got, c.want)
 		}
 	}
-	// Two requests in one packet, the second of which is hidden behind the first's body.
+	// The packet contains two requests; the second is hidden behind the first one's body.
 	both := "POST http://good.test/ HTTP/1.1\r\nHost: good.test\r\nContent-Length: 2\r\n\r\nabGET http://bad.test/ HTTP/1.1\r\nHost: good.test\r\n\r\n"
 	if got := send(both); got != http.StatusOK {
 		t.Errorf("first of two: got status %d", got)
@@ -258,7 +259,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The target is written in the request line, before any path, in this or an equal spelling.
+		// The target is in the request line, before any path, in this or an equivalent spelling.
 		line, _, _ := strings.Cut(raw, "\n")
 		_, authority, _ := strings.Cut(line, " ")
 		if r.Method != http.MethodConnect {

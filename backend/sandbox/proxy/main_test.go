@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// allowing returns an Allow function for a list of patterns.
+// allowing returns an Allow function that allows the hosts that match one of the patterns.
 func allowing(patterns ...string) func(context.Context, string, int) Answer {
 	return func(_ context.Context, host string, port int) Answer {
 		switch hostname.Match(patterns, host, port) {
@@ -90,12 +90,12 @@ func receive(t *testing.T, conn net.Conn, from *bufio.Reader, raw string) (*http
 	return response, string(body)
 }
 
-// origin is a web server on this computer that records the requests it receives.
+// origin is a web server on this computer that records the requests that it receives.
 type origin struct {
 	*httptest.Server
 	port int
 	mu   sync.Mutex
-	got  []string // method, host, path and body
+	got  []string // method, host, path and body of each request
 	seen []http.Header
 }
 
@@ -121,11 +121,11 @@ func (o *origin) requests() []string {
 	return append([]string{}, o.got...)
 }
 
-// userProxy is the user's own proxy. It connects to one address for every host, and records the requests.
+// userProxy stands for the user's own proxy. It connects to the same address for every host, and records its requests.
 type userProxy struct {
 	*httptest.Server
 	mu   sync.Mutex
-	got  []string // method and target
+	got  []string // method and target of each request
 	auth []string
 }
 
@@ -177,7 +177,7 @@ func newUserProxy(t *testing.T, to string, secure bool) *userProxy {
 	return u
 }
 
-// env returns the variables that name the proxy, with a user and a password.
+// env returns the environment variables that set the proxy, with a user name and a password.
 func (u *userProxy) env(t *testing.T) []string {
 	t.Helper()
 	at, err := url.Parse(u.URL)
@@ -194,7 +194,7 @@ func (u *userProxy) requests() []string {
 	return append([]string{}, u.got...)
 }
 
-// answerWith returns a function that resolves names by a table.
+// answerWith returns a function that resolves names as listed in table.
 func answerWith(table map[string][]string) func(context.Context, string, string) ([]netip.Addr, error) {
 	return func(_ context.Context, _, host string) ([]netip.Addr, error) {
 		var addrs []netip.Addr
@@ -208,7 +208,7 @@ func answerWith(table map[string][]string) func(context.Context, string, string)
 	}
 }
 
-// blockedList asks a server for its blocks as a command in the sandbox does.
+// blockedList requests a server's list of blocked hosts in the same way as a command in the sandbox.
 func blockedList(t *testing.T, conn net.Conn) []string {
 	t.Helper()
 	response, body := exchange(t, conn, "GET http://voxpilot.sandbox/blocked HTTP/1.0\r\n\r\n")

@@ -15,7 +15,7 @@ import (
 const pipeBuffer = 32 << 10
 
 // pipe copies data between two connections in both directions, and then closes them. It ends when both directions have
-// ended, one of them fails, neither has transferred data for the idle time, or ctx ends.
+// ended, when one of them fails, when neither has transferred data for the time idle, or when ctx ends.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)
@@ -56,15 +56,15 @@ func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded) && time.Unix(0, last.Load()).Add(idle).After(until):
-			// The other direction has transferred data in the meantime, so the tunnel isn't idle.
+			// The other direction has transferred data meanwhile, so the tunnel isn't idle.
 		case err != nil:
 			return err
 		}
 	}
 }
 
-// closeWrite signals the end of the data to the other side. It returns errors.ErrUnsupported if the connection can't do
-// that.
+// closeWrite tells the other side that no more data follows. It returns errors.ErrUnsupported if the connection doesn't
+// support that.
 func closeWrite(conn net.Conn) error {
 	if c, ok := conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()
@@ -109,7 +109,7 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// once returns a dial function that returns conn on its first call and an error afterward.
+// once returns a dial function that returns conn on the first call and an error on all later ones.
 func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
 	var used atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

@@ -30,7 +30,7 @@ func serveTCP(t *testing.T, cfg Config) (*Server, string) {
 	return s, "http://" + l.Addr().String()
 }
 
-// run runs a program whose only proxy is ours, and returns its output.
+// run runs a program that can reach the network only through the proxy, and returns its output.
 func run(t *testing.T, proxy, program string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), need.Programs(t, program), args...)
@@ -81,7 +81,7 @@ func TestPrograms_Curl(t *testing.T) {
 	}
 }
 
-// npm gets a package from a registry that only the user's own proxy can reach.
+// TestPrograms_Npm proves that npm can download a package from a registry that only the user's own proxy can reach.
 func TestPrograms_Npm(t *testing.T) {
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "registry.test" || r.URL.Path != "/fake-package" {

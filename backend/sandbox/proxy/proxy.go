@@ -44,8 +44,8 @@ type Answer int
 // Answers of Config.Allow.
 const (
 	Refuse       Answer = iota
-	Allow               // if the host is on the internet
-	AllowPrivate        // also if it is in a private network
+	Allow               // allows the host if it is on the internet
+	AllowPrivate        // also allows the host if it is in a private network
 )
 
 // Config holds the parameters of Start.
@@ -68,11 +68,11 @@ type Config struct {
 // limits holds the limits of one server.
 type limits struct {
 	header     int           // bytes of a request's or response's headers
-	conns      int           // connections from the sandbox at the same time
-	readHeader time.Duration // for the headers of a request
+	conns      int           // simultaneous connections from the sandbox
+	readHeader time.Duration // for receiving the headers of a request
 	dial       time.Duration // for resolving a name and connecting
-	idle       time.Duration // for a connection without any data
-	hangUp     time.Duration // between two checks for a client that has disconnected
+	idle       time.Duration // for a connection that transfers no data
+	hangUp     time.Duration // interval between checks whether a client has disconnected
 }
 
 var defaultLimits = limits{
@@ -89,13 +89,13 @@ type Server struct {
 	http     *http.Server
 	ctx      context.Context
 	end      context.CancelFunc
-	running  sync.WaitGroup // handlers, questions and the accept loop
+	running  sync.WaitGroup // handlers, questions and the loop that accepts connections
 
 	mu      sync.Mutex
 	closed  bool
 	conns   map[*clientConn]bool
 	asks    map[string]*question // by host and port
-	blocked []Blocked            // in order of their first block
+	blocked []Blocked            // in the order in which they were first blocked
 }
 
 // Start serves the connections that l accepts until Close. It takes ownership of l.
@@ -152,8 +152,8 @@ type listener struct {
 	s *Server
 }
 
-// Accept accepts the next connection. Connections above the limit are marked as surplus, so that the client receives
-// the reason why its requests are refused. Above twice the limit, Accept closes connections immediately.
+// Accept accepts the next connection. It marks connections above the limit as surplus, so that the client receives the
+// reason why its requests are refused. Above twice the limit, it closes connections immediately.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -176,14 +176,14 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// connKey is the key of a request's clientConn in its context.
+// connKey is the context key under which a request's context holds its clientConn.
 type connKey struct{}
 
 // clientConn is a connection from the sandbox.
 type clientConn struct {
 	net.Conn
 	s       *Server
-	surplus bool // above the limit; only its requests to ControlHost are served
+	surplus bool // the connection is above the limit; only its requests to ControlHost are served
 	once    sync.Once
 	err     error
 }

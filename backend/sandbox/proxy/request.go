@@ -15,16 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// ControlHost is the name under which the server responds to the sandbox itself: GET
-// http://voxpilot.sandbox/blocked returns a JSON array with the hosts
-// and ports that were blocked ("host:port").
+// ControlHost is the host name under which the proxy itself responds to programs in the sandbox. A GET request for
+// http://voxpilot.sandbox/blocked returns a JSON array with the blocked hosts and ports ("host:port").
 const ControlHost = "voxpilot.sandbox"
 
 // errRequest is the error for a request whose target is ambiguous.
 var errRequest = errors.New("VoxPilot's sandbox blocked a request: its address isn't a plain host name with a valid port")
 
-// targetOf returns the host and port that a request names. It reads the request line as it was sent, and
-// requires that net/http interpreted it in the same way.
+// targetOf returns the host and port that a request names. It parses the request line as it was sent, and returns an
+// error if net/http interpreted the line differently.
 func targetOf(r *http.Request) (host string, port int, err error) {
 	if r.Method == http.MethodConnect {
 		if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
@@ -53,7 +52,7 @@ func targetOf(r *http.Request) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// ServeHTTP decides on a request and carries it out.
+// ServeHTTP decides on a request and, if it is allowed, forwards it or opens a tunnel.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		panic(http.ErrAbortHandler) // net/http would send status 200
@@ -95,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.forward(w, r, hostname.Join(host, port), conn, upstream)
 }
 
-// reply sends a response with one sentence.
+// reply sends a response that consists of one sentence.
 func reply(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -138,8 +137,8 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 	pipe(s.ctx, client, conn, s.limits.idle)
 }
 
-// forward sends a request other than CONNECT over conn, which leads to authority or to the proxy upstream, and passes
-// on the response. Each connection carries one request, so that each request gets its own decision.
+// forward sends a request other than CONNECT over conn, which leads to authority or to the proxy upstream, and returns
+// the response to the client. Each connection carries only one request, so that each request is decided separately.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),
@@ -165,7 +164,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority strin
 	proxy.ServeHTTP(w, r)
 }
 
-// reason describes an error in a few words, without the addresses in it.
+// reason returns a short description of an error, without the addresses that it contains.
 func reason(err error) string {
 	var dns *net.DNSError
 	var status upstreamError

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// upstreamOf returns a function that returns the proxy to use for a URL, or nil, according to the proxy variables in
-// env.
+// upstreamOf returns a function that returns the proxy to use for a URL according to the proxy variables in env, or nil
+// for none.
 func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	get := func(name string) (value string) {
 		for _, kv := range env {
@@ -104,7 +104,7 @@ func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port
 	return through, nil, nil
 }
 
-// connect requests a tunnel from the proxy at the other end of conn.
+// connect requests a tunnel to authority from the proxy at the other end of conn.
 func (s *Server) connect(ctx context.Context, conn net.Conn, user *url.Userinfo, authority string) (net.Conn, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

@@ -58,7 +58,8 @@ func TestUpstream_UsedWithCredentials(t *testing.T) {
 	}
 }
 
-// A proxy that sends data along with its answer, and one that answers without end.
+// TestUpstream_EarlyDataAndLimit covers a proxy that sends data along with its response, and one whose response never
+// ends.
 func TestUpstream_EarlyDataAndLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
@@ -192,7 +193,8 @@ func TestLimits_ConnectionsHeadersAndIdle(t *testing.T) {
 	}
 }
 
-// Close ends open tunnels, requests without an answer and questions; TestMain looks for leaked goroutines.
+// TestClose_EndsEverything proves that Close ends open tunnels, unanswered requests and questions. TestMain checks that
+// no goroutine is left.
 func TestClose_EndsEverything(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

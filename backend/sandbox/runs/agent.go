@@ -19,10 +19,10 @@ type AgentStart struct {
 	// Program identifies the agent: its program and arguments.
 	Program []string
 	Home    string   // the agent's own folder, or "" for the program's usual folders
-	Read    []string // places that the agent can read, even if they are hidden otherwise
-	Mask    []string // files and folders that are empty for the agent
-	// Copilot means that the agent is a Copilot CLI, whose commands have their own sandbox. Its memory is
-	// hidden from hooks.
+	Read    []string // files and folders that the agent can read, even if they would otherwise be hidden
+	Mask    []string // files and folders that appear empty to the agent
+	// Copilot means that the agent is a Copilot CLI. Its commands have their own sandbox, and its memory is hidden from
+	// hooks.
 	Copilot bool
 }
 
@@ -39,7 +39,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 		policy := sandbox.AgentPolicy{
 			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: slices.DeleteFunc(p.Protected, a.breaksOn), Read: a.Read, Mask: a.Mask,
 			Home: m.homes(a, env), Env: env, HideMemory: a.Copilot, NoGitPrograms: chat.Sandbox.Masked,
-			KeepSizes: !a.Copilot, // git in the Copilot CLI's commands sees the real files anyway
+			KeepSizes: !a.Copilot, // for the Copilot CLI it isn't needed: git in its commands sees the real files
 		}
 		if !a.Copilot {
 			policy.Caches = p.Caches
@@ -68,7 +68,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 }
 
 // Leave prepares a command to run outside the sandbox, for a chat whose whole agent runs in the sandbox. For other
-// chats, needed is false and nothing needs to be prepared.
+// chats, it prepares nothing and needed is false.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]
@@ -80,8 +80,8 @@ func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, neede
 	return Run{Shell: shell, Discard: discard}, true, err
 }
 
-// agentHomes lists the files and folders that agents write to, relative to the home folder. Its keys are names that
-// occur in the agents' command lines.
+// agentHomes lists the files and folders that agents write to, relative to the home folder. A key is a name that occurs
+// in the agent's command line.
 var agentHomes = map[string][]string{
 	"claude":   {".claude", ".claude.json", ".config/claude", ".cache/claude-cli-nodejs", ".local/state/claude"},
 	"codex":    {".codex"},
@@ -93,7 +93,7 @@ var agentHomes = map[string][]string{
 	"qwen":     {".qwen"},
 }
 
-// name returns the agent's key in agentHomes, or "" if it isn't known.
+// name returns the agent's key in agentHomes, or "" if the agent isn't known.
 func (a AgentStart) name() string {
 	for _, word := range a.Program {
 		for known := range agentHomes {
@@ -105,9 +105,8 @@ func (a AgentStart) name() string {
 	return ""
 }
 
-// breaksOn reports whether the agent would fail to start if an empty folder were mounted in place of a missing
-// protected file. Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next
-// start.
+// breaksOn reports whether the agent fails to start if an empty folder is mounted in place of a missing protected file.
+// Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next start.
 func (a AgentStart) breaksOn(protected string) bool {
 	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {
 		return part == ".opencode" || part == "opencode.json" || part == "opencode.jsonc"
@@ -124,8 +123,7 @@ var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
 
-// homes returns the files and folders that belong to the agent, to which it may write. It creates folders that don't
-// exist.
+// homes returns the agent's own files and folders, which it may write to. It creates folders that don't exist.
 func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)

@@ -46,7 +46,7 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	return p
 }
 
-// expand returns the path of a place named in the settings, in which a leading "~" stands for the home directory.
+// expand returns the path of a file or folder named in the settings, with a leading "~" replaced by the home directory.
 func (m *Manager) expand(place string) string {
 	if rest, ok := strings.CutPrefix(place, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(m.home, rest)
@@ -54,8 +54,8 @@ func (m *Manager) expand(place string) string {
 	return place
 }
 
-// hide returns the paths that must be hidden so that commands can't read dir. Usually, this is dir itself. If dir
-// contains folder, as for the practice chat, it is everything in dir except folder.
+// hide returns the paths to hide so that commands can't read dir. Usually, that is dir itself. If dir contains folder,
+// as it does for the practice chat, hide returns paths that cover everything in dir except folder.
 func hide(dir, folder string) (places []string) {
 	switch {
 	case !isFolder(dir) || dir == folder:
@@ -77,16 +77,16 @@ func hide(dir, folder string) (places []string) {
 	return places
 }
 
-// knownPlaces holds places that were found for a folder, and the time when they were found.
+// knownPlaces is a cached list of files and folders, with the time when they were found.
 type knownPlaces struct {
 	list []string
 	at   time.Time
 }
 
-// placesFresh is the time for which the places found for a folder are reused.
+// placesFresh is the time for which cached lists of files and folders are reused.
 const placesFresh = 5 * time.Second
 
-// placesOf returns the protected places that find finds in a folder. Results are reused for placesFresh.
+// placesOf returns the protected files and folders that find returns for a folder. Results are reused for placesFresh.
 func (m *Manager) placesOf(folder string, find func(folder string) []string) []string {
 	return m.known("places "+folder, func() []string { return find(folder) })
 }

@@ -1,6 +1,6 @@
-// Package runs runs chats' commands and whole agents in the sandbox. For each of them, it builds the policy from
-// the chat's sandbox options, the settings and the folder's protected places, and starts a proxy if only some sites
-// are allowed. It asks the user about all other sites. It also tests whether the sandbox works on this computer.
+// Package runs runs chats' commands and whole agents in the sandbox. For each of them, it creates the policy from the
+// chat's sandbox options, the settings and the folder's protected files and folders. If only some sites are allowed, it
+// starts a proxy, which asks the user about all other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	Program func() (path string, err error)
 	Path    func() string   // the user's PATH
 	Env     func() []string // the user's environment
-	// Chat and Settings return the current state.
+	// Chat and Settings return the current values.
 	Chat     func(id string) (backend.Chat, error)
 	Settings func() backend.SandboxSettings
 	// AddSite adds a site to those that the chat may reach.
@@ -40,7 +40,7 @@ type Config struct {
 	HostRule func(folder, host string, port int) backend.RuleEffect
 	// Places returns the protected files and folders in a folder.
 	Places func(folder string) []string
-	// Own returns agents' folders with sign-ins, which no command may read.
+	// Own returns the folders with the agents' sign-ins, which no command may read.
 	Own func() []string
 	// IsSecret reports whether the value of a variable contains one of VoxPilot's secrets, such as a model's API key.
 	IsSecret func(value string) bool
@@ -53,24 +53,24 @@ type Manager struct {
 	cfg    Config
 	dir    string          // the folder "sandbox" in Config.Data
 	home   string          // the user's home directory, or "" if unknown
-	ctx    context.Context // of the tests; ends with the manager
+	ctx    context.Context // parent context of the tests; canceled by Close
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
-	checks sync.Mutex // one test at a time
+	checks sync.Mutex // held during a test
 
 	mu     sync.Mutex
 	inner  *sandbox.Sandbox          // nil until the first test has started it
 	status backend.SandboxStatus     // result of the last test
-	tested chan struct{}             // closed when the first test is done
+	tested chan struct{}             // closed when the first test has ended
 	sited  chan struct{}             // closed when status has sites for the first time
 	agents map[string]*sandbox.Agent // the agents that run in a sandbox as a whole, by chat ID
-	asks   map[string]*siteAsk       // open requests, by chat ID and site
+	asks   map[string]*siteAsk       // requests that wait for the user, by chat ID and site
 	places map[string]knownPlaces    // by the keys of known
 	proxyN int                       // number of proxies started so far
 }
 
-// New returns a manager and cleans up after commands of an earlier process. The caller must call Check to
-// make it ready, and Close at the end.
+// New returns a manager, and cleans up after commands of an earlier process. The caller must call Check before commands
+// can run, and Close at the end.
 func New(cfg Config) *Manager {
 	m := &Manager{
 		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}), sited: make(chan struct{}),
@@ -81,7 +81,7 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close cancels the test and cleans up after commands. The agents must have been stopped.
+// Close cancels a running test and cleans up after commands. The caller must have stopped the agents.
 func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
@@ -114,13 +114,13 @@ func (m *Manager) check() {
 	known := status.Sites
 	status = m.test()
 	if status.State != backend.SandboxUnavailable {
-		status.Sites = known // until the package managers have answered
+		status.Sites = known // kept until the package managers have returned their sites
 	}
 	if !m.setStatus(status, m.tested) {
 		return
 	}
 	m.cfg.Log.Info("tested the sandbox", "state", status.State, "program", status.Program, "problem", status.Problem.String())
-	if status.State != backend.SandboxUnavailable { // otherwise nothing can run in it
+	if status.State != backend.SandboxUnavailable { // an unavailable sandbox runs no commands
 		status.Sites = m.findSites()
 		m.setStatus(status, m.sited)
 	}
@@ -152,7 +152,7 @@ func (m *Manager) test() backend.SandboxStatus {
 	return box.Check(m.ctx)
 }
 
-// findSites asks the package managers for the sites that they use. That can take seconds.
+// findSites asks the package managers for the sites that they use, which can take seconds.
 func (m *Manager) findSites() (list []backend.SandboxSite) {
 	for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {
 		if s.Tool == "cargo" {
@@ -191,11 +191,11 @@ func (m *Manager) start() (*sandbox.Sandbox, error) {
 // socketsDir returns the folder of the proxies' sockets.
 func (m *Manager) socketsDir() string { return filepath.Join(m.dir, "s") }
 
-// testTime is the maximum time that a command waits for the first test.
+// testTime is the maximum time that a command waits for the first test of the sandbox.
 const testTime = 30 * time.Second
 
-// Use reports whether a chat's commands must run in the sandbox. If they must but can't, it also returns the
-// reason. It waits for the test at startup, but no longer than testTime.
+// Use reports whether a chat's commands must run in the sandbox. If they must but can't, problem is the reason. Use
+// waits for the first test of the sandbox, but no longer than testTime.
 func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	chat, err := m.cfg.Chat(chatID)
 	if err == nil && !chat.Sandbox.On {
@@ -238,20 +238,20 @@ type Command struct {
 	Line   string
 	Folder string
 	Env    []string
-	Hint   string // for the model if the command fails
+	Hint   string // a sentence for the model, shown if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
-	Blocked func(site string) // called when the command is kept from reaching a site
+	Blocked func(site string) // called for a site that the command may not reach
 	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
-// Run is a command that is prepared to run in the sandbox, or outside of it (sandboxed.Run).
+// Run is a command that was prepared to run in the sandbox or outside of it (sandboxed.Run).
 type Run struct {
-	Shell   string // the shell command line to run instead of the command
-	Discard func() // removes the run if it hasn't started
+	Shell   string // the shell line that the agent must run instead of the command
+	Discard func() // undoes the preparations if the run hasn't started
 }
 
-// Wrap prepares the run of a chat's command in the sandbox. Its errors state why the command can't run there.
+// Wrap prepares a chat's command to run in the sandbox. Its error states why the command can't run there.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

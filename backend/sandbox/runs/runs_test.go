@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// env is a manager of one chat, without a sandbox.
+// env is a manager with one chat and without a sandbox.
 type env struct {
 	*Manager
 	mu       sync.Mutex
@@ -84,7 +84,8 @@ func TestAllow_ByListsAndRules(t *testing.T) {
 	}
 }
 
-// Connections to one host share one request. An allowed host isn't asked about again.
+// TestAllow_AsksOncePerSite proves that connections to one host share one request, and that the user isn't asked again
+// about an allowed host.
 func TestAllow_AsksOncePerSite(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	asked, answer := make(chan backend.Permission, 10), make(chan bool)
@@ -125,7 +126,7 @@ func TestAllow_AsksOncePerSite(t *testing.T) {
 	}
 }
 
-// A request names the port unless it is 80 or 443.
+// TestAllow_NamesOtherPorts proves that a request names the port, unless it is 80 or 443.
 func TestAllow_NamesOtherPorts(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	for port, want := range map[int]string{80: "new.test", 443: "new.test", 8443: "new.test:8443"} {
@@ -138,7 +139,7 @@ func TestAllow_NamesOtherPorts(t *testing.T) {
 	}
 }
 
-// A request is closed with its last connection.
+// TestAllow_RequestEndsWithConnections proves that a request is closed with the last connection that waits for it.
 func TestAllow_RequestEndsWithConnections(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	asked, closed := make(chan bool, 1), make(chan bool)
@@ -199,7 +200,8 @@ func TestPolicy_WritesAndHides(t *testing.T) {
 	}
 }
 
-// A ".git" file that names another repository doesn't make that repository's git directory writable.
+// TestPolicy_ForeignRepositoryIsReadOnly proves that a ".git" file that names another repository doesn't make that
+// repository's git directory writable.
 func TestPolicy_ForeignRepositoryIsReadOnly(t *testing.T) {
 	need.Programs(t, "git")
 	base := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// allow decides whether a chat's command may reach a host (proxy.Config.Allow). It waits for the user if the
-// host isn't listed.
+// allow decides whether a chat's command may reach a host (proxy.Config.Allow). If the host isn't on the chat's list,
+// it waits for the user's answer.
 func (m *Manager) allow(ctx context.Context, chatID string, c Command, network backend.SandboxNetwork, host string, port int) proxy.Answer {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil || network != backend.NetworkSites {
@@ -35,8 +35,8 @@ func (m *Manager) allow(ctx context.Context, chatID string, c Command, network b
 	return proxy.Refuse
 }
 
-// listed returns the list of sites that a chat's commands may reach. It waits until the sites of the package managers
-// are known.
+// listed returns the list of sites that a chat's commands may reach without asking. It waits until the sites of the
+// package managers are known.
 func (m *Manager) listed(ctx context.Context, chat backend.Chat, s backend.SandboxSettings) []string {
 	select {
 	case <-m.sited:
@@ -54,17 +54,17 @@ func (m *Manager) listed(ctx context.Context, chat backend.Chat, s backend.Sandb
 	return list
 }
 
-// siteAsk is an open request for the user's permission to reach a site. The chat's connections to that site wait for
+// siteAsk is an open request for the user's permission to reach a site. All connections of a chat to that site wait for
 // it.
 type siteAsk struct {
-	waiting int // number of those connections; Manager.mu guards it
+	waiting int // number of waiting connections; guarded by Manager.mu
 	end     context.CancelFunc
 	done    chan struct{}
-	allowed bool // valid after done
+	allowed bool // valid once done is closed
 }
 
-// ask asks the user whether a chat's command may reach a host. All connections from a chat's commands to
-// the same host and port share one request, which is closed when no connection waits for it any longer.
+// ask asks the user whether a chat's command may reach a host. All connections of a chat's commands to the same host
+// and port share one request. The request is closed when no connection waits for it any longer.
 func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string, port int) (allowed bool) {
 	key := chatID + " " + hostname.Join(host, port)
 	m.mu.Lock()
@@ -91,7 +91,7 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 	return allowed
 }
 
-// answer waits for the user's answer to a and, if the site is allowed, adds it to the chat's list.
+// answer waits for the user's answer to the request a. If the user allows the site, answer adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
 	site := listing(host, port) // has no port if the port is 80 or 443
@@ -105,11 +105,12 @@ func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c 
 	}
 	m.mu.Lock()
 	a.allowed = allowed
-	m.forget(key, a) // the next connection is decided by the list, or asks again
+	m.forget(key, a) // the next connection checks the list, or asks again
 	m.mu.Unlock()
 }
 
-// listing returns the entry for the list of sites that covers a host and port: the host, with the port if it is needed.
+// listing returns the entry for a host and port in the list of sites: the host, followed by the port if it isn't 80 or
+// 443.
 func listing(host string, port int) string {
 	if alone := hostname.Join(host, 0); hostname.Match([]string{alone}, host, port) != hostname.None {
 		return alone

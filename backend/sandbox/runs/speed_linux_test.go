@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// BenchmarkWrap measures the preparation of a command: "policy" is its policy alone, and "whole" includes the
-// removal of what it prepared. The folder is a worktree with 2,000 files. Other load on the machine affects the
-// processor time least.
+// BenchmarkWrap measures the preparation of a command: "policy" covers only the command's policy, and "whole" also
+// covers the removal of the prepared files. The folder is a worktree with 2,000 files. Other load on the machine
+// affects the processor time least.
 func BenchmarkWrap(b *testing.B) {
 	need.Programs(b, "bwrap", "git")
 	dir, err := filepath.EvalSymlinks(b.TempDir())

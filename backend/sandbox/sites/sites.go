@@ -73,7 +73,7 @@ func Find(ctx context.Context, env []string) []Site {
 	return sites
 }
 
-// finder runs the tools.
+// finder runs the package managers' commands in the user's environment.
 type finder struct {
 	env []string
 	dir string // the working directory of the commands

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// computer is a user's computer with fake tools.
+// computer is a simulated computer of a user, with fake package managers.
 type computer struct {
 	bin, home string
 }
@@ -38,7 +38,7 @@ func (c computer) env(vars ...string) []string {
 	return append([]string{"PATH=relative:" + c.bin, "HOME=" + c.home}, vars...)
 }
 
-// tool adds a program.
+// tool adds a program called name to the computer.
 func (c computer) tool(t *testing.T, name, script string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(c.bin, name), []byte("#!/bin/sh\nPATH=/usr/bin:/bin\n"+script), 0o755); err != nil {
@@ -46,7 +46,7 @@ func (c computer) tool(t *testing.T, name, script string) {
 	}
 }
 
-// file adds a file to the home.
+// file adds a file to the user's home folder.
 func (c computer) file(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join(c.home, name)
@@ -155,7 +155,8 @@ func TestFind_MissingAndBrokenTools(t *testing.T) {
 	checkSites(t, Find(t.Context(), c.env()))
 }
 
-// A tool that never ends is stopped with its children, and doesn't delay the others' results beyond the limit.
+// TestFind_StopsSlowTools proves that a tool that never ends is stopped with its children, and delays the other results
+// only up to the limit.
 func TestFind_StopsSlowTools(t *testing.T) {
 	c := newComputer(t)
 	pipe := filepath.Join(c.home, "started")
@@ -179,7 +180,8 @@ func TestFind_StopsSlowTools(t *testing.T) {
 	}
 }
 
-// Settings in the parents of the temporary folder, and in the working directory, have no effect.
+// TestFind_FolderHasNoEffect proves that settings in the parents of the temporary folder and in the working directory
+// have no effect.
 func TestFind_FolderHasNoEffect(t *testing.T) {
 	c := newComputer(t)
 	chat := t.TempDir()
@@ -211,7 +213,7 @@ func TestFind_FolderHasNoEffect(t *testing.T) {
 	}
 }
 
-// The tools on this computer return hosts, whatever hosts these are.
+// TestFind_RealTools runs the tools installed on this computer. They must return hosts; any hosts will do.
 func TestFind_RealTools(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

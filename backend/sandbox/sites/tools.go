@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// npm returns the hosts of the default registry and of the registries for scopes. It doesn't read them as JSON, because
-// npm refuses to print addresses with passwords as JSON, while its list of settings masks the passwords.
+// npm returns the hosts of npm's default registry and of the registries for scopes. It doesn't request the settings as
+// JSON, because npm refuses to print addresses with passwords as JSON, while its plain list masks the passwords.
 func (f finder) npm(ctx context.Context) []string {
 	out := f.ask(ctx, []string{"NO_UPDATE_NOTIFIER=1", "npm_config_logs_max=0"}, "npm", "config", "list", "-l")
 	var hosts []string
@@ -36,7 +36,8 @@ func (f finder) goTool(ctx context.Context) []string {
 	for address := range strings.FieldsFuncSeq(config.GOPROXY, func(r rune) bool { return r == ',' || r == '|' }) {
 		hosts = append(hosts, hostOf(address))
 	}
-	// "NAME", "NAME+KEY" or "NAME+KEY ADDRESS"; the name is the host and a path if there is no address.
+	// The setting has the form "NAME", "NAME+KEY" or "NAME+KEY ADDRESS". Without an address, NAME is the host and a
+	// path.
 	if parts := strings.Fields(config.GOSUMDB); len(parts) == 1 {
 		name, _, _ := strings.Cut(parts[0], "+")
 		if host, _, _ := strings.Cut(name, "/"); strings.Contains(host, ".") {
@@ -53,8 +54,8 @@ const pipDefault = `from pip._internal.models.index import PyPI
 print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
-// pip returns the hosts of the indexes and links that pip is configured to use. If the default index isn't replaced or
-// turned off, its hosts are included; they are defined only in the tool's code, so pipDefault reads them from there.
+// pip returns the hosts of the indexes and links that pip is configured to use. Unless the default index is replaced or
+// turned off, the result includes its hosts; they are defined only in pip's code, from which pipDefault reads them.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {
@@ -90,13 +91,12 @@ func (f finder) pip(ctx context.Context) []string {
 var (
 	// cargoAddress matches the addresses of registries in a line of cargo's configuration.
 	cargoAddress = regexp.MustCompile(`(?:^|[\s{,.])(?:index|registry)\s*=\s*["'](?:sparse\+|registry\+)?(https?://[^"']+)["']`)
-	// cargoFolder matches a folder that cargo created for a registry: its name consists of the host and a
-	// hash.
+	// cargoFolder matches a folder that cargo created for a registry. Its name consists of the host and a hash.
 	cargoFolder = regexp.MustCompile(`^(.+)-[0-9a-f]{16}$`)
 )
 
-// cargo returns the hosts of the registries that cargo is configured to use or has used, and the hosts of
-// their files. Cargo has no command that prints them.
+// cargo returns the hosts of the registries that cargo is configured to use or has used, and the hosts of their files.
+// It reads cargo's files, because cargo has no command that prints the hosts.
 func (f finder) cargo(context.Context) []string {
 	home := f.get("CARGO_HOME")
 	if home == "" && f.get("HOME") != "" {

@@ -16,21 +16,21 @@ type Turn struct {
 	StartedAt backend.Millis
 }
 
-// Beginning is the time at which the first turn of an aside started.
+// Beginning is the time at which the first turn of an aside started. Aside is the aside's ID.
 type Beginning struct {
 	Aside string
 	At    backend.Millis
 }
 
-// Of returns the branches of a chat. asides must be in order of creation, and the turns in shown in the
-// order of the transcript. began must have an entry for each aside whose turns are hidden.
+// Of returns the branches of a chat. asides must be in order of creation, and the turns in shown in the order of the
+// transcript. began must have an entry for each aside whose turns are hidden.
 func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) backend.ChatBranches {
 	b := backend.ChatBranches{ChatID: chatID}
 	last := ""
 	if len(shown) > 0 {
 		last = shown[len(shown)-1].ID
 	}
-	versions := map[string][]backend.Version{} // by ID of the turn before them
+	versions := map[string][]backend.Version{} // versions that were set aside, by the ID of the turn before them
 	for _, a := range asides {
 		if a.State == backend.AsideGoing || a.State == backend.AsideCanceled {
 			continue
@@ -63,8 +63,8 @@ func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) 
 	return b
 }
 
-// fork returns the fork that follows a turn. The parameter after is the turn's ID. all holds the versions that were
-// set aside at this point, and shown holds the turns that follow it in the shown version.
+// fork returns the fork after the turn with the ID after. all holds the versions that were set aside at this point, and
+// shown holds the turns that follow it in the shown version.
 func fork(after string, all []backend.Version, shown []Turn) backend.Fork {
 	f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
 	var own backend.Version

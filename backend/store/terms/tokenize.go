@@ -1,5 +1,5 @@
-// Package terms splits texts and queries into words for the search index, and cuts
-// texts between characters and words. It doesn't depend on the database.
+// Package terms splits texts and queries into words for the search index, and truncates texts between characters or
+// words. It doesn't depend on the database.
 package terms
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the number of significant bytes of a word. Longer words are hashes or garbage.
+// maxToken is the number of bytes of a word that are compared. Longer words are hashes or random data.
 const maxToken = 64
 
-// token is a folded word of a text with its position.
+// token is a word of a text in folded form, with its position.
 type token struct {
 	folded   string
 	from, to int
 }
 
-// unspaced lists the scripts without spaces between words. Each of their letters is a word, so that any
-// substring of text in such a script is a phrase.
+// unspaced lists the scripts that have no spaces between words. Each letter of such a script counts as a word, so that
+// any part of a text is a phrase.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachToken calls take with the words of text, in order, until take returns false. Words are runs of
-// letters and digits; all other characters, as in paths or code, are separators.
+// eachToken calls take with the words of text, in order, until take returns false. A word is a sequence of letters and
+// digits. All other characters, such as those in paths or code, separate words.
 func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
 	end := func(at int) bool {
@@ -46,7 +46,7 @@ func eachToken(text string, take func(token) bool) {
 			if !end(at) {
 				return
 			}
-		case mark: // belongs to the preceding letter
+		case mark: // the mark belongs to the preceding letter
 			ascii = false
 		case single:
 			if !end(at) {
@@ -66,13 +66,13 @@ func eachToken(text string, take func(token) bool) {
 	end(len(text))
 }
 
-// charClass is the role of a character in words.
+// charClass is the role of a character in splitting text into words.
 type charClass int
 
 const (
 	separator charClass = iota
 	letter
-	single // a whole word, in unspaced scripts
+	single // a letter of an unspaced script, which is a whole word
 	mark
 )
 
@@ -110,7 +110,8 @@ func fold(text string, ascii bool) string {
 	return text
 }
 
-// Folded appends the words of text to the builder, each followed by a space, as the index stores them.
+// Folded appends the words of text in folded form to the builder, each followed by a space. The index contains words in
+// this form.
 func Folded(to *strings.Builder, text string) {
 	eachToken(text, func(w token) bool {
 		to.WriteString(w.folded)
@@ -119,7 +120,8 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A Phrase is a sequence of adjacent words. If prefix is set, the last one may be the start of a word.
+// A Phrase is a sequence of words that must follow one another. If prefix is set, the last one may be the start of a
+// word.
 type Phrase struct {
 	tokens []string
 	prefix bool
@@ -135,9 +137,8 @@ const (
 // straight replaces typographic quotes with straight ones.
 var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)
 
-// Phrases returns the phrases of a query, all of which must match. Quoted text is one
-// phrase, and so is text without spaces, such as a path. The last word may be a prefix,
-// unless a space or a quote follows it.
+// Phrases returns the phrases of a query, all of which must match. Text in quotes is one phrase, and so is text without
+// spaces, such as a path. The last word may be the start of a word, unless a space or a quote follows it.
 func Phrases(query string) (list []Phrase) {
 	if len(query) > maxQuery {
 		query = query[:Cut(query, maxQuery)]
@@ -171,9 +172,9 @@ func Phrases(query string) (list []Phrase) {
 	return list
 }
 
-// Match returns the FTS5 query for the phrases. Words are quoted and contain only letters and digits,
-// so none is mistaken for an operator. endings are the completions of the last word of a prefix phrase,
-// or nil if there are too many; Match overwrites them.
+// Match returns the FTS5 query for the phrases. Each word is quoted and contains only letters and digits, so that FTS5
+// doesn't mistake it for an operator. endings are the completions of the last word of a prefix phrase, or nil if there
+// are too many; Match overwrites them.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
@@ -199,7 +200,7 @@ func Match(list []Phrase, endings []string) string {
 	return b.String()
 }
 
-// BeginningOf returns the prefix at the end of a query, or "" if there is none.
+// BeginningOf returns the start of a word at the end of a query, or "" if the query doesn't end with one.
 func BeginningOf(list []Phrase) string {
 	for _, p := range list {
 		if p.prefix { // only the last phrase can be a prefix
@@ -209,7 +210,7 @@ func BeginningOf(list []Phrase) string {
 	return ""
 }
 
-// ChatColumn returns the FTS5 condition that a row belongs to one of the given chats.
+// ChatColumn returns an FTS5 condition that is true for the rows of the given chats.
 func ChatColumn(ids []string) string {
 	quoted := make([]string, len(ids))
 	for i, id := range ids {
@@ -218,7 +219,7 @@ func ChatColumn(ids []string) string {
 	return "chat : (" + strings.Join(quoted, " OR ") + ")"
 }
 
-// matchesAt reports whether words ends with the phrase.
+// matchesAt reports whether the last of words form the phrase.
 func (p Phrase) matchesAt(words []token) bool {
 	n := len(p.tokens)
 	if len(words) < n {
@@ -245,7 +246,7 @@ func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	for _, p := range list {
 		longest = max(longest, len(p.tokens))
 	}
-	var words []token // the last ones, up to the length of the longest phrase
+	var words []token // the last words, as many as the longest phrase has
 	var marks [][2]int
 	from, end := 0, len(text)
 	eachToken(text, func(w token) bool {
@@ -345,8 +346,9 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut returns the offset at which to cut text that is longer than limit. The offset is between
-// characters if text is valid UTF-8, and at most limit unless not even the first character fits.
+// Cut returns the offset at which to truncate a text that is longer than limit bytes. It doesn't split a character of
+// valid UTF-8. The offset is at most limit, except if the first character is longer than limit; it then is that
+// character's length.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {
