@@ -98,12 +98,8 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	result("%d tried: none ran", tried)
 }
 
-<<<<<<< HEAD
 // waitForResults waits until the model has received the result of a call that it made for the prompt. The CLI may add
 // the prompt of another scheduled turn before that result.
-=======
-// waitForResults waits until the model has received the result of the call that it made for the prompt.
->>>>>>> a8d5d528
 func (w *guarded) waitForResults(prompt string) {
 	w.T.Helper()
 	await(w.T, "the model gets the result of a call for "+prompt, func() bool {
