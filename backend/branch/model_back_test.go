@@ -2,7 +2,6 @@ package branch_test
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -10,41 +9,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// check verifies the files after going back from the state was to the state earlier, which they had in the given step.
-// In merged files, the lines that the user has written since must still exist. It returns the number of files that went
-// back.
-func (h *history) check(earlier map[string]string, step int, was map[string]string, merged map[string]backend.UndoChoice) (back int) {
-	now := h.files(true)
-	for _, name := range modelNames {
-		user, changed := h.byUser[name]
-		switch {
-		case !changed || user < step: // only the agent changed it since
-			if now[name] != earlier[name] {
-				h.t.Errorf("%s is %q, want %q as earlier (was %q)", name, now[name], earlier[name], was[name])
-			}
-			if was[name] != now[name] {
-				back++
-			}
-		case merged[name] == backend.UndoMerge:
-			h.merged++
-			for _, line := range strings.Fields(was[name]) {
-				written, is := h.userLines[name+": "+line]
-				if is && written >= step && !slices.Contains(strings.Fields(now[name]), line) {
-					h.t.Errorf("%s is %q and lost %q of the user: it was %q, and earlier %q", name, now[name], line, was[name], earlier[name])
-				}
-			}
-			back++
-		case now[name] != was[name] && now[name] != earlier[name]:
-			h.t.Errorf("%s is %q, neither %q as earlier nor %q as it was", name, now[name], earlier[name], was[name])
-		}
-	}
-	return back
-}
-
-// wantShown compares what the chat shows with the model.
-func (h *history) wantShown() {
+// wantShown compares what a chat shows with the model.
+func (h *history) wantShown(c *modelChat) {
 	h.t.Helper()
-	lines, err := h.store.Lines(h.t.Context(), h.chat.ID)
+	lines, err := h.store.Lines(h.t.Context(), c.ID)
 	h.must(err)
 	var got, want []string
 	for _, l := range lines {
@@ -52,7 +20,7 @@ func (h *history) wantShown() {
 			got = append(got, l.ID)
 		}
 	}
-	for _, t := range h.turns {
+	for _, t := range c.turns {
 		want = append(want, t.id)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -61,13 +29,22 @@ func (h *history) wantShown() {
 }
 
 // setAside moves turns in the model to the newest aside of the store.
-func (h *history) setAside(from int, files map[string]string) string {
-	all, err := h.store.Asides(h.t.Context(), h.chat.ID)
+func (h *history) setAside(c *modelChat, from int, was files) (id string) {
+	all, err := h.store.Asides(h.t.Context(), c.ID)
 	h.must(err)
 	a := all[len(all)-1]
-	h.asides[a.ID] = &modelAside{after: a.AfterTurn, turns: slices.Clone(h.turns[from:]), step: h.step, files: files}
-	h.turns, h.order = h.turns[:from], append(h.order, a.ID)
+	c.asides[a.ID] = &modelAside{after: a.AfterTurn, turns: slices.Clone(c.turns[from:]), at: h.clock, files: was}
+	c.turns, c.order = c.turns[:from], append(c.order, a.ID)
 	return a.ID
+}
+
+// did adds an operation to the model, if it changed files.
+func (h *history) did(c *modelChat, was files) *span {
+	s := &span{at: h.clock, before: was, after: h.files(), isOperation: true}
+	if len(changed(was, s.after)) > 0 {
+		c.spans = append(c.spans, s)
+	}
+	return s
 }
 
 // merges chooses to merge some of the files that can be merged when going back to the point before a turn.
@@ -84,59 +61,74 @@ func (h *history) merges(turnID string) map[string]backend.UndoChoice {
 	return choices
 }
 
-// goBack goes back at random. It returns the number of files that went back.
-func (h *history) goBack() (back int) {
-	if len(h.turns) == 0 {
-		return 0
-	}
-	i := h.r.IntN(len(h.turns))
-	t := h.turns[i]
-	scope := []backend.BackScope{backend.BackBoth, backend.BackBoth, backend.BackConversation, backend.BackFiles}[h.r.IntN(4)]
-	h.logf("back to before %s: %s", t.id, scope)
-	h.tick()
-	was, git := h.files(true), h.git()
-	choices := h.merges(t.id)
-	err := h.branch.GoBack(h.t.Context(), t.id, backend.GoBackRequest{Scope: scope, Choices: choices})
-	if scope == backend.BackFiles && backend.CodeOf(err) == backend.CodeUnavailable {
-		return 0 // no file to change
-	}
-	h.must(err)
-	if diff := cmp.Diff(git, h.git()); diff != "" {
-		h.t.Errorf("git's files changed:\n%s", diff)
-	}
-	var id string
-	if scope == backend.BackConversation {
-		if diff := cmp.Diff(was, h.files(true)); diff != "" {
-			h.t.Errorf("files changed:\n%s", diff)
-		}
-	} else {
-		back = h.check(t.files, t.step, was, choices)
-	}
-	if scope == backend.BackFiles {
-		id = h.setAside(len(h.turns), was)
-	} else {
-		id = h.setAside(i, was)
-	}
-	h.wantShown()
-	if h.r.IntN(3) == 0 && !h.t.Failed() { // bringing the messages back undoes going back
-		h.logf("and forward")
-		h.tick()
-		h.bring(id, true)
-		if diff := cmp.Diff(was, h.files(true)); diff != "" {
-			h.t.Errorf("after bringing back (-want +got):\n%s", diff)
-		}
-	}
-	return back
+func (h *history) randomScope() backend.BackScope {
+	return []backend.BackScope{backend.BackBoth, backend.BackBoth, backend.BackConversation, backend.BackFiles}[h.r.IntN(4)]
 }
 
-// bring brings back the messages of an aside and, if files is set, its files.
-func (h *history) bring(id string, files bool) {
-	a := h.asides[id]
-	at := slices.IndexFunc(h.turns, func(t modelTurn) bool { return t.id == a.after })
-	was := h.files(true)
-	err := h.branch.BringBack(h.t.Context(), h.chat.ID, id, files)
+// goBack goes back at random. Sometimes it brings the messages back at once, which undoes going back.
+func (h *history) goBack(c *modelChat) {
+	if len(c.turns) == 0 {
+		return
+	}
+	was := h.files()
+	id := h.goBackTo(c, h.r.IntN(len(c.turns)), h.randomScope())
+	if id != "" && h.r.IntN(3) == 0 && !h.t.Failed() {
+		h.bring(c, id, true)
+		h.wantFiles("after bringing back", was)
+		h.identities++
+	}
+}
+
+// goBackTo goes back to the point before a shown turn. It returns the ID of the aside, or "" if no file was changed.
+func (h *history) goBackTo(c *modelChat, i int, scope backend.BackScope) (id string) {
+	t := c.turns[i]
+	h.logf("%s back to before %s: %s", c.Title, t.id, scope)
+	h.tick()
+	was := h.files()
+	choices, err := map[string]backend.UndoChoice{}, error(nil)
+	h.own("going back", func() {
+		if scope != backend.BackConversation {
+			choices = h.merges(t.id)
+		}
+		err = h.branch.GoBack(h.t.Context(), t.id, backend.GoBackRequest{Scope: scope, Choices: choices})
+	})
+	want := forecast{files: was}
+	if scope != backend.BackConversation {
+		want = h.forecast(c, t.before, t.at, was)
+	}
+	if scope != backend.BackFiles || backend.CodeOf(err) != backend.CodeUnavailable { // otherwise, there is no file to change
+		h.must(err)
+	}
+	h.checkBack(t.before, was, want, choices)
+	if err != nil {
+		return ""
+	}
+	h.did(c, was)
+	if scope == backend.BackFiles {
+		i = len(c.turns)
+	}
+	id = h.setAside(c, i, was)
+	h.wantShown(c)
+	return id
+}
+
+// bring brings back the messages of an aside and, if withFiles is set, its files.
+func (h *history) bring(c *modelChat, id string, withFiles bool) {
+	h.logf("%s brings back %s, files %t", c.Title, id, withFiles)
+	h.tick()
+	a := c.asides[id]
+	at := slices.IndexFunc(c.turns, func(t *modelTurn) bool { return t.id == a.after })
+	was := h.files()
+	var err error
+	h.own("bringing back", func() { err = h.branch.BringBack(h.t.Context(), c.ID, id, withFiles) })
+	isDeep := len(a.turns) > 0 && a.after != "" && at < 0
+	want := forecast{files: was}
+	if (withFiles || len(a.turns) == 0) && !isDeep {
+		want = h.forecast(c, a.files, a.at, was)
+	}
+	h.checkBack(a.files, was, want, nil)
 	switch {
-	case len(a.turns) > 0 && a.after != "" && at < 0:
+	case isDeep:
 		if backend.CodeOf(err) != backend.CodeUnavailable {
 			h.t.Errorf("after a turn that is set aside: %v", err)
 		}
@@ -145,46 +137,89 @@ func (h *history) bring(id string, files bool) {
 		return // no file to change
 	}
 	h.must(err)
-	if files || len(a.turns) == 0 {
-		h.check(a.files, a.step, was, nil)
-	} else if diff := cmp.Diff(was, h.files(true)); diff != "" {
-		h.t.Errorf("files changed:\n%s", diff)
-	}
-	delete(h.asides, id)
-	h.order = slices.DeleteFunc(h.order, func(o string) bool { return o == id })
+	h.did(c, was)
+	delete(c.asides, id)
+	c.order = slices.DeleteFunc(c.order, func(o string) bool { return o == id })
 	if len(a.turns) > 0 {
-		if at+1 < len(h.turns) {
-			h.setAside(at+1, was)
+		if at+1 < len(c.turns) {
+			h.setAside(c, at+1, was)
 		}
-		h.turns = append(h.turns, a.turns...)
+		c.turns = append(c.turns, a.turns...)
 	}
-	h.wantShown()
+	h.wantShown(c)
 }
 
-// undoTurn undoes or redoes a turn that is shown.
-func (h *history) undoTurn() {
-	if len(h.turns) == 0 {
+// undoTurn undoes or redoes a turn that is shown. Sometimes it redoes an undo at once, which changes nothing.
+func (h *history) undoTurn(c *modelChat) {
+	if len(c.turns) == 0 {
 		return
 	}
-	t := h.turns[h.r.IntN(len(h.turns))]
-	h.tick()
-	if err := h.undo.Undo(h.t.Context(), t.id, nil); err == nil {
-		h.logf("undo %s", t.id)
-	} else if err := h.undo.Redo(h.t.Context(), t.id, nil); err == nil {
-		h.logf("redo %s", t.id)
+	t := c.turns[h.r.IntN(len(c.turns))]
+	was := h.files()
+	if h.revert(c, t) && t.isUndone && h.r.IntN(2) == 0 && !h.t.Failed() {
+		h.revert(c, t)
+		h.wantFiles("after undo and redo", was)
+		h.identities++
 	}
+}
+
+// revert undoes a turn or, if it is undone, redoes it. It reports whether files were changed.
+func (h *history) revert(c *modelChat, t *modelTurn) bool {
+	what, do, of := "undo", h.undo.Undo, t.span
+	if t.isUndone {
+		what, do, of = "redo", h.undo.Redo, t.last
+	}
+	h.logf("%s %ss %s", c.Title, what, t.id)
+	h.tick()
+	was := h.files()
+	want := forecast{files: of.reverted(was), texts: of.before.texts(), moved: of.moves()}
+	if of.isShared {
+		want.files = was // the other chat may have changed them
+	}
+	var err error
+	h.own(what, func() {
+		_, _ = h.undo.Preview(h.t.Context(), t.id)
+		err = do(h.t.Context(), t.id, nil)
+	})
+	h.check(of.before, was, want)
+	now := h.files()
+	code := backend.Code("")
+	switch {
+	case len(changed(of.before, of.after)) == 0:
+		code = backend.CodeNotFound
+	case len(changed(was, now)) == 0:
+		code = backend.CodeUnavailable
+	}
+	if err != nil && backend.CodeOf(err) != code {
+		h.must(err)
+	} else if err == nil && code != "" {
+		h.t.Errorf("the %s changed no file and returned no error", what)
+	}
+	if code != "" {
+		return false
+	}
+	if t.last != nil {
+		t.last.isReplaced = true
+	}
+	t.last, t.isUndone = h.did(c, was), !t.isUndone
+	h.undone += len(changed(was, now))
+	return true
 }
 
 // newChat branches into a new chat, which must have the messages shown before a turn.
-func (h *history) newChat() {
-	if len(h.turns) == 0 {
+func (h *history) newChat(c *modelChat) {
+	if len(c.turns) == 0 {
 		return
 	}
-	i := h.r.IntN(len(h.turns))
-	h.logf("new chat before %s", h.turns[i].id)
-	was := h.files(true)
-	chat, err := h.branch.NewChat(h.t.Context(), h.turns[i].id)
-	h.must(err)
+	i := h.r.IntN(len(c.turns))
+	h.logf("new chat before %s", c.turns[i].id)
+	was := h.files()
+	var chat backend.Chat
+	h.own("a new chat", func() {
+		var err error
+		chat, err = h.branch.NewChat(h.t.Context(), c.turns[i].id)
+		h.must(err)
+	})
 	var texts []string
 	h.must(h.store.Read(h.t.Context(), func(v *store.ReadTx) error {
 		return v.EachItem(h.t.Context(), chat.ID, "", func(item backend.Item) error {
@@ -194,14 +229,12 @@ func (h *history) newChat() {
 		})
 	}))
 	var want []string
-	for _, t := range h.turns[:i] {
+	for _, t := range c.turns[:i] {
 		want = append(want, t.id)
 	}
 	if diff := cmp.Diff(want, texts); diff != "" {
 		h.t.Errorf("the new chat has (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(was, h.files(true)); diff != "" {
-		h.t.Errorf("files changed:\n%s", diff)
-	}
-	h.wantShown()
+	h.wantFiles("after branching", was)
+	h.wantShown(c)
 }

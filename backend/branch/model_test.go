@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/branch"
@@ -23,60 +23,87 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// history is a random history of a chat, with an in-memory model of its shown messages and its files.
+// history is a random history of two chats in one folder, with an in-memory model of their shown messages and of the
+// files.
 type history struct {
 	t      *testing.T
 	r      *rand.Rand
 	store  *store.Store
 	undo   *undo.Manager
 	branch *branch.Manager
-	chats  map[string]backend.Chat
-	chat   backend.Chat
+	folder string
+	rows   map[string]backend.Chat // of all chats, by ID
+	busy   map[string]bool         // chats with a running turn, by ID
+	chats  [2]*modelChat
+	isRepo bool
 	log    []string
-	n      int // makes content unique
+	clock  int                   // counts turns and operations; see tick
+	n      int                   // makes content unique
+	author map[string]*modelChat // by line: the chat that wrote it first, or nil for the user
+	tally
+}
 
-	turns  []modelTurn // that are shown
+// tally counts the operations in histories, and the files that they changed.
+type tally struct {
+	steps, back, merged, moved, undone, identities, refused, git int
+}
+
+func (t *tally) add(o tally) {
+	t.steps, t.back, t.merged, t.undone = t.steps+o.steps, t.back+o.back, t.merged+o.merged, t.undone+o.undone
+	t.moved, t.identities, t.refused, t.git = t.moved+o.moved, t.identities+o.identities, t.refused+o.refused, t.git+o.git
+}
+
+// modelChat is the model of a chat that works in the folder.
+type modelChat struct {
+	backend.Chat
+	turns  []*modelTurn // that are shown
 	asides map[string]*modelAside
-	order  []string       // of asides
-	byUser map[string]int // the step in which the user last changed a file
-	step   int
-
-	userLines map[string]int // the steps in which the user wrote lines, by the file's name and the line
-	merged    int            // number of files that were merged
+	order  []string // of asides
+	spans  []*span  // in order
 }
 
-// modelTurn is a turn with the step in which it began and the files before it.
+// modelTurn is a turn. last is its last undo or redo, and isUndone whether that was an undo.
 type modelTurn struct {
-	id    string
-	step  int
-	files map[string]string
+	id string
+	*span
+	last     *span
+	isUndone bool
 }
 
-// modelAside holds turns that are set aside, the turn before them, and the step and files when they were set aside.
+// modelAside holds turns that are set aside, the turn before them, and the time and files when they were set aside.
 type modelAside struct {
 	after string
-	turns []modelTurn
-	step  int
-	files map[string]string
+	turns []*modelTurn
+	at    int // by history.clock
+	files files
 }
+
+// files holds the mode and content of each file in a folder, by path.
+type files map[string]string
 
 func newHistory(t *testing.T, r *rand.Rand) *history {
 	t.Helper()
-	h := &history{t: t, r: r, chats: map[string]backend.Chat{}, asides: map[string]*modelAside{}, byUser: map[string]int{}, userLines: map[string]int{}}
+	h := &history{t: t, r: r, folder: t.TempDir(), rows: map[string]backend.Chat{}, busy: map[string]bool{}, author: map[string]*modelChat{}}
 	dir := t.TempDir()
 	var err error
 	if h.store, _, err = store.Open(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	h.chat = backend.Chat{ID: backend.NewID(), Folder: t.TempDir(), ProviderID: "agent"}
-	h.chats[h.chat.ID] = h.chat
-	h.apply(backend.Event{Chat: &h.chat})
+	for i := range h.chats {
+		row := backend.Chat{ID: backend.NewID(), Folder: h.folder, ProviderID: "agent", Title: fmt.Sprint("chat ", i)}
+		h.chats[i] = &modelChat{Chat: row, asides: map[string]*modelAside{}}
+		h.rows[row.ID] = row
+		h.apply(backend.Event{Chat: &row})
+	}
 	for _, name := range modelNames {
-		path := filepath.Join(h.chat.Folder, filepath.FromSlash(name))
-		h.must(errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), h.write("the user", name, 12)))
+		h.n++
+		h.must(errors.Join(os.MkdirAll(filepath.Dir(h.path(name)), 0o755), h.write(name, 12)))
+	}
+	if h.isRepo = r.IntN(2) == 0; h.isRepo {
+		h.initRepo()
 	}
 	log := slog.New(slog.DiscardHandler)
-	chat := func(id string) (backend.Chat, error) { return h.chats[id], nil }
+	chat := func(id string) (backend.Chat, error) { return h.rows[id], nil }
 	h.undo = undo.New(t.Context(), undo.Config{
 		Dir: dir, LoginPath: func() string { return os.Getenv("PATH") }, Store: h.store, Chat: chat, Publish: h.apply, Commit: h.commit, Log: log,
 		Trusted: func(context.Context, backend.Chat) bool { return true }, Limits: func() (int, int) { return 30, 2 },
@@ -84,17 +111,23 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 	h.branch = branch.New(branch.Config{
 		Dir: dir, Store: h.store, Undo: h.undo, Chat: chat, Commit: h.commit, Publish: h.apply, Log: log,
 		Change: func(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
-			c := h.chats[id]
+			c := h.rows[id]
 			change(&c)
-			h.chats[id] = c
+			h.rows[id] = c
 			return h.commit(ctx, append(with, backend.Event{Chat: &c})...)
 		},
-		Hold: func(string) (func(), error) { return func() {}, nil }, Busy: func(string) bool { return false },
+		Hold: func(id string) (func(), error) {
+			if h.busy[id] {
+				return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
+			}
+			return func() {}, nil
+		},
+		Busy:         func(id string) bool { return h.busy[id] },
 		WithoutAgent: func(_ context.Context, _ string, do func() error) error { return do() },
 		Forks:        func(backend.Chat) bool { return false },
 		Copy: func(ctx context.Context, _ string, with func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
-			c := backend.Chat{ID: backend.NewID(), Folder: h.chat.Folder, ProviderID: "agent"}
-			h.chats[c.ID] = c
+			c := backend.Chat{ID: backend.NewID(), Folder: h.folder, ProviderID: "agent"}
+			h.rows[c.ID] = c
 			events, err := with(c)
 			return c, errors.Join(err, h.commit(ctx, append([]backend.Event{{Chat: &c}}, events...)...))
 		},
@@ -127,93 +160,105 @@ func (h *history) logf(format string, args ...any) {
 	h.log = append(h.log, fmt.Sprintf(format, args...))
 }
 
-// files returns the files in a folder, without git's own.
-func (h *history) files(skipGit bool) map[string]string {
-	all := map[string]string{}
-	err := filepath.WalkDir(h.chat.Folder, func(path string, d fs.DirEntry, err error) error {
+func (h *history) path(name string) string { return filepath.Join(h.folder, filepath.FromSlash(name)) }
+
+// files returns the files in the folder, without git's own.
+func (h *history) files() files {
+	all := files{}
+	err := filepath.WalkDir(h.folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if err == nil && skipGit && d.Name() == ".git" {
+			if err == nil && d.Name() == ".git" {
 				return fs.SkipDir
 			}
 			return err
 		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
 		text, err := os.ReadFile(path)
-		rel, _ := filepath.Rel(h.chat.Folder, path)
-		all[filepath.ToSlash(rel)] = string(text)
+		rel, _ := filepath.Rel(h.folder, path)
+		all[filepath.ToSlash(rel)] = info.Mode().String() + "\n" + string(text)
 		return err
 	})
 	h.must(err)
 	return all
 }
 
-// git returns git's own files.
-func (h *history) git() map[string]string {
-	all := h.files(false)
-	maps.DeleteFunc(all, func(path, _ string) bool { return !strings.HasPrefix(path, ".git/") })
-	return all
+// wantFiles compares the files with those that are expected.
+func (h *history) wantFiles(when string, want files) {
+	h.t.Helper()
+	if diff := cmp.Diff(want, h.files()); diff != "" {
+		h.t.Errorf("%s, the files differ (-want +got):\n%s", when, diff)
+	}
 }
 
 var modelNames = []string{"a", "b", "c", "d/a", "d/b", "e/f/g"}
 
-// edit changes some files; who is "the agent" or "the user".
-func (h *history) edit(who string) {
+// edit changes some files, as the agent of the chat c does or, if c is nil, as the user does.
+func (h *history) edit(c *modelChat) {
 	for range 1 + h.r.IntN(3) {
 		name := modelNames[h.r.IntN(len(modelNames))]
-		path := filepath.Join(h.chat.Folder, filepath.FromSlash(name))
 		names := []string{name}
 		h.n++
 		var err error
-		switch h.r.IntN(10) {
+		op := h.r.IntN(11)
+		switch op {
 		case 0:
-			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), h.write(who, name, 6))
+			if err = os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err == nil {
+				err = h.write(name, 6)
+			}
 		case 1, 2, 3, 4, 5, 6: // a new line before a line, or instead of it
-			old, failed := os.ReadFile(path)
+			old, failed := os.ReadFile(h.path(name))
 			if err = failed; err == nil {
 				lines, line := strings.Fields(string(old)), fmt.Sprint(h.n)
 				at := h.r.IntN(len(lines) + 1)
 				to := min(at+h.r.IntN(2), len(lines))
-				err = h.writeLines(who, name, slices.Concat(lines[:at], []string{line}, lines[to:]), line)
+				err = h.writeLines(name, slices.Concat(lines[:at], []string{line}, lines[to:]))
 			}
 		case 7:
-			err = os.Remove(path)
+			err = os.Remove(h.path(name))
+		case 8:
+			err = os.Chmod(h.path(name), []os.FileMode{0o644, 0o755}[h.r.IntN(2)])
 		default:
 			to := modelNames[h.r.IntN(len(modelNames))]
-			target := filepath.Join(h.chat.Folder, filepath.FromSlash(to))
-			if err = os.MkdirAll(filepath.Dir(target), 0o755); err == nil {
-				err = os.Rename(path, target)
+			if err = os.MkdirAll(filepath.Dir(h.path(to)), 0o755); err == nil {
+				err = os.Rename(h.path(name), h.path(to))
 			}
 			names = append(names, to)
 		}
-		h.logf("  %s: %v: %v", who, names, err)
-		if err == nil && who == "the user" {
-			for _, n := range names {
-				h.byUser[n] = h.step
+		h.logf("  %d %v: %v", op, names, err)
+	}
+	h.sign(c)
+}
+
+// sign records the agent of the chat c or, if c is nil, the user as the author of all lines that have no author yet.
+func (h *history) sign(c *modelChat) {
+	for _, text := range h.files() {
+		for line := range linesOf(text) {
+			if _, is := h.author[line]; !is {
+				h.author[line] = c
 			}
 		}
 	}
 }
 
 // write writes a file with a number of new lines.
-func (h *history) write(who, name string, n int) error {
+func (h *history) write(name string, n int) error {
 	var lines []string
 	for i := range n {
 		lines = append(lines, fmt.Sprint(h.n, ".", i))
 	}
-	return h.writeLines(who, name, lines, lines...)
+	return h.writeLines(name, lines)
 }
 
-// writeLines writes a file, of which some lines are new.
-func (h *history) writeLines(who, name string, lines []string, added ...string) error {
-	if who == "the user" {
-		for _, line := range added {
-			h.userLines[name+": "+line] = h.step
-		}
-	}
-	return os.WriteFile(filepath.Join(h.chat.Folder, filepath.FromSlash(name)), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+func (h *history) writeLines(name string, lines []string) error {
+	return os.WriteFile(h.path(name), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
 // tick waits for the next millisecond and returns it, because turns and operations are ordered by time.
 func (h *history) tick() backend.Millis {
+	h.clock++
 	last := backend.Now()
 	for last == backend.Now() {
 		time.Sleep(100 * time.Microsecond)
@@ -221,75 +266,67 @@ func (h *history) tick() backend.Millis {
 	return backend.Now()
 }
 
-// turn runs a turn in which the agent changes files.
-func (h *history) turn() {
-	turn := backend.Turn{ID: backend.NewID(), ChatID: h.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: h.tick()}
-	m := modelTurn{id: turn.ID, step: h.step, files: h.files(true)}
-	h.logf("turn %s", turn.ID)
-	item := backend.Item{ID: backend.NewID(), ChatID: h.chat.ID, TurnID: turn.ID, Session: backend.SessionMain, Kind: backend.ItemUser, CreatedAt: turn.StartedAt}
-	h.apply(backend.Event{Turn: &turn}, backend.Event{Item: &item}, backend.Event{Text: &backend.Text{ItemID: item.ID, ChatID: h.chat.ID, Text: turn.ID}})
-	recording, _ := h.undo.Begin(h.t.Context(), turn, "x")
-	turn.SentAt = h.tick()
-	sent := turn
-	h.must(h.undo.Commit(h.t.Context(), backend.Event{Turn: &sent}))
-	h.edit("the agent")
-	turn.State, turn.EndedAt = backend.TurnDone, h.tick()
-	recording.End(turn)
-	h.apply(backend.Event{Turn: &turn})
-	h.turns = append(h.turns, m)
-}
-
-// In random histories of turns, changes by the user, undo, redo, going back, bringing back and branching, the shown
-// messages match the model, changes made only by the agent are reverted, no user content is lost, and git's own files
-// never change.
+// In random histories of two chats in one folder (turns with edits and commands, changes and git operations by the user,
+// undo, redo, going back, bringing back and branching), the shown messages and all files match the model: what only the
+// chat changed goes back, what the user or the other chat changed stays, and an undo with its redo changes nothing.
+// VoxPilot never changes a byte of git's own files.
 func TestModel_RandomHistories(t *testing.T) {
+	isolateGit(t)
 	seed := chaos.Seed(t)
-	rounds := chaos.Runs(15, 1000)
-	result := chaos.Row(t, "Random histories of a chat with going back, bringing back and branching", rounds)
-	began, steps, back, merged := time.Now(), 0, 0, 0
+	rounds := chaos.Runs(25, 1000)
+	result := chaos.Row(t, "Random histories of two chats: edits, commands, Git operations, undo, redo, going back, bringing back and branching", rounds)
+	began := time.Now()
+	var sum tally
 	for round := range rounds {
-		if !chaos.Long() && time.Since(began) > time.Minute {
+		if !chaos.Long() && time.Since(began) > 40*time.Second {
 			rounds = round
 			break
 		}
 		h := newHistory(t, chaos.Rand(t, seed, round))
-		if h.r.IntN(3) == 0 {
-			if out, err := exec.CommandContext(t.Context(), "git", "-C", h.chat.Folder, "init", "-q").CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-		}
-		for range 20 {
-			h.step++
-			steps++
-			switch h.r.IntN(10) {
-			case 0, 1, 2:
-				h.turn()
-			case 3:
-				h.logf("user")
-				h.edit("the user")
-			case 4:
-				h.undoTurn()
-			case 5, 6, 7:
-				back += h.goBack()
-			case 8:
-				if ids := h.order; len(ids) > 0 {
-					id, files := ids[h.r.IntN(len(ids))], h.r.IntN(2) == 0
-					h.logf("bring back %s, files %t", id, files)
-					h.tick()
-					h.bring(id, files)
-				}
-			default:
-				h.newChat()
-			}
+		for range 24 {
+			h.steps++
+			h.randomStep(h.chats[h.r.IntN(2)])
 			if t.Failed() {
 				t.Fatalf("in round %d after:\n%s", round, strings.Join(h.log, "\n"))
 			}
 		}
 		h.close()
-		merged += h.merged
+		sum.add(h.tally)
 	}
-	if back == 0 || merged == 0 && chaos.Long() { // a slow machine runs too few rounds for a merge in each run
-		t.Errorf("%d files went back, and %d were merged", back, merged)
+	// A slow machine runs few rounds, in which a merge, for example, may be missing.
+	few := sum.back*sum.undone*sum.identities*sum.refused == 0 || sum.git == 0
+	if few && rounds >= 10 || chaos.Long() && sum.merged*sum.moved == 0 {
+		t.Errorf("the histories had %+v", sum)
 	}
-	result("%d steps in %d histories, %d files went back, %d of them by merging; no byte of the user's lost", steps, rounds, back, merged)
+	t.Logf("%+v in %d histories", sum, rounds)
+	result("%d steps in %d histories with %d git commands: %d files went back or came back, %d of them by merging; %d were undone or redone; "+
+		"%d operations reversed at once changed no byte; %d refused while a chat worked; no byte of the user's lost, none of Git's files changed",
+		sum.steps, rounds, sum.git, sum.back, sum.merged, sum.undone, sum.identities, sum.refused)
+}
+
+// randomStep carries out a random operation of a chat or of the user.
+func (h *history) randomStep(c *modelChat) {
+	switch h.r.IntN(16) {
+	case 0, 1, 2, 3:
+		h.end(h.begin(c))
+	case 4:
+		h.both()
+	case 5:
+		h.logf("the user")
+		h.edit(nil)
+	case 6, 7:
+		h.gitOperation(nil)
+	case 8, 9:
+		h.undoTurn(c)
+	case 10, 11, 12:
+		h.goBack(c)
+	case 13:
+		if len(c.order) > 0 {
+			h.bring(c, c.order[h.r.IntN(len(c.order))], h.r.IntN(2) == 0)
+		}
+	case 14:
+		h.whileRunning(c)
+	default:
+		h.newChat(c)
+	}
 }

@@ -220,6 +220,7 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	for path, reason := range h.unsure {
 		p.unsure[path] = reason
 	}
+	p.keepMoved(h.steps)
 	return &Back{m: m, p: p}, nil
 }
 

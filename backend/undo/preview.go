@@ -83,7 +83,11 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
-	return p, m.findUnsure(ctx, p)
+	if err := m.findUnsure(ctx, p); err != nil {
+		return nil, err
+	}
+	p.keepMoved(p.steps())
+	return p, nil
 }
 
 // findUnsure adds the files that another task or the user may have changed during the turn to p.unsure.

@@ -1,0 +1,217 @@
+package branch_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// span is a time in which a chat changed files: a turn, or an operation such as an undo.
+type span struct {
+	at            int // by history.clock
+	before, after files
+	isOperation   bool
+	isReplaced    bool // an undo or redo that a later redo or undo of the same turn replaced; only the later one is recorded
+	isShared      bool // a turn during which a turn of the other chat ran
+}
+
+// changed returns the files that differ.
+func changed(a, b files) map[string]bool {
+	all := map[string]bool{}
+	for _, one := range []files{a, b} {
+		for name := range one {
+			if a[name] != b[name] {
+				all[name] = true
+			}
+		}
+	}
+	return all
+}
+
+// textOf returns the content of a file without its mode.
+func textOf(state string) string {
+	_, text, _ := strings.Cut(state, "\n")
+	return text
+}
+
+// texts returns the content of all files.
+func (f files) texts() map[string]bool {
+	all := map[string]bool{}
+	for _, state := range f {
+		all[textOf(state)] = true
+	}
+	return all
+}
+
+// linesOf returns the lines of a file that the user or an agent wrote. All of them have a digit.
+func linesOf(text string) map[string]bool {
+	lines := map[string]bool{}
+	for _, line := range strings.Fields(text) {
+		if strings.ContainsAny(line, "0123456789") {
+			lines[line] = true
+		}
+	}
+	return lines
+}
+
+// forecast is the expected result of going back, undo or redo.
+type forecast struct {
+	files files                      // unless the user chooses otherwise
+	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
+	texts map[string]bool            // content that a file had earlier, or that the user or the other chat wrote since
+	moved []move                     // by the chat
+}
+
+// move is a content that a file got, in a span, from another file.
+type move struct{ to, text string }
+
+// moves returns the contents that files got from other files.
+func (s *span) moves() (all []move) {
+	files := changed(s.before, s.after)
+	for to := range files {
+		for from := range files {
+			if text := textOf(s.after[to]); text != "" && from != to && text == textOf(s.before[from]) {
+				all = append(all, move{to, text})
+			}
+		}
+	}
+	return all
+}
+
+// gap is the change to a file between two spans of a chat.
+type gap struct {
+	from    string
+	isAlien bool // the user or the other chat changed it, to a state that no span had
+}
+
+// forecast returns the result of going back from the current files to the files at an earlier time. Files that only the
+// chat changed since go back. Files that the user or the other chat also changed stay, unless that change only returned
+// a file to a state that a span of the chat had. If an operation returns a file to its state before the user's change,
+// that change no longer counts.
+func (h *history) forecast(c *modelChat, earlier files, at int, now files) forecast {
+	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts()}
+	touched, unsure := map[string]bool{}, map[string]bool{}
+	seen, gaps, last := map[string][]string{}, map[string][]gap{}, earlier
+	others := func(name, from, to string) {
+		if textOf(from) != textOf(to) {
+			res.texts[textOf(to)] = true
+		}
+		old := linesOf(from)
+		for line := range linesOf(to) {
+			if !old[line] && h.author[line] != c {
+				if res.lines[name] == nil {
+					res.lines[name] = map[string]bool{}
+				}
+				res.lines[name][line] = true
+			}
+		}
+	}
+	for _, s := range c.spans {
+		if s.at < at {
+			continue
+		}
+		for name := range changed(last, s.before) {
+			isAlien := !slices.Contains(seen[name], s.before[name])
+			gaps[name] = append(gaps[name], gap{last[name], isAlien})
+			if isAlien {
+				others(name, last[name], s.before[name])
+			}
+		}
+		for name := range changed(s.before, s.after) {
+			from, to := s.before[name], s.after[name]
+			touched[name], unsure[name] = true, unsure[name] || s.isShared
+			if s.isReplaced {
+				gaps[name] = append(gaps[name], gap{from: from})
+			} else if i := slices.IndexFunc(gaps[name], func(g gap) bool { return g.from == to }); s.isOperation && i >= 0 {
+				gaps[name] = gaps[name][:i]
+				continue
+			}
+			seen[name] = append(seen[name], from, to)
+		}
+		last = s.after
+		res.moved = append(res.moved, s.moves()...)
+	}
+	for name := range changed(files{}, union(earlier, last, now)) {
+		text := now[name]
+		alien := slices.ContainsFunc(gaps[name], func(g gap) bool { return g.isAlien })
+		if touched[name] && now[name] == last[name] && !alien && !unsure[name] {
+			text = earlier[name]
+		}
+		if text != "" {
+			res.files[name] = text
+		}
+		others(name, last[name], now[name])
+	}
+	return res
+}
+
+// union returns the files that exist in one of the given states.
+func union(states ...files) files {
+	all := files{}
+	for _, s := range states {
+		for name, text := range s {
+			all[name] = text
+		}
+	}
+	return all
+}
+
+// checkBack compares the files, after going back from the state was to the state earlier, with the forecast. In merged
+// files, the lines that the user or the other chat wrote since must still exist.
+func (h *history) checkBack(earlier, was files, want forecast, merged map[string]backend.UndoChoice) {
+	h.t.Helper()
+	now := h.files()
+	for name := range union(earlier, was, want.files, now) {
+		if merged[name] == backend.UndoMerge {
+			h.merged++
+			left := linesOf(now[name])
+			for line := range linesOf(was[name]) {
+				if want.lines[name][line] && !left[line] {
+					h.t.Errorf("%s is %q and lost %q: it was %q, and earlier %q", name, now[name], line, was[name], earlier[name])
+				}
+			}
+			want.files[name] = now[name]
+			delete(want.texts, textOf(was[name]))
+		}
+		if was[name] != now[name] {
+			h.back++
+		}
+	}
+	h.check(earlier, was, want)
+}
+
+// check compares the files with the forecast. A file to which content was moved may stay, if the file that the content
+// came from stays. No such content may vanish from the folder if it was there earlier, or if the user or the other chat
+// wrote it since.
+func (h *history) check(earlier, was files, want forecast) {
+	h.t.Helper()
+	now := h.files()
+	for name := range changed(want.files, now) {
+		if now[name] == was[name] && slices.ContainsFunc(want.moved, func(m move) bool { return m.to == name }) {
+			h.moved++
+			continue
+		}
+		h.t.Errorf("%s is %q, want %q (was %q, earlier %q)", name, now[name], want.files[name], was[name], earlier[name])
+	}
+	left := now.texts()
+	for name, state := range was {
+		if text := textOf(state); want.texts[text] && !left[text] && slices.Contains(want.moved, move{name, text}) {
+			h.t.Errorf("the content of %s is in no file now: %q\nearlier: %q\nwas: %q\nis: %q", name, text, earlier, was, now)
+		}
+	}
+}
+
+// reverted returns the files without the changes of a span, except to files that have been changed since.
+func (s *span) reverted(now files) files {
+	all := union(now)
+	for name := range changed(s.before, s.after) {
+		if now[name] != s.after[name] {
+			continue
+		}
+		if delete(all, name); s.before[name] != "" {
+			all[name] = s.before[name]
+		}
+	}
+	return all
+}

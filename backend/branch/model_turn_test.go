@@ -1,0 +1,123 @@
+package branch_test
+
+import (
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/undo"
+)
+
+// runningTurn is a turn that is running.
+type runningTurn struct {
+	c         *modelChat
+	row       backend.Turn
+	recording *undo.Recording
+	*modelTurn
+}
+
+// begin starts a turn of a chat, in which the agent has changed some files.
+func (h *history) begin(c *modelChat) *runningTurn {
+	row := backend.Turn{ID: backend.NewID(), ChatID: c.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: h.tick()}
+	r := &runningTurn{c: c, row: row, modelTurn: &modelTurn{id: row.ID, span: &span{at: h.clock, before: h.files()}}}
+	h.logf("%s starts turn %s", c.Title, row.ID)
+	item := backend.Item{ID: backend.NewID(), ChatID: c.ID, TurnID: row.ID, Session: backend.SessionMain, Kind: backend.ItemUser, CreatedAt: row.StartedAt}
+	h.apply(backend.Event{Turn: &row}, backend.Event{Item: &item}, backend.Event{Text: &backend.Text{ItemID: item.ID, ChatID: c.ID, Text: row.ID}})
+	h.own("starting a turn", func() {
+		r.recording, _ = h.undo.Begin(h.t.Context(), row, "x")
+		r.row.SentAt = h.tick()
+		sent := r.row
+		h.must(h.undo.Commit(h.t.Context(), backend.Event{Turn: &sent}))
+	})
+	h.busy[c.ID] = true
+	c.turns, c.spans = append(c.turns, r.modelTurn), append(c.spans, r.span)
+	h.work(c)
+	return r
+}
+
+// end ends a turn, in which the agent may change more files.
+func (h *history) end(r *runningTurn) {
+	if h.r.IntN(3) == 0 {
+		h.work(r.c)
+	}
+	r.row.State, r.row.EndedAt = backend.TurnDone, h.tick()
+	h.own("ending a turn", func() { r.recording.End(r.row) })
+	h.apply(backend.Event{Turn: &r.row})
+	h.logf("%s ends turn %s", r.c.Title, r.id)
+	r.after, h.busy[r.c.ID] = h.files(), false
+}
+
+// work changes files as the agent's tools do. Sometimes one of them is a git command.
+func (h *history) work(c *modelChat) {
+	h.edit(c)
+	if h.r.IntN(6) == 0 {
+		h.gitOperation(c)
+	}
+}
+
+// both runs turns of both chats at the same time. A file that changed meanwhile may be the other chat's, so VoxPilot
+// leaves it as it is.
+func (h *history) both() {
+	a := h.begin(h.chats[0])
+	b := h.begin(h.chats[1])
+	a.isShared, b.isShared = true, true
+	if h.r.IntN(2) == 0 {
+		a, b = b, a
+	}
+	h.end(a)
+	h.end(b)
+}
+
+// whileRunning tries to undo, go back and bring back while one of the chats works. All of that is refused, except that
+// the other chat's messages can be set aside and come back without files.
+func (h *history) whileRunning(c *modelChat) {
+	running := h.begin(h.chats[h.r.IntN(2)])
+	for range 3 {
+		was, turns := h.files(), len(c.turns)
+		if turns == 0 {
+			break
+		}
+		i, scope := h.r.IntN(turns), h.randomScope()
+		t, id, withFiles := c.turns[i], "", h.r.IntN(2) == 0
+		if len(c.order) > 0 {
+			id = c.order[h.r.IntN(len(c.order))]
+		}
+		isFree := c != running.c // to change the conversation
+		asides, err := h.store.Asides(h.t.Context(), c.ID)
+		h.must(err)
+		h.tick()
+		switch op := h.r.IntN(3); {
+		case op == 0 && t.isUndone:
+			h.own("a redo", func() { err = h.undo.Redo(h.t.Context(), t.id, nil) })
+		case op == 0:
+			h.own("an undo", func() { err = h.undo.Undo(h.t.Context(), t.id, nil) })
+		case op == 1 && scope == backend.BackConversation && isFree:
+			h.goBackTo(c, i, scope)
+			continue
+		case op == 1:
+			h.own("going back", func() { err = h.branch.GoBack(h.t.Context(), t.id, backend.GoBackRequest{Scope: scope}) })
+			p, failed := h.branch.Preview(h.t.Context(), t.id)
+			if failed != nil || p.FilesBlocked.IsZero() || p.Blocked.IsZero() == !isFree {
+				h.t.Errorf("the preview is %+v, %v", p, failed)
+			}
+		case id == "":
+			continue
+		case !withFiles && isFree && len(c.asides[id].turns) > 0:
+			h.bring(c, id, false)
+			continue
+		default:
+			h.own("bringing back", func() { err = h.branch.BringBack(h.t.Context(), c.ID, id, withFiles) })
+		}
+		if backend.CodeOf(err) != backend.CodeUnavailable || backend.AsError(err).Message.IsZero() {
+			h.t.Errorf("while %s works, %s got %v", running.c.Title, c.Title, err)
+		}
+		h.refused++
+		h.wantFiles("after it was refused", was)
+		h.wantShown(c)
+		after, err := h.store.Asides(h.t.Context(), c.ID)
+		h.must(err)
+		if diff := cmp.Diff(asides, after); diff != "" {
+			h.t.Errorf("after it was refused, what is set aside differs (-want +got):\n%s", diff)
+		}
+	}
+	h.end(running)
+}
