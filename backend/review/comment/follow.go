@@ -257,15 +257,49 @@ func (f *follower) placeOf(r Range) Place {
 
 // follow returns the index in the new version of the first line of a range. ok is false if it isn't certain.
 func (f *follower) follow(r Range) (at int, ok bool) {
-	for i := r.Start; f.isOld && i <= r.End; i++ {
-		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
-			return 0, false // copies may have changed places
-		}
+	if f.isOld && !f.isWhole(r) {
+		return 0, false // copies may have changed places
 	}
 	if at, ok = f.stayed(r); ok {
 		return at, true
 	}
 	return f.moved(r)
+}
+
+// isWhole reports whether a range has no copies: each of its lines with enough text is unique, or the range as a whole
+// occurs once in each version.
+func (f *follower) isWhole(r Range) bool {
+	for i := r.Start; i <= r.End; i++ {
+		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
+			return r.End > r.Start && f.hasTelling(r) && f.copies(&f.was, r) == 1 && f.copies(&f.now, r) == 1
+		}
+	}
+	return true
+}
+
+// hasTelling reports whether a range contains at least two lines with enough text.
+func (f *follower) hasTelling(r Range) bool {
+	n := 0
+	for i := r.Start; i <= r.End; i++ {
+		if f.letters[f.was.lines[i]] == minTelling {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// copies returns the number of places of a side at which the lines of a range occur.
+func (f *follower) copies(s *side, r Range) (n int) {
+	for at := s.first[f.bare[f.was.lines[r.Start]]]; at >= 0; at = s.next[at] {
+		same := at+r.End-r.Start < len(s.lines)
+		for k := 0; same && k <= r.End-r.Start; k++ {
+			same = s.lines[at+k] == f.was.lines[r.Start+k]
+		}
+		if same {
+			n++
+		}
+	}
+	return n
 }
 
 // hasText reports whether a range contains a line with text.

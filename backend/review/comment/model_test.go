@@ -65,16 +65,20 @@ func (c *followed) isOnText(now []line) bool {
 // score counts the results of following comments.
 type score struct{ alive, right, ended, same, wrong int }
 
+// scores are the results of all rounds: of each time that comments were followed, of the last time in each round, and
+// of following the comments only once, after all edits.
+type scores struct{ total, atEnd, once score }
+
 // round makes comments and edits, and follows the comments after every few edits.
-func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
-	var all []*followed
+func round(t *testing.T, a *author, comments, edits int, s *scores) {
+	var all, once []*followed
 	for range comments {
 		from, to := a.span(6)
 		c := &followed{seen: a.lines, at: Range{from, to - 1}}
 		for _, l := range a.lines[from:to] {
 			c.ids, c.quote = append(c.ids, l.id), append(c.quote, l.text)
 		}
-		all = append(all, c)
+		all, once = append(all, c), append(once, c.clone())
 	}
 	for done := 0; done < edits; {
 		for n := 1 + a.IntN(4); n > 0 && done < edits; n-- {
@@ -94,15 +98,27 @@ func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
 			for i, c := range group {
 				c.found = places[i]
 				if done == edits {
-					was := *c
-					was.ids = slices.Clone(c.ids) // look may change them
-					c.look(t, a, a.lines, atEnd)
-					*c = was
+					c.clone().look(t, a, a.lines, &s.atEnd)
 				}
-				c.look(t, a, a.lines, total)
+				c.look(t, a, a.lines, &s.total)
 			}
 		}
 	}
+	var ranges []Range
+	for _, c := range once {
+		ranges = append(ranges, c.at)
+	}
+	for i, place := range Follow(texts(once[0].seen), texts(a.lines), ranges) {
+		once[i].found = place
+		once[i].look(t, a, a.lines, &s.once)
+	}
+}
+
+// clone returns a copy of c that look can change.
+func (c *followed) clone() *followed {
+	other := *c
+	other.ids = slices.Clone(c.ids)
+	return &other
 }
 
 // look follows the comment to the current version and compares its place with the truth.
@@ -116,6 +132,9 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	if c.found.Outcome != Followed {
 		return
 	}
+	if got := texts(now[c.found.Start : c.found.End+1]); !slices.Equal(got, c.quote) {
+		t.Errorf("a comment on %q is on lines with the text %q", c.quote, got)
+	}
 	switch {
 	case alive && c.found.Range == want:
 		s.right++
@@ -126,9 +145,6 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 		}
 	default:
 		s.wrong++
-		if chaos.Long() && s.wrong < 4 {
-			t.Errorf("a comment is on lines %v; want %v (%v)\nquote %q", c.found.Range, want, alive, c.quote)
-		}
 		for i := range c.ids {
 			c.ids[i] = now[c.found.Start+i].id
 		}
@@ -138,26 +154,29 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 
 // TestFollow_NeverOnWrongLines compares the places of comments with a model that knows the identity of each line. If a
 // comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
-// comment must not be on any lines. There are three exceptions (isOnText, explains and replaces), in which the text is the
-// same, to the byte, as if the answer were right.
+// comment must not be on any lines. In three cases, an equal text counts as the same lines (isOnText, explains and
+// replaces). A comment is never on lines with another text. It can be on a copy of its lines that the text doesn't
+// distinguish from them, which looksPerWrong limits.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
-	rounds := chaos.Runs(4, 2000)
-	result := chaos.Row(t, "edits to a file with comments", rounds)
+	rounds := chaos.Runs(30, 2000)
+	result := chaos.Row(t, "200 random edits to a file with 50 comments", rounds)
 	seed := chaos.Seed(t)
-	var total, atEnd score
+	var s scores
 	for n := range rounds {
-		round(t, newAuthor(chaos.Rand(t, seed, n)), 50, 200, &total, &atEnd)
+		round(t, newAuthor(chaos.Rand(t, seed, n)), 50, 200, &s)
 	}
-	result("%d of %d on their lines at each look, %d of %d after all edits, %d on wrong lines", total.right, total.alive, atEnd.right, atEnd.alive, total.wrong)
-	t.Logf("at each look: %+v, after all edits: %+v", total, atEnd)
-	if looks := total.alive + total.ended; total.wrong*maxWrong > looks {
-		t.Errorf("%d of %d comments are on wrong lines", total.wrong, looks)
+	looks := s.total.alive + s.total.ended
+	result("%d of %d on their lines each time, %d of %d after all edits, %d of %d if followed once; 0 on other text; %d of %d and %d of %d on a copy",
+		s.total.right, s.total.alive, s.atEnd.right, s.atEnd.alive, s.once.right, s.once.alive, s.total.wrong, looks, s.once.wrong, s.once.alive+s.once.ended)
+	t.Logf("each time: %+v, after all edits: %+v, once: %+v", s.total, s.atEnd, s.once)
+	if limit := looks / looksPerWrong; s.total.wrong > limit+slack {
+		t.Errorf("%d of %d comments are on wrong lines, more than %d", s.total.wrong, looks, limit+slack)
 	}
-	if total.right*100 < total.alive*minRight {
-		t.Errorf("%d of %d comments are on their lines", total.right, total.alive)
+	if s.total.right*100 < s.total.alive*minRight {
+		t.Errorf("%d of %d comments are on their lines", s.total.right, s.total.alive)
 	}
-	if chaos.Long() && atEnd.right*100 < atEnd.alive*minRight {
-		t.Errorf("%d of %d comments are on their lines after all edits", atEnd.right, atEnd.alive)
+	if chaos.Long() && s.atEnd.right*100 < s.atEnd.alive*minRight {
+		t.Errorf("%d of %d comments are on their lines after all edits", s.atEnd.right, s.atEnd.alive)
 	}
 }
 
@@ -165,7 +184,7 @@ const (
 	// minRight is the minimum percentage of comments that are on their lines. After all edits, it is checked only in
 	// long runs, because too few comments are left in short ones.
 	minRight = 95
-	// maxWrong is the number of looks in which a comment may be on wrong lines once. In 40 rounds of an earlier
-	// version, this happened about once in 40,000 looks.
-	maxWrong = 2500
+	// looksPerWrong is the number of times that comments are followed per comment that may end up on a copy of its lines.
+	// In 920 rounds, this happened 34 times in 3.7 million. slack is added for short runs.
+	looksPerWrong, slack = 50_000, 3
 )
