@@ -130,6 +130,18 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 // include all changes.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
+	end := "\n"
+	if mostlyCRLF(t.sides.new) {
+		end = "\r\n"
+	}
+	add := func(lines []string) {
+		for _, line := range lines {
+			if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+				b.WriteString(end) // so that another line can follow
+			}
+			b.WriteString(line)
+		}
+	}
 	at, oldAt, left := 0, 0, 0
 	for _, block := range diff.Blocks(t.old, t.new, nil) {
 		left += block.Olds + block.News
@@ -138,27 +150,11 @@ func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 		if p[0] < oldAt || p[2] < at || p[1] < 0 || p[3] < 0 || p[0]+p[1] > len(t.old) || p[2]+p[3] > len(t.new) {
 			return nil, false, backend.Invalid("The selected lines don't belong to this file.")
 		}
-		for _, line := range t.new[at:p[2]] {
-			endLine(&b)
-			b.WriteString(line)
-		}
-		for _, line := range t.old[p[0] : p[0]+p[1]] {
-			endLine(&b)
-			b.WriteString(line)
-		}
+		add(t.new[at:p[2]])
+		add(t.old[p[0] : p[0]+p[1]])
 		oldAt, at = p[0]+p[1], p[2]+p[3]
 		left -= p[1] + p[3]
 	}
-	for _, line := range t.new[at:] {
-		endLine(&b)
-		b.WriteString(line)
-	}
+	add(t.new[at:])
 	return []byte(b.String()), left == 0, nil
-}
-
-// endLine adds a newline to the text if it doesn't end with one, so that another line can follow.
-func endLine(b *strings.Builder) {
-	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
-		b.WriteByte('\n')
-	}
 }

@@ -19,8 +19,8 @@ import (
 type Choice struct {
 	// Keep means that the path isn't changed.
 	Keep bool
-	// Merge means that the later changes are kept, merged into the restored content. If the item isn't mergeable, Apply
-	// returns an error.
+	// Merge keeps the later changes by merging them into the restored content, and restores the execute bits. If the
+	// item isn't mergeable, Apply returns an error.
 	Merge bool
 	// Content, if not nil, becomes the content of the file. With it, a caller can restore only a part of a file, for
 	// example.
@@ -85,16 +85,21 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 		return res, err
 	}
 	defer func() { _ = root.Close() }()
-	w := &worker{s: s, root: root, limit: s.cfg.MaxFile}
+	w := &worker{s: s, root: root, limit: s.cfg.MaxFile, whole: plan.Whole, skipped: res.Skipped}
 	w.check(j)
 	if err := ctx.Err(); err != nil {
 		return res, err
 	}
-	if err := w.stage(j); err != nil {
+	err = w.stage(j)
+	res.Skipped = w.skipped
+	switch {
+	case errors.Is(err, errNotWhole):
+		return res, w.unstage(j)
+	case err != nil:
 		return res, errors.Join(err, w.unstage(j))
 	}
 	err = w.run(j)
-	res.Done, res.Skipped = w.done, append(res.Skipped, w.skipped...)
+	res.Done, res.Skipped = w.done, w.skipped
 	return res, err
 }
 
@@ -117,8 +122,14 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 			}
 		}
 		o.To = Entry{Kind: File, Mode: it.Now.Mode, Size: int64(len(content))}
-		if it.Now.Kind != File {
+		switch isExec := it.Before.Mode&0o100 != 0; {
+		case it.Now.Kind != File:
 			o.To.Mode = it.Before.Mode | 0o600
+		case !choice.Merge || isExec == (it.After.Mode&0o100 != 0):
+		case isExec:
+			o.To.Mode |= it.Now.Mode & 0o444 >> 2
+		default:
+			o.To.Mode &^= 0o111
 		}
 		if o.To.Hash, err = s.pack.put(content); err != nil {
 			return o, false, err
@@ -134,6 +145,9 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 
 var errForbidden = errors.New("this path is never in a snapshot")
 
+// errNotWhole is returned if a plan that is Whole can't be carried out for some of its paths.
+var errNotWhole = errors.New("some paths can't be changed")
+
 var errNotMergeable = errors.New("the changes can't be merged")
 
 // worker changes the files during an Apply or Recover.
@@ -141,6 +155,7 @@ type worker struct {
 	s     *Store
 	root  *os.Root // the chat's folder
 	limit int64    // maximum size of a file in bytes
+	whole bool     // for Plan.Whole
 
 	done    []string
 	skipped []Skip
@@ -285,12 +300,16 @@ func (w *worker) stage(j *journal) error {
 		}
 		ops = append(ops, o)
 	}
+	j.Ops = ops
+	if w.whole && len(w.skipped) > 0 {
+		return errNotWhole
+	}
 	if len(j.Ops) > maxSynced {
 		if err := syncAll(w.root); err != nil {
 			return err
 		}
 	}
-	j.Ops, j.Committed = ops, true
+	j.Committed = true
 	return j.write(w.s)
 }
 

@@ -39,6 +39,7 @@ type Item struct {
 type Plan struct {
 	Before, After, Now ID     // the plan reverts the changes from Before to After; Now is the current state
 	Items              []Item // by path
+	Whole              bool   // Apply changes nothing unless it can change all paths
 
 	dirs   []dirChange // folders in Before that don't exist in After or have another mode there
 	rmdirs []string    // folders that exist only in After
@@ -119,6 +120,9 @@ func (p *Plan) Limit(keep func(path string) bool) {
 		}
 	}
 }
+
+// RemoveFolder adds a folder to those that Apply removes if they are empty by then.
+func (p *Plan) RemoveFolder(path string) { p.rmdirs = append(p.rmdirs, path) }
 
 func covers(paths []string, path string) bool {
 	for _, p := range paths {

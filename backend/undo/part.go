@@ -99,7 +99,9 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 		case it.State == snapshot.Conflict && it.Mergeable:
 			res.Merged, choices[it.Path] = true, snapshot.Choice{Merge: true}
 		case it.State == snapshot.Conflict:
-			res.Diff, err = c.sides(it.Path, now.ID, p.Before)
+			if res.Diff, err = c.sides(it.Path, now.ID, p.Before); err == nil && res.Diff == "" {
+				err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the file. %s", changeReason(it.Reason))}
+			}
 			return res, err
 		}
 	}
@@ -276,6 +278,7 @@ func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices m
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
+	plan.Whole = true // half of a move would be a copy or a loss
 	err := c.apply(ctx, plan, choices)
 	if failure := c.m.repairPartsOf(ctx, c.chat); failure != nil {
 		c.m.cfg.Log.Error("couldn't record a folder after a part was put back or redone", "chat", c.chat.ID, "part", p.ID, "err", failure)
@@ -298,7 +301,7 @@ func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[str
 	return nil
 }
 
-// sides returns the diff between the states of a file in two snapshots.
+// sides returns the diff between the states of a file in two snapshots, or "" if there are no lines to compare.
 func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	_, a, err := c.st.Read(from, path)
 	if err != nil {
@@ -309,7 +312,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 		return "", failed(err)
 	}
 	if !snapshot.IsText(a) || !snapshot.IsText(b) {
-		return "", invalidPart(backend.Say("Only changes to text files can be undone in part."))
+		return "", nil
 	}
 	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
 	return sides, err

@@ -3,6 +3,7 @@ package undo
 import (
 	"context"
 	"crypto/sha256"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +66,9 @@ func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (
 		}
 		if !how.clean {
 			res.Diff, _, _, err = diff.Unified(diff.InHead(f.Path), diff.InHead(f.Path), string(content), string(f.Before.Content))
+			if err == nil && res.Diff == "" { // for example, one of them is empty and the other one doesn't exist
+				err = changedLater(f.Path)
+			}
 			return "", res, err
 		}
 		res.Merged = res.Merged || how.since
@@ -91,6 +95,7 @@ func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (
 	if len(plan.Items) == 0 {
 		return "", res, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change has already been undone.")}
 	}
+	removeFolders(plan)
 	return p.ID, res, c.run(ctx, p, plan, nil)
 }
 
@@ -135,9 +140,31 @@ func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how 
 		}
 	}
 	if !snapshot.IsText(content) || !snapshot.IsText(f.Before.Content) || len(content)+len(f.Before.Content) > maxCompared {
-		return to, how, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s was changed again later. Nothing was undone.", f.Path)}
+		return to, how, changedLater(f.Path)
 	}
 	return to, how, nil
+}
+
+func changedLater(path string) error {
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s was changed again later. Nothing was undone.", path)}
+}
+
+// removeFolders lets a plan remove the folders that are in place of a file, if other changes of the plan empty them.
+func removeFolders(plan *snapshot.Plan) {
+	for _, it := range plan.Items {
+		if it.Before.Kind == snapshot.None || it.Now.Kind != snapshot.Dir {
+			continue
+		}
+		dirs := map[string]bool{it.Path: true}
+		for _, other := range plan.Items {
+			for dir := path.Dir(other.Path); strings.HasPrefix(dir, it.Path+"/"); dir = path.Dir(dir) {
+				dirs[dir] = true
+			}
+		}
+		for dir := range dirs {
+			plan.RemoveFolder(dir)
+		}
+	}
 }
 
 // same reports whether an entry has the kind and content of a state.
