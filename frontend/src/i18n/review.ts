@@ -124,7 +124,7 @@ export const review = {
   undoName: (n: number, place: string) => `Undo: ${lines(n)} put back in ${place}`,
   restored: "The lines were restored.",
   keptTold: (n: number) => `Change ${n} kept`,
-  unkeptTold: (n: number) => `Change ${n} no longer kept`,
+  unkeptTold: (n: number) => `Change ${n} is no longer kept`,
   viewedTold: (path: string) => `${path} viewed`,
   unviewedTold: (path: string) => `${path} not viewed`,
 
@@ -147,7 +147,7 @@ export const review = {
   showDiff: "Show diff",
   tooLarge: (size: string) => `This file is ${size}. VoxPilot doesn't compare files over 5 MB.`,
   binary: "VoxPilot can't compare binary files.",
-  binarySizes: (before: string, after: string) => `Before ${before}, after ${after}.`,
+  binarySizes: (before: string, after: string) => `Size: ${before} before, ${after} after.`,
   before: "Before",
   after: "After",
   imageFacts: (side: string, facts: string) => (facts === "" ? side : `${side}, ${facts}`),

@@ -38,7 +38,7 @@ test.each([
   ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],
   ["unasked", "Copilot didn't ask for permission"],
-  ["guard_off", "VoxPilot's guard is off"],
+  ["guard_off", "VoxPilot's safety check is off"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a dismissed banner of kind %s keeps its name and icon", (kind, name) => {
   const open = show(kind, false);
@@ -68,11 +68,11 @@ test("a banner about an unrequested action names what ran, its possible cause an
 test("a banner about a missing guard names the reason and what follows from it", () => {
   const item: Item = { id: "g", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
   const detail =
-    ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.";
+    ".github/copilot/settings.json in this folder turns off all hooks, including the one for VoxPilot's safety check.";
   render(() => <EventBanner item={item} banner={{ kind: "guard_off", detail }} />);
   const alert = screen.getByRole("alert");
   expect(alert).toHaveTextContent(
-    `VoxPilot's guard is off. ${detail} VoxPilot can't check Copilot's tool calls`,
+    `VoxPilot's safety check is off. ${detail} VoxPilot can't check Copilot's tool calls`,
   );
   expect(alert).toHaveTextContent("VoxPilot rejects settings that would stop Copilot from asking.");
 });
@@ -91,7 +91,7 @@ test.each([
 test.each([
   ["resumed", "Session restored"],
   ["mode", "Mode restored"],
-  ["extended", "Time extended"],
+  ["extended", "Time limit extended"],
   ["continued", "Summary of an earlier chat"],
 ] as const)("rules of kind %s have the right name", (kind, name) => {
   expect(show(kind, true)).toHaveAccessibleName(name);

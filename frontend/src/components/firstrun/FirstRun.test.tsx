@@ -139,7 +139,7 @@ describe("the first run", () => {
     const app = stubApp();
     resetState(cliFound);
     render(() => <FirstRun />);
-    expect(page.getByText("Checking for a sign-in…")).toBeVisible();
+    expect(page.getByText("Checking whether you're signed in…")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
     applyEvents(signedOut());
     expect(app.of("SignIn")).toHaveLength(1);

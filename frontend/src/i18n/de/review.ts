@@ -149,7 +149,7 @@ export const review: Translated<typeof english> = {
   showDiff: "Änderungen anzeigen",
   tooLarge: (size) => `Diese Datei hat ${size}. Dateien über 5 MB vergleicht VoxPilot nicht.`,
   binary: "Binärdateien kann VoxPilot nicht vergleichen.",
-  binarySizes: (before, after) => `Vorher ${before}, nachher ${after}.`,
+  binarySizes: (before, after) => `Größe: vorher ${before}, nachher ${after}.`,
   before: "Vorher",
   after: "Nachher",
   imageFacts: (side, facts) => (facts === "" ? side : `${side}, ${facts}`),

@@ -142,7 +142,7 @@ export const review: Translated<typeof english> = {
   showDiff: "显示差异",
   tooLarge: (size) => `此文件大小为 ${size}。VoxPilot 不比较超过 5 MB 的文件。`,
   binary: "VoxPilot 无法比较二进制文件。",
-  binarySizes: (before, after) => `之前 ${before}，之后 ${after}。`,
+  binarySizes: (before, after) => `大小：之前 ${before}，之后 ${after}。`,
   before: "之前",
   after: "之后",
   imageFacts: (side, facts) => (facts === "" ? side : `${side}，${facts}`),
