@@ -269,7 +269,7 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 	if got := banner.Detail.String(); !strings.Contains(got, ".github/copilot/settings.json in this folder turns off all hooks") {
 		t.Errorf("the reason is %q", got)
 	}
-	if err := w.allowAll(); err == nil || !strings.Contains(err.Error(), "VoxPilot's guard is off in this session") {
+	if err := w.allowAll(); err == nil || !strings.Contains(err.Error(), "VoxPilot's safety check is off in this session") {
 		t.Errorf("the option is set: %v", err)
 	}
 	w.Send(w.chat, "go")

@@ -117,7 +117,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 func (t *text) reason(f file) backend.Message {
 	switch {
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
-		return backend.Say("VoxPilot doesn't record this file, so it can't be compared.")
+		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
 		return backend.Say("A version of this file is no longer stored, so the file can't be compared.")
 	case t.sides.tooLarge:

@@ -15,7 +15,7 @@ import (
 // nil, is called when all processes of the agent have ended, or when the prepared sandbox was discarded by its ID.
 //
 // The agent inherits its environment, which contains its token; a file with the environment could be read by others.
-// Its commands run in sandboxes of their own, and no process in the agent's sandbox can read the agent's memory.
+// Its commands run in separate sandboxes, and no process in the agent's sandbox can read the agent's memory.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err

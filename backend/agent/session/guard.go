@@ -79,7 +79,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	case own, call.IsInternal():
 		leave = true
 	case overridden != "" && plan.Role != "":
-		return s.refuse(t, backend.Say("The plugin in %s runs after VoxPilot's guard and can change the command.", overridden))
+		return s.refuse(t, backend.Say("The plugin in %s runs after VoxPilot's safety check and can change the command.", overridden))
 	case overridden != "" && !asks:
 		return guard.Answer{Decision: guard.Denied, Reason: errGuardOff.Error()}
 	case leave && s.denies(params, kind):
@@ -195,7 +195,7 @@ func (s *Session) LosesGuard() bool {
 
 // errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while
 // the guard is off: then nothing would ask the user.
-var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
+var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's safety check is off in this session, so Copilot must keep asking for permission.")}
 
 // checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the
 // agent would request no permission after the change that the caller is about to make.
