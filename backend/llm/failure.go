@@ -168,7 +168,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case status == http.StatusNotFound && r.names("model", "deployment"):
 		return fail(KindOther, "%s doesn't have the model %s. %s", name, model, settings)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return fail(KindOther, "No model found at %s. Addresses often end in /v1. Fix the address in Settings.", m.base)
+		return fail(KindOther, "There's no model at %s. Addresses often end in /v1. Fix the address in Settings.", m.base)
 	case status >= 300 && status < 400:
 		return fail(KindOther, "%s redirects to %.200s. If you trust that address, enter it in Settings.", name, redact(r.header.Get("Location"), m.hide))
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:

@@ -88,10 +88,10 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 }
 
 var (
-	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
+	errUnsigned = backend.Problem("the update isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support the update's format")
-	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't identify the commit and workflow run")
+	errExpired  = backend.Problem("the update list has expired")
+	errSource   = backend.Problem("the update is for a different repository than the one VoxPilot was built from, or it doesn't identify the commit and workflow run")
 )
 
 // openFeed returns the feed in a published file, which must be signed with one of keys. Nothing in the
