@@ -112,7 +112,7 @@ export const account = {
   expiredGH:
     "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again, or sign in another way.",
   check: "Sign-in check",
-  checkFact: (last: string) => `VoxPilot checks your sign-in every time before starting Copilot. ${last}`,
+  checkFact: (last: string) => `VoxPilot checks your sign-in every time it starts Copilot. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
@@ -164,7 +164,7 @@ export const account = {
   out: {
     stored: {
       title: (who: string) => `Sign out of ${who}?`,
-      body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats will be kept.",
+      body: "Copilot will stop in every chat, and your sign-in will be removed from this computer. Your chats will be kept.",
     },
     cli: {
       title: "Sign out of Copilot CLI?",

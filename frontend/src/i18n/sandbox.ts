@@ -33,8 +33,8 @@ export const sandbox = {
   modeBodies: {
     accept_edits: "Allows edits in the folder and commands in the sandbox. Asks about everything else.",
     bypass:
-      "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
-    bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files.",
+      "Runs commands in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
+    bypassOutside: "Runs commands in the sandbox. Asks only about unclear requests and protected files.",
   },
   /** Replaces the warning before "Allow everything" while the sandbox is on. */
   allowBody: (who: string, askOutside: boolean) =>

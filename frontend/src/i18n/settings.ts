@@ -113,7 +113,7 @@ export const settings = {
     envBad: (line: string) => `Not in NAME=value form: ${line}`,
     github: "Use my GitHub sign-in",
     githubFact:
-      "Passes your token to the agent in COPILOT_GITHUB_TOKEN. VoxPilot checks the token every time before starting the agent.",
+      "Passes your token to the agent in COPILOT_GITHUB_TOKEN. VoxPilot checks the token every time it starts the agent.",
     home: "Session folder",
     homeFact: "Sets COPILOT_HOME, which only Copilot CLI uses. Leave empty for the default.",
     name: "Name",

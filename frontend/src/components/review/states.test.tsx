@@ -111,12 +111,12 @@ describe("a file without lines", () => {
     [
       "mode",
       withoutLines("a.bin", { kind: "mode", mode: ["100644", "100755"] }),
-      "Only the mode changed, from 100644 to 100755.",
+      "Only the file mode changed, from 100644 to 100755.",
     ],
     [
       "moved",
       withoutLines("a.bin", { kind: "moved", from: "b.bin" }),
-      "Moved from b.bin without other changes.",
+      "This file was moved from b.bin without other changes.",
     ],
     ["submodule", withoutLines("a.bin", { kind: "submodule" }), "The submodule points to another commit."],
     [

@@ -167,7 +167,7 @@ export const account: Translated<typeof english> = {
   out: {
     stored: {
       title: (who) => `${who} abmelden?`,
-      body: "Copilot wird in jedem Chat gestoppt, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben erhalten.",
+      body: "Copilot wird in jedem Chat gestoppt, und deine Anmeldung wird von diesem Computer entfernt. Deine Chats bleiben erhalten.",
     },
     cli: {
       title: "Copilot CLI abmelden?",

@@ -156,7 +156,7 @@ export const review: Translated<typeof english> = {
   pixels: (width, height) => `${width} × ${height}`,
   noImage: (side) => `${side}: keine Datei`,
   modeOnly: (old, now) => `Nur die Rechte haben sich geändert, von ${old} zu ${now}.`,
-  movedOnly: (from) => `Von ${from} verschoben, sonst unverändert.`,
+  movedOnly: (from) => `Diese Datei wurde von ${from} verschoben und ist sonst unverändert.`,
   submodule: "Das Submodul verweist auf einen anderen Commit.",
   noLines: "Keine Zeilen geändert.",
   gone: "Diese Datei hat keine Änderungen mehr.",

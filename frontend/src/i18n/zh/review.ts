@@ -149,7 +149,7 @@ export const review: Translated<typeof english> = {
   pixels: (width, height) => `${width} × ${height}`,
   noImage: (side) => `${side}：无文件`,
   modeOnly: (old, now) => `只有权限从 ${old} 改为 ${now}。`,
-  movedOnly: (from) => `从 ${from} 移动，没有其他更改。`,
+  movedOnly: (from) => `此文件从 ${from} 移动而来，没有其他更改。`,
   submodule: "子模块指向另一个提交。",
   noLines: "没有行发生更改。",
   gone: "此文件已没有更改。",
