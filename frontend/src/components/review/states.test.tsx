@@ -101,7 +101,7 @@ describe("a file without lines", () => {
     [
       "binary",
       withoutLines("a.bin", { binary: true }, { binary: true, oldSize: 10, newSize: 20 }),
-      "Before 10 B, after 20 B.",
+      "Size: 10 B before, 20 B after.",
     ],
     [
       "too large",
