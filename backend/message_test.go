@@ -70,13 +70,13 @@ func TestMessage_FromErrors(t *testing.T) {
 		{&Error{Message: said}, said},
 		{fmt.Errorf("opening: %w", &Error{Message: said}), Plain("opening: Choose a folder first.")},
 		{cause, Plain("no such thing")},
-		{Problem("%w: it had already exited", cause), Say("%s: it had already exited", "no such thing")},
+		{Problem("%w: VoxPilot hadn't sent the request yet", cause), Say("%s: VoxPilot hadn't sent the request yet", "no such thing")},
 	} {
 		if got := MessageOf(c.err); got != c.want {
 			t.Errorf("got %+v, want %+v", got, c.want)
 		}
 	}
-	if !errors.Is(Problem("%w: it had already exited", cause), cause) {
+	if !errors.Is(Problem("%w: VoxPilot hadn't sent the request yet", cause), cause) {
 		t.Error("what a problem wraps is not found in it")
 	}
 }

@@ -79,7 +79,7 @@ type response struct {
 // call.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
-	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
+	ErrUnsent = backend.Problem("%w: VoxPilot hadn't sent the request yet", ErrEnded)
 )
 
 // NewConn returns a connection that writes to out and adds all messages to the protocol log. It masks the given secrets

@@ -32,7 +32,7 @@ func (c *Conn) Read(r io.Reader) {
 			c.hide(line)
 			c.protocolLog.add(c.process, false, line)
 			if !c.Safely(func() { c.take(line) }) {
-				c.problem(backend.Say("a message that couldn't be handled"), line)
+				c.problem(backend.Say("a message that VoxPilot couldn't handle"), line)
 			}
 		}
 		if err != nil {

@@ -64,7 +64,7 @@ func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	}
 	var why backend.Message
 	if plugin := s.OverridesGuard(); plugin != "" {
-		why = backend.Say("The plugin in %s runs after VoxPilot's guard and can override the guard's decisions.", plugin)
+		why = backend.Say("The plugin in %s runs after VoxPilot's guard and can override its decisions.", plugin)
 	} else if a.cfg.GuardProblem != nil {
 		why = a.cfg.GuardProblem(s.Folder)
 	}

@@ -24,7 +24,7 @@ import (
 )
 
 // errLost means that the agent doesn't have a session or can't read it.
-var errLost = backend.Problem("the session is lost")
+var errLost = backend.Problem("the agent can't find or read the session")
 
 // arrival is an attempt to load or create a session in a process. It continues even if all callers give up,
 // so that the agent is never asked twice for the same session.

@@ -149,9 +149,9 @@ func read(file workspace.ResolvedPath) ([]byte, error) {
 
 func failed(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Reading the recorded versions of this file took too long.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Reading the saved versions of this file took too long.")}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the recorded versions of this file."), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the saved versions of this file."), Detail: err.Error()}
 }
 
 // fill sets the spans and the writers that they refer to.

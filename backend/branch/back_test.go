@@ -142,7 +142,7 @@ func TestBringBack_NamesWhatStays(t *testing.T) {
 			notes = append(notes, fmt.Sprintf("%s %d %s", ev.Item.Banner.Kind, ev.Item.Banner.Skipped, ev.Item.Banner.Note))
 		}
 	}
-	if diff := cmp.Diff([]string{"redone 1 Kept because of later changes: a."}, notes); diff != "" {
+	if diff := cmp.Diff([]string{"redone 1 Files with later changes were kept: a."}, notes); diff != "" {
 		t.Errorf("the chat says (-want +got):\n%s", diff)
 	}
 }

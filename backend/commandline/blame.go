@@ -190,7 +190,7 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 		case blame.Outside:
 			prompt = "Changed outside VoxPilot"
 		case blame.Earlier:
-			prompt = "Before recording started"
+			prompt = "Before VoxPilot tracked changes"
 		case blame.Another:
 			prompt = "Another task"
 		case blame.PutBack:

@@ -47,7 +47,7 @@ func TestBlame_PrintsMessageOfEachLine(t *testing.T) {
 
 	out, errs, code := runCLI(t, "blame", "a:1.txt")
 	lines := strings.Split(out, "\n")
-	if code != 0 || errs != "" || len(lines) != 4 || !strings.Contains(lines[0], "Before recording started") || !strings.HasSuffix(lines[0], " 1) one") ||
+	if code != 0 || errs != "" || len(lines) != 4 || !strings.Contains(lines[0], "Before VoxPilot tracked changes") || !strings.HasSuffix(lines[0], " 1) one") ||
 		!strings.Contains(lines[1], "  Add lines. ") || !strings.HasSuffix(lines[1], " 2) two [31m") {
 		t.Errorf("%d %q\n%s", code, errs, out)
 	}

@@ -39,8 +39,8 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
   voxpilot ask "TEXT"       send TEXT to a new chat in this folder and print
                             the answer
   voxpilot ask -            read TEXT from standard input
-  voxpilot blame FILE       print which message wrote each line of FILE
-  voxpilot blame FILE:LINE  print which message wrote that line
+  voxpilot blame FILE       print the message behind each line of FILE
+  voxpilot blame FILE:LINE  print the message behind that line
   voxpilot blame --json …   print the result as JSON
   voxpilot review           review this folder's uncommitted changes
   voxpilot review FOLDER    review FOLDER's uncommitted changes

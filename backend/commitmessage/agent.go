@@ -168,9 +168,9 @@ func (d *drafter) signedOut(detail string) error {
 	service := d.service
 	d.mu.Unlock()
 	if service != "" {
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s rejected the API key. Fix it in Settings, then try again.", service), Detail: detail}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s rejected the API key. Fix the key in Settings, then try again.", service), Detail: detail}
 	}
-	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s needs a sign-in to draft a message. Sign in, then try again.", d.name), Detail: detail}
+	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s can't draft a message until you sign in. Sign in, then try again.", d.name), Detail: detail}
 }
 
 // notReady returns the reason why the agent has no session for the draft. If the agent has reported err but the reason

@@ -234,8 +234,8 @@ func TestDraft_NeedsSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{
-		p.ID:     "Mine rejected the API key. Fix it in Settings, then try again.",
-		other.ID: "Other needs a sign-in to draft a message. Sign in, then try again.",
+		p.ID:     "Mine rejected the API key. Fix the key in Settings, then try again.",
+		other.ID: "Other can't draft a message until you sign in. Sign in, then try again.",
 	} {
 		if e.chat, err = e.App.CreateChat(e.folder, id); err != nil {
 			t.Fatal(err)

@@ -111,7 +111,7 @@ func (f *finder) check(path string) backend.CLI {
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
-		c.Message = backend.Say("VoxPilot found %s, but it doesn't run (%s). Reinstall it with “npm install -g @github/copilot@%s”.", path, err, backend.TestedCLIVersion)
+		c.Message = backend.Say("VoxPilot found %s, but it won't run (%s). Reinstall it with “npm install -g @github/copilot@%s”.", path, err, backend.TestedCLIVersion)
 		return c
 	}
 	v, ok := versionIn(out)

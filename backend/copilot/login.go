@@ -116,7 +116,7 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	if lines.Err() != nil {
 		return gjson.Result{}, lines.Err()
 	}
-	return gjson.Result{}, backend.Problem("it exited without a response")
+	return gjson.Result{}, backend.Problem("the agent exited without a response")
 }
 
 // Login runs an agent's sign-in program until it exits, and returns nil if the agent is then signed in. out

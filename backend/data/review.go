@@ -51,7 +51,7 @@ func (h *handler) reviewLines(ctx context.Context, e *engine.Engine, r *http.Req
 func (h *handler) reviewImage(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	mime, data, err := e.Review.Image(ctx, reviewed(r))
 	if err == nil && !engine.SafeImage[mime] {
-		err = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This file isn't an image that can be shown.")}
+		err = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot can't show this file as an image.")}
 	}
 	return body{mime: mime, data: data}, err
 }

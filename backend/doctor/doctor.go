@@ -178,7 +178,7 @@ func database(s backend.Storage) Check {
 	case backend.StorageFailing:
 		out.Hint = backend.Say("The last write failed. Check for free disk space. New data stays in memory until it can be saved.")
 	default:
-		out.Hint = backend.Say("VoxPilot can't use the database. See the log for details.")
+		out.Hint = backend.Say("VoxPilot can't use the database. See the log in Settings > Doctor.")
 	}
 	return out
 }

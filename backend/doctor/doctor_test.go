@@ -97,9 +97,9 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		{
 			"the CLI is broken", "Copilot CLI",
 			func(in *doctor.Input) {
-				in.CLI.State, in.CLI.Message = backend.CLIBroken, backend.Plain("VoxPilot found "+in.CLI.Path+", but it doesn't run (exit code 127).")
+				in.CLI.State, in.CLI.Message = backend.CLIBroken, backend.Plain("VoxPilot found "+in.CLI.Path+", but it won't run (exit code 127).")
 			},
-			doctor.Bad, "VoxPilot found ~/bin/copilot, but it doesn't run (exit code 127).", "copilot --version",
+			doctor.Bad, "VoxPilot found ~/bin/copilot, but it won't run (exit code 127).", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
 		{"the data folder doesn't exist yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "doesn't exist", "creates it"},
@@ -140,8 +140,8 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		},
 		{
 			"the login shell does not tell", "Login shell",
-			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it didn't respond within 5 seconds") },
-			doctor.Warn, "couldn't read the environment from /bin/zsh: it didn't respond within 5 seconds", "without asking for input",
+			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("the shell didn't respond within 5 seconds") },
+			doctor.Warn, "couldn't read the environment from /bin/zsh: the shell didn't respond within 5 seconds", "without asking for input",
 		},
 		{
 			"the log cannot be read", "Log",

@@ -179,7 +179,7 @@ func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	w.Send(chat, "hello")
 	w.WaitForDone("the turn", 1)
 	told := w.callTool(chat, "copilot_agent", map[string]any{"session_name": "a", "prompt": "/allow-all on"})
-	if !strings.Contains(told, `"isError":true`) || !strings.Contains(told, "no turn is in progress") {
+	if !strings.Contains(told, `"isError":true`) || !strings.Contains(told, "no answer is in progress") {
 		t.Errorf("the agent was told %s", told)
 	}
 	if got := promptTexts(t, calls); len(got) != 1 {

@@ -79,11 +79,11 @@ func (e *Engine) guardProblem(folder string) backend.Message {
 	}
 	for _, entry := range found.Entries {
 		if strings.HasSuffix(strings.TrimSuffix(entry.Key, ": true"), "disableAllHooks") {
-			return backend.Say("%s in this folder turns off all hooks, including VoxPilot's guard.", entry.File)
+			return backend.Say("%s in this folder turns off all hooks, including the one for VoxPilot's guard.", entry.File)
 		}
 	}
 	if e.guard == nil {
-		return backend.Say("VoxPilot couldn't start its guard. See the log for the reason.")
+		return backend.Say("VoxPilot couldn't start its guard. See the log in Settings > Doctor.")
 	}
-	return backend.Say("Copilot CLI %s doesn't run VoxPilot's hooks.", e.CLI().Version)
+	return backend.Say("Copilot CLI %s doesn't run VoxPilot's guard.", e.CLI().Version)
 }

@@ -117,7 +117,7 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	banner := w.WaitFor("the guard is off", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff
 	}).Item.Banner
-	if got, want := banner.Detail.String(), "The plugin in "+plugin+" runs after VoxPilot's guard and can override the guard's decisions."; got != want {
+	if got, want := banner.Detail.String(), "The plugin in "+plugin+" runs after VoxPilot's guard and can override its decisions."; got != want {
 		t.Errorf("the reason is %q, want %q", got, want)
 	}
 	if err := w.allowAll(); err == nil || !strings.Contains(err.Error(), "VoxPilot's guard is off in this session") {

@@ -251,7 +251,7 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	if got := w.results(); len(got) != 1 || !strings.Contains(got[0], "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "+s.Problem.String()) {
 		t.Errorf("the model got %q", got)
 	}
-	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run. ") {
+	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "VoxPilot didn't run this command. ") {
 		t.Errorf("the row shows %q", got)
 	}
 }
@@ -275,7 +275,7 @@ func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	if exists(t, filepath.Join(w.folder, "one.txt")) {
 		t.Error("the command ran outside of the sandbox")
 	}
-	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run because Copilot didn't pass this command to the sandbox." {
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "VoxPilot didn't run this command because Copilot didn't pass it to the sandbox." {
 		t.Errorf("got %+v", got)
 	}
 	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {

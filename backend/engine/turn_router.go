@@ -37,7 +37,7 @@ func newTurnRouter(e *Engine) *turnRouter {
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
 			if call.TurnID == "" { // the agent made the call after its turn had ended
-				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The task wasn't started because no turn is in progress.")}
+				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The task wasn't started because no answer is in progress.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report the id of their call

@@ -207,13 +207,13 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, backend.Say("VoxPilot stopped waiting for it")
+			return nil, backend.Say("VoxPilot stopped waiting for the shell")
 		case limited.Err() != nil:
-			return nil, backend.Say("it didn't respond within %s", limit)
+			return nil, backend.Say("the shell didn't respond within %s", limit)
 		case err != nil:
 			problem = backend.MessageOf(err)
 		default:
-			problem = backend.Say("it didn't run the command")
+			problem = backend.Say("the shell didn't run the command")
 		}
 	}
 	return nil, problem

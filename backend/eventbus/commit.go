@@ -196,7 +196,7 @@ func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	b.cfg.Log.Error("couldn't save a change; dropped it", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
 	storage := b.retained.storageNow()
-	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log for details.")
+	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log in Settings > Doctor.")
 	out.add([]backend.Event{{Storage: &storage}})
 }
 

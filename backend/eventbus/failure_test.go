@@ -167,7 +167,7 @@ func TestWrite_OnlyUnwritableEventSkipped(t *testing.T) {
 		d.bus.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1), item("5", 1), item("6", 1), item("7", 1))
 		synctest.Wait()
 		got := strings.Join(d.takeEmitted(), ", ")
-		want := "item 1=1, item 2=1, storage=ok One change couldn't be saved and was skipped. All others were saved. See the log for details., " +
+		want := "item 1=1, item 2=1, storage=ok One change couldn't be saved and was skipped. All others were saved. See the log in Settings > Doctor., " +
 			"item 4=1, item 5=1, item 6=1, item 7=1"
 		if got != want {
 			t.Errorf("emitted:\n%s\nwant:\n%s", got, want)

@@ -29,7 +29,7 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerAgentLimit: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
 	backend.BannerHistoryMismatch: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("“Allow everything” is on"),
 	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
-	backend.BannerGuardOff: backend.Say("VoxPilot's guard is off"), backend.BannerWithoutPermission: backend.Say("Copilot didn't ask for permission"), backend.BannerTimeLimitNear: backend.Say("Close to the time limit"), backend.BannerTimeLimitExtended: backend.Say("Time extended"),
+	backend.BannerGuardOff: backend.Say("VoxPilot's guard is off"), backend.BannerWithoutPermission: backend.Say("Copilot didn't ask for permission"), backend.BannerTimeLimitNear: backend.Say("Close to the time limit"), backend.BannerTimeLimitExtended: backend.Say("Time limit extended"),
 	backend.BannerUndone: backend.Say("Changes undone"), backend.BannerRedone: backend.Say("Changes redone"),
 }
 

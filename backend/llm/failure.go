@@ -140,14 +140,14 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 		return m.failure(kind, backend.CodeModel, detail, format, args...)
 	}
 	name, model := m.name(), m.provider.Model
-	settings := backend.Say("Choose another model, or fix this one in Settings.")
+	settings := backend.Say("Choose another model, or check this model's settings.")
 	switch status := r.status; {
 	case status == http.StatusUnauthorized && m.key == "":
 		return fail(KindAuth, "%s needs a key. Enter it in Settings, then try again. Your message is saved.", name)
 	case status == http.StatusUnauthorized:
 		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is saved.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(KindOther, "Your %s API key is out of credits. Add credits, or choose another model. Your message is saved.", name)
+		return fail(KindOther, "Your %s account is out of credits. Add credits, or choose another model. Your message is saved.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLongPhrases...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
@@ -168,7 +168,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case status == http.StatusNotFound && r.names("model", "deployment"):
 		return fail(KindOther, "%s doesn't have the model %s. %s", name, model, settings)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return fail(KindOther, "No model found at %s. Addresses often end in /v1. Fix the address in Settings.", m.base)
+		return fail(KindOther, "There's no model at %s. Addresses often end in /v1. Fix the address in Settings.", m.base)
 	case status >= 300 && status < 400:
 		return fail(KindOther, "%s redirects to %.200s. If you trust that address, enter it in Settings.", name, redact(r.header.Get("Location"), m.hide))
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:

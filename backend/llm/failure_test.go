@@ -27,7 +27,7 @@ func TestError_HasAdvice(t *testing.T) {
 		{"Azure's filter", respond(400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy."}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
 		{"an unknown model", respond(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
 		{"an unknown deployment", respond(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
-		{"a wrong address", respond(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "No model found at http"},
+		{"a wrong address", respond(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "There's no model at http"},
 		{"tools that cannot be used, Ollama", respond(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
 		{"tools that cannot be used, OpenRouter", respond(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
 		{"no credit", respond(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "out of credits"},

@@ -165,13 +165,13 @@ func TestModes_TextOfPicker(t *testing.T) {
 			[]string{protected, commands, outside, unclear},
 		},
 		{
-			"sandbox", "bypass", "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
+			"sandbox", "bypass", "Runs commands in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
 			backend.ModeBypass, true,
 			[]string{edits, boxed},
 			[]string{protected, outside, unclear},
 		},
 		{
-			"sandbox", "bypassOutside", "Commands run in the sandbox. Asks only about unclear requests and protected files.",
+			"sandbox", "bypassOutside", "Runs commands in the sandbox. Asks only about unclear requests and protected files.",
 			backend.ModeBypass, false,
 			[]string{edits, boxed, outside},
 			[]string{protected, unclear},

@@ -52,7 +52,7 @@ const (
 	endTime         = 5 * time.Second  // for the process to exit after its input is closed
 )
 
-var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log for details.")}
+var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log in Settings > Doctor.")}
 
 // Open opens the quick prompt and returns once it is visible or has failed to open.
 func (q *Prompt) Open(ctx context.Context) error {

@@ -30,7 +30,7 @@ type pulls struct {
 }
 
 var (
-	errNoGH     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.")}
+	errNoGH     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub CLI isn't installed. Install it and run gh auth login in a terminal, or use the compare page.")}
 	errNoPR     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The remote isn't on GitHub, so VoxPilot can't open a pull request.")}
 	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
@@ -92,7 +92,7 @@ func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, err
 	case code != 0:
 		said := errs.String()
-		return nil, p.failed(code, said, backend.Say("The GitHub CLI reported: %s", ghReason(said)))
+		return nil, p.failed(code, said, backend.Say("GitHub CLI reported: %s", ghReason(said)))
 	}
 	return out.Bytes(), nil
 }
@@ -118,7 +118,7 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 		Checks  []ghStatus `json:"statusCheckRollup"`
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the GitHub CLI's response. Update the GitHub CLI, then try again."), Detail: err.Error()}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read GitHub CLI's response. Update GitHub CLI, then try again."), Detail: err.Error()}
 	}
 	if answer.Number == 0 || answer.Head != "" && answer.Head != p.branch { // gh took the branch's name for a number
 		return nil, nil
@@ -273,7 +273,7 @@ func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + rem
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):
-		other = backend.Say("The GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
+		other = backend.Say("GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
 	case isOffline(said):
 		other = backend.Say("Can't reach %s. Check your connection, then try again.", p.host)
 	}

@@ -79,7 +79,7 @@ func TestPull_WithoutCLI(t *testing.T) {
 	t.Parallel()
 	f, remote := withPull(t)
 	for _, c := range []struct{ script, want string }{
-		{signedOut, "The GitHub CLI isn't signed in to github.com."},
+		{signedOut, "GitHub CLI isn't signed in to github.com."},
 		{offline, "Can't reach github.com."},
 		{`echo '{"number":7,"state":"OPEN"}'`, "The branch already has pull request #7."},
 	} {

@@ -117,11 +117,11 @@ func TestPullForm_SaysWhyNot(t *testing.T) {
 		}
 	}
 	f.gh(signedOut)
-	check("The GitHub CLI isn't signed in to github.com. Run gh auth login", compare)
+	check("GitHub CLI isn't signed in to github.com. Run gh auth login", compare)
 	f.gh(offline)
 	check("Can't reach github.com.", "")
 	f.gh(`echo "GraphQL: Could not resolve to a Repository" >&2; exit 1`)
-	check("The GitHub CLI reported: GraphQL: Could not resolve", compare)
+	check("GitHub CLI reported: GraphQL: Could not resolve", compare)
 	recorded := f.gh(noPull)
 	asked := len(read(t, recorded))
 	f.trusted.Store(false)

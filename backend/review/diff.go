@@ -117,9 +117,9 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 func (t *text) reason(f file) backend.Message {
 	switch {
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
-		return backend.Say("VoxPilot doesn't record this file, so it can't be compared.")
+		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
-		return backend.Say("A version of this file is no longer stored, so the file can't be compared.")
+		return backend.Say("VoxPilot can't compare this file because a version of it is no longer stored.")
 	case t.sides.tooLarge:
 		return backend.Say("The file is too large to compare.")
 	case t.sides.binary:
@@ -291,7 +291,7 @@ func (m *Manager) Image(ctx context.Context, q Request) (mime string, data []byt
 		data = t.sides.old
 	}
 	if mime = imageType(data); mime == "" {
-		return "", nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This file isn't an image that can be shown.")}
+		return "", nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot can't show this file as an image.")}
 	}
 	return mime, data, nil
 }

@@ -202,7 +202,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		}
 		return l.addStored(u.Before, now)
 	}
-	l.message = backend.Say("Nothing has been recorded in this chat yet.")
+	l.message = backend.Say("VoxPilot has no saved changes for this chat.")
 	return nil
 }
 
@@ -214,7 +214,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	}
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
 	if i < 0 || undos[i].Before == "" {
-		l.message = backend.Say("VoxPilot didn't record the changes of this message.")
+		l.message = backend.Say("VoxPilot has no saved changes for this message.")
 		return nil
 	}
 	after := undos[i].After
@@ -225,7 +225,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 		}
 	}
 	if after == "" {
-		l.message = backend.Say("VoxPilot didn't record the changes of this message.")
+		l.message = backend.Say("VoxPilot has no saved changes for this message.")
 		return nil
 	}
 	return l.addStored(undos[i].Before, after)
@@ -246,7 +246,7 @@ func (l *list) addStored(before, after string) error {
 		l.add(file{old: storedSide(it.Before, ""), new: storedSide(it.After, "")}, it.Path)
 	}
 	if left > 0 {
-		l.message = backend.Count(left, "1 file isn't listed because it wasn't recorded.", "%d files aren't listed because they weren't recorded.")
+		l.message = backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them.")
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 		m.describe(l, &l.files[i], hide)
 	}
 	if missing > 0 {
-		l.message = backend.Count(missing, "VoxPilot ran out of time to count the lines of 1 file.", "VoxPilot ran out of time to count the lines of %d files.")
+		l.message = backend.Count(missing, "VoxPilot ran out of time while counting the lines of 1 file.", "VoxPilot ran out of time while counting the lines of %d files.")
 	}
 	return nil
 }

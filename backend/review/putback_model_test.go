@@ -140,7 +140,7 @@ func (f folder) isBlocked(path string) bool {
 // lineEdit replaces lines of a text, from line at on.
 type lineEdit struct {
 	at          int
-	gone, added []string
+	removed, added []string
 }
 
 // change is a change to a file. If both sides exist, edits leads from one to the other, or is nil if it isn't known.
@@ -155,7 +155,7 @@ type change struct {
 func (c change) lines() []string {
 	lines := slices.Clone(c.own)
 	for _, e := range c.edits {
-		lines = slices.Concat(lines, e.gone, e.added)
+		lines = slices.Concat(lines, e.removed, e.added)
 	}
 	return lines
 }
@@ -205,7 +205,7 @@ func isPlain(files ...*fileState) bool {
 func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEdit, ok bool) {
 	at := 0
 	for _, e := range edits {
-		end := e.at + len(e.gone)
+		end := e.at + len(e.removed)
 		start := max(0, e.at-1)
 		i := e.at
 		if !slices.Equal(now, from) {
@@ -220,9 +220,9 @@ func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEd
 			return nil, nil, false
 		}
 		text = append(text, now[at:i]...)
-		back = append(back, lineEdit{len(text), e.added, e.gone})
+		back = append(back, lineEdit{len(text), e.added, e.removed})
 		text = append(text, e.added...)
-		at = i + len(e.gone)
+		at = i + len(e.removed)
 	}
 	return append(text, now[at:]...), back, true
 }

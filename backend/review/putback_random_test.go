@@ -72,7 +72,7 @@ type sequence struct {
 	head, files folder            // the old sides of the source, and the files now
 	after       folder            // as the turn left the files
 	gitDir      string            // the files of Git
-	shown       []shownFile       // all diffs that were read
+	diffs       []shownFile       // all diffs that were read
 	viewed      map[string]string // versions by source and path
 	parts       []backPart        // parts that can be redone
 	redone      []string
@@ -170,7 +170,7 @@ func (s *sequence) look() {
 		if to := v.without(v.blocks); len(v.blocks) > 0 && strings.Join(to, "") != v.old.content() {
 			s.fatalf("without %v, %s is %q, want %q", v.blocks, f.Path, to, v.old.content())
 		}
-		s.shown = append(s.shown, v)
+		s.diffs = append(s.diffs, v)
 	}
 	s.unchanged("reading")
 }
@@ -189,10 +189,10 @@ func (s *sequence) unchanged(what string) {
 // keep marks a file as kept or removes the mark, as the page does when all its changes are kept.
 func (s *sequence) keep() {
 	s.T.Helper()
-	if len(s.shown) == 0 {
+	if len(s.diffs) == 0 {
 		return
 	}
-	v := s.shown[len(s.shown)-1-s.r.IntN(min(len(s.shown), 3))]
+	v := s.diffs[len(s.diffs)-1-s.r.IntN(min(len(s.diffs), 3))]
 	keeps := s.r.IntN(4) > 0
 	s.logf("keep %s %s: %t", v.path, v.version, keeps)
 	if err := s.Engine().Review.SetViewed(s.T.Context(), s.chat.ID, s.source, v.path, v.version, keeps); err != nil {
@@ -208,12 +208,12 @@ func (s *sequence) keep() {
 // putBackRandom puts back a part of a diff that was shown. At random, it redoes the part at once.
 func (s *sequence) putBackRandom() {
 	s.T.Helper()
-	if len(s.shown) == 0 {
+	if len(s.diffs) == 0 {
 		return
 	}
-	v := s.shown[len(s.shown)-1-s.r.IntN(min(len(s.shown), 3))]
+	v := s.diffs[len(s.diffs)-1-s.r.IntN(min(len(s.diffs), 3))]
 	if s.r.IntN(4) == 0 {
-		v = s.shown[s.r.IntN(len(s.shown))]
+		v = s.diffs[s.r.IntN(len(s.diffs))]
 	}
 	blocks, kind := s.part(v)
 	s.logf("put back %s: %s %v of %s", kind, v.path, blocks, v.version)

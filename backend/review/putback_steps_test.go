@@ -185,7 +185,7 @@ func (s *sequence) create() {
 	s.T.Helper()
 	s.n++
 	names := []string{fmt.Sprint("user/", s.n, ".txt")}
-	for _, v := range s.shown {
+	for _, v := range s.diffs {
 		for _, path := range []string{v.path, v.from} {
 			if path != "" && s.files[path] == nil {
 				names = append(names, path, path, path+"/in.txt", strings.Split(path, "/")[0])

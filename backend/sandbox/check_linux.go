@@ -38,7 +38,7 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	out, err := groupCommand(ctx, bwrap, "--version").Output()
 	status.Program = strings.TrimSpace(string(out))
 	if err != nil || status.Program == "" {
-		status.Problem = backend.Say("The sandbox needs bubblewrap, but %s doesn't start.", bwrap)
+		status.Problem = backend.Say("The sandbox needs bubblewrap, but %s won't start.", bwrap)
 		return status
 	}
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"}

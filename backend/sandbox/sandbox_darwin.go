@@ -109,6 +109,6 @@ func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{
 		State: backend.SandboxLimited, Program: "Seatbelt", Hidden: DefaultHidden,
-		Problem: backend.Say("The sandbox for macOS hasn't been tested, so VoxPilot doesn't offer it."),
+		Problem: backend.Say("The sandbox for macOS hasn't been tested, so it isn't available yet."),
 	}
 }

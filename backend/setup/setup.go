@@ -111,11 +111,11 @@ func Check(s backend.Settings) error {
 	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
 		return backend.Invalid("New chats must use a mode in which the agent asks for permission.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
-		return backend.Invalid("Unknown sign-in.")
+		return backend.Invalid("Unknown sign-in method.")
 	case !clientID.MatchString(s.ClientID):
 		return backend.Invalid("A client ID contains only letters, digits, dots and dashes. Copy it from your OAuth app's settings on GitHub.")
 	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return backend.Invalid("Choose whether a lost session is replaced with or without a summary.")
+		return backend.Invalid("Choose whether the new session starts with or without a summary when a session can't be restored.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
 		return backend.Invalid("VoxPilot is available in English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":

@@ -318,10 +318,10 @@ func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {
 	case len(failed) > 0 && len(stay) > 0:
-		o.Note = backend.Say("Couldn't change %s. Kept because of later changes: %s.", list(failed), list(stay))
+		o.Note = backend.Say("Couldn't change %s. Files with later changes were kept: %s.", list(failed), list(stay))
 	case len(failed) > 0:
 		o.Note = backend.Say("Couldn't change %s.", list(failed))
 	case len(stay) > 0:
-		o.Note = backend.Say("Kept because of later changes: %s.", list(stay))
+		o.Note = backend.Say("Files with later changes were kept: %s.", list(stay))
 	}
 }

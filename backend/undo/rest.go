@@ -57,7 +57,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	slices.Reverse(calls)
 	for _, c := range calls {
 		if during(c.StartedAt) && !strings.HasPrefix(c.Title, ownTools) {
-			rest = append(rest, backend.UndoRest{What: c.Title, Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")})
+			rest = append(rest, backend.UndoRest{What: c.Title, Reason: backend.Say("This tool may have changed something that VoxPilot can't undo.")})
 		}
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
@@ -76,7 +76,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	if ran && err == nil {
 		var has bool
 		if has, err = p.st.HasIgnored(p.Now); has {
-			rest = append(rest, backend.UndoRest{Reason: backend.Say("Files that Git ignores weren't recorded. If a command changed any, they stay as they are.")})
+			rest = append(rest, backend.UndoRest{Reason: backend.Say("VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are.")})
 		}
 	}
 	return rest, err
@@ -101,11 +101,11 @@ func lasting(folder, home, command string) (reasons []backend.Message) {
 func leftReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others need no description of their own
 	case snapshot.Ignored:
-		return backend.Say("Git ignores this file, so it wasn't recorded.")
+		return backend.Say("Git ignores this file, so VoxPilot kept no copy of it.")
 	case snapshot.TooLarge:
-		return backend.Say("This file is too large to record.")
+		return backend.Say("This file is too large for VoxPilot to keep a copy.")
 	case snapshot.TooMuch:
-		return backend.Say("The folder is too large, so this file wasn't recorded.")
+		return backend.Say("The folder is too large, so VoxPilot kept no copy of this file.")
 	case snapshot.Unreadable:
 		return backend.Say("VoxPilot couldn't read this file.")
 	case snapshot.NotWritable:
@@ -117,7 +117,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.FolderInWay, snapshot.NotFolder:
 		return changeReason(r)
 	}
-	return backend.Say("This file wasn't recorded.")
+	return backend.Say("VoxPilot kept no copy of this file.")
 }
 
 // changeReason returns a description of a later change to a file.
@@ -141,11 +141,11 @@ func changeReason(r snapshot.Reason) backend.Message {
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):
-		return backend.Say("The folder has too many files for VoxPilot to record its changes.")
+		return backend.Say("The folder has too many files for VoxPilot to keep copies of them.")
 	case errors.Is(err, snapshot.ErrGitDirectory):
-		return backend.Say("The folder is a .git folder or a bare Git repository, which VoxPilot doesn't record.")
+		return backend.Say("The folder is a .git folder or a bare Git repository, so VoxPilot keeps no copies of its files.")
 	case errors.Is(err, errTooSlow):
-		return backend.Say("Recording the folder took too long.")
+		return backend.Say("Saving copies of the folder's files took too long.")
 	case errors.Is(err, snapshot.ErrNotFound):
 		return backend.Say("The earlier files are no longer stored.")
 	case errors.Is(err, syscall.ENOSPC):
@@ -153,7 +153,7 @@ func reasonFor(err error) backend.Message {
 	case errors.Is(err, fs.ErrNotExist):
 		return backend.Say("The folder doesn't exist.")
 	}
-	return backend.Say("VoxPilot couldn't record the folder.")
+	return backend.Say("VoxPilot couldn't save copies of the folder's files.")
 }
 
 // failed returns the user-facing error for err.

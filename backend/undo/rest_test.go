@@ -20,7 +20,7 @@ func rests(p backend.UndoPreview) map[string]string {
 	return all
 }
 
-const ignoredRemain = "Files that Git ignores weren't recorded. If a command changed any, they stay as they are."
+const ignoredRemain = "VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are."
 
 // TestUndo_NamesUnrecordedFilesChangedInPlace covers a command that changes an ignored file and one that is too large,
 // both in place. Their content isn't recorded, so the preview must name them.
@@ -39,7 +39,7 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := e.run(e.chat, "go")
-	want := map[string]string{"video.bin": "This file is too large to record.", "": ignoredRemain}
+	want := map[string]string{"video.bin": "This file is too large for VoxPilot to keep a copy.", "": ignoredRemain}
 	if p := e.preview(u.TurnID); cmp.Diff(want, rests(p)) != "" || p.Ready != 1 || u.Files != 1 {
 		t.Errorf("the preview is %+v (-want +got):\n%s", p, cmp.Diff(want, rests(p)))
 	}
@@ -76,7 +76,7 @@ func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(remote)},
 		{What: "git commit -m 1 && git push; true", IsCommand: true, Reason: backend.Say(git)},
 		{What: "cat <<END", IsCommand: true, Reason: backend.Say(git)}, // because of its last line
-		{What: "tracker-create_issue", Reason: backend.Say("This tool may have changed something that VoxPilot doesn't record.")},
+		{What: "tracker-create_issue", Reason: backend.Say("This tool may have changed something that VoxPilot can't undo.")},
 	}
 	text := func(all []backend.UndoRest) (lines []string) {
 		for _, r := range all {

@@ -115,7 +115,7 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 func TestUndo_FolderThatTakesTooLong(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxWait = time.Nanosecond })
 	id := f.turn("1")
-	if u := f.rows[id]; u.State != backend.UndoUnavailable || u.Reason.String() != "Recording the folder took too long." {
+	if u := f.rows[id]; u.State != backend.UndoUnavailable || u.Reason.String() != "Saving copies of the folder's files took too long." {
 		t.Errorf("the turn is %+v", u)
 	}
 	if err := f.undo.Undo(t.Context(), id, nil); backend.CodeOf(err) != backend.CodeNotFound {

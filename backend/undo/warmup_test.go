@@ -87,7 +87,7 @@ func TestUndo_SettingLimitsRecordings(t *testing.T) {
 func TestUndo_FolderThatCannotBeRecorded(t *testing.T) {
 	e := newEnv(t, map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tbare = true\n", "objects/x": "", "refs/x": ""}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	u := e.run(e.chat, "go")
-	if u.State != backend.UndoUnavailable || u.Reason.String() != "The folder is a .git folder or a bare Git repository, which VoxPilot doesn't record." {
+	if u.State != backend.UndoUnavailable || u.Reason.String() != "The folder is a .git folder or a bare Git repository, so VoxPilot keeps no copies of its files." {
 		t.Errorf("the undo is %+v", u)
 	}
 	if err := e.undo(u.TurnID, nil); backend.CodeOf(err) != backend.CodeNotFound {

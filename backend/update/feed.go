@@ -87,10 +87,10 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 }
 
 var (
-	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
-	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
-	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't identify the commit and workflow run")
+	errUnsigned = backend.Problem("the update isn't signed by VoxPilot's publisher")
+	errFormat   = backend.Problem("this version of VoxPilot doesn't support the update's format")
+	errExpired  = backend.Problem("the update list has expired")
+	errSource   = backend.Problem("the update is for a different repository than the one VoxPilot was built from, or it doesn't identify the commit and workflow run")
 )
 
 // openFeed returns the feed in a published file, which must be signed with one of keys. Nothing in the
@@ -148,10 +148,10 @@ func (f Feed) check() error {
 		return fmt.Errorf("%w: version %q: %w", errFormat, f.Version, err)
 	}
 	if f.Date.IsZero() {
-		return fmt.Errorf("%w: it has no date", errFormat)
+		return fmt.Errorf("%w: the update list has no date", errFormat)
 	}
 	if f.Expires.Before(f.Date) || f.Expires.After(f.Date.Add(2*validFor)) {
-		return backend.Problem("%w: its expiration date isn't valid: %s", errFormat, f.Expires)
+		return backend.Problem("%w: the update list's expiration date isn't valid: %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
 		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formatName.MatchString(string(a.Format)) {

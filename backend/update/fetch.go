@@ -53,7 +53,7 @@ func newClient(config Config, plain bool) *client {
 	}
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
-			return &addressError{backend.Say("it redirects too many times")}
+			return &addressError{backend.Say("the server redirects too many times")}
 		}
 		req.Header.Del("Referer")
 		return c.allows(req.URL)

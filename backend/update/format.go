@@ -134,7 +134,7 @@ func programInTar(archive string) (io.Reader, func() error, error) {
 	for files := tar.NewReader(packed); ; {
 		header, err := files.Next()
 		if err != nil {
-			return nil, nil, errors.Join(backend.Problem("%w: it contains no program: %w", errFormat, err), file.Close())
+			return nil, nil, errors.Join(backend.Problem("%w: couldn't find the VoxPilot program in the archive: %w", errFormat, err), file.Close())
 		}
 		if header.Typeflag == tar.TypeReg && path.Base(header.Name) == "voxpilot" && header.FileInfo().Mode()&0o100 != 0 {
 			return files, file.Close, nil
@@ -156,5 +156,5 @@ func programInZip(archive string) (io.Reader, func() error, error) {
 			return program, func() error { return errors.Join(program.Close(), files.Close()) }, nil
 		}
 	}
-	return nil, nil, errors.Join(fmt.Errorf("%w: it contains no program", errFormat), files.Close())
+	return nil, nil, errors.Join(fmt.Errorf("%w: couldn't find the VoxPilot program in the archive", errFormat), files.Close())
 }

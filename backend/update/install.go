@@ -103,7 +103,7 @@ func (p *Package) unpack(ctx context.Context) error {
 	if err != nil || !strings.Contains(string(said)+"\n", " "+p.Version+"\n") {
 		return &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("VoxPilot %s doesn't run on this computer. Your current version wasn't changed.", p.Version),
+			Message: backend.Say("VoxPilot %s won't run on this computer. Your current version wasn't changed.", p.Version),
 			Detail:  fmt.Sprintf("%v: %s", err, said),
 		}
 	}

@@ -142,7 +142,7 @@ func TestPortable_ReplacesItself(t *testing.T) {
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.2.0 is none ", "1.2.0 ends",
 		}},
 		"it cannot run here": {fault: "version", stays: true, notes: []string{
-			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 doesn't run on this computer. Your current version wasn't changed.",
+			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 won't run on this computer. Your current version wasn't changed.",
 		}},
 		"it dies at the start": {fault: "start", stays: true, notes: []string{
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.1.0 starts",

@@ -45,7 +45,7 @@ test("Each line of a file leads to the message that wrote it", async (t) => {
   const rows = () => lines.locator(".dl").allTextContents();
   const wanted = [
     "Changed outside VoxPilot1zero",
-    "Before recording started2one",
+    "Before VoxPilot tracked changes2one",
     `${first}3goodbye`,
     `${second}4drei`,
     "Changed outside VoxPilot5mine",
@@ -79,7 +79,7 @@ test("Each line of a file leads to the message that wrote it", async (t) => {
     assert.equal(printed.length, 5);
     for (const [n, source] of [
       "Changed outside",
-      "Before recording",
+      "Before VoxPilot",
       first,
       second,
       "Changed outside",

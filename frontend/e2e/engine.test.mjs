@@ -129,7 +129,7 @@ test("A lost session is replaced, and the new one gets a recap", async (t) => {
   await waitForText(page, "You said: say second");
   const lost = page.getByRole("alert", { name: "Session couldn't be restored" });
   await lost.waitFor();
-  await lost.getByRole("button", { name: "Show the summary for Copilot" }).click();
+  await lost.getByRole("button", { name: "Show the summary given to Copilot" }).click();
   assert.match(await renderedText(lost), /say first/);
   const told = JSON.stringify(model.seen.at(-1).messages);
   assert.match(told, /say first/);

@@ -246,7 +246,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
   await account(page, "monalisa").click();
   await page.getByText(/github\.com · From the environment variable GH_TOKEN/).waitFor();
   await page.getByRole("menuitem", { name: "Sign out…" }).click();
-  await page.getByText("This sign-in comes from GH_TOKEN").waitFor();
+  await page.getByText("You're signed in through GH_TOKEN").waitFor();
 });
 
 test("Without a keychain a sign-in lasts until VoxPilot quits, and this is stated", async (t) => {
@@ -263,7 +263,7 @@ test("Without a keychain a sign-in lasts until VoxPilot quits, and this is state
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page
-    .getByText("The system keychain isn't available, so this sign-in is forgotten when VoxPilot quits.")
+    .getByText("The system keychain isn't available, so VoxPilot will forget your sign-in when it quits.")
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);

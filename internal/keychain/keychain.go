@@ -33,8 +33,8 @@ var (
 	ErrUnavailable = backend.Problem("the system keychain isn't available")
 	ErrTooLarge    = backend.Problem("the secret is longer than %d bytes", MaxBytes)
 
-	errHanging  = backend.Problem("it hasn't responded to an earlier request; it may be waiting to be unlocked")
-	errNoAnswer = backend.Problem("it didn't respond within %v; it may be waiting to be unlocked", limit)
+	errHanging  = backend.Problem("the keychain hasn't responded to an earlier request; it may be waiting to be unlocked")
+	errNoAnswer = backend.Problem("the keychain didn't respond within %v; it may be waiting to be unlocked", limit)
 )
 
 // Entry identifies a secret by its service and account.

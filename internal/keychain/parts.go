@@ -75,7 +75,7 @@ func set(e Entry, secret string) error {
 	case err != nil:
 		return backend.Problem("couldn't read the stored value back: %w", maskNotFound(err))
 	case back != secret:
-		return backend.Problem("it didn't store the value")
+		return backend.Problem("the keychain didn't store the value")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func cut(secret string) []string {
 // the entry was deleted.
 func maskNotFound(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
-		return backend.Problem("it doesn't exist")
+		return backend.Problem("the keychain entry doesn't exist")
 	}
 	return err
 }

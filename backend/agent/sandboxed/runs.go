@@ -75,9 +75,9 @@ func (r *Runs) Earlier(line string) backend.Message {
 		case run.tool.ExitCode != nil:
 			return backend.Say("This command ran in the sandbox %d min ago and exited with code %d.", minutes, *run.tool.ExitCode)
 		case minutes == 0:
-			return backend.Say("This command started in the sandbox less than a minute ago. Its exit code isn't known.")
+			return backend.Say("This command started in the sandbox less than a minute ago. Its exit code is unknown.")
 		default:
-			return backend.Say("This command started in the sandbox %d min ago. Its exit code isn't known.", minutes)
+			return backend.Say("This command started in the sandbox %d min ago. Its exit code is unknown.", minutes)
 		}
 	}
 	return backend.Say("This command hasn't run in the sandbox since the agent started.")

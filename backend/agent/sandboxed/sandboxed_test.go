@@ -71,7 +71,7 @@ func TestRuns_EarlierNamesLastRun(t *testing.T) {
 	r.Add("go vet", Run{}, &backend.Tool{})
 	r.list[1].at -= 5 * 60_000
 	for line, want := range map[string]string{
-		"go test": "This command ran in the sandbox 5 min ago and exited with code 1.", "go vet": "less than a minute ago. Its exit code isn't known.", "go build": "This command hasn't run",
+		"go test": "This command ran in the sandbox 5 min ago and exited with code 1.", "go vet": "less than a minute ago. Its exit code is unknown.", "go build": "This command hasn't run",
 	} {
 		if got := r.Earlier(line).String(); !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", line, got, want)

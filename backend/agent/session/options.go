@@ -152,7 +152,7 @@ func (s *Session) AskAgain(ctx context.Context) error {
 	}
 	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !backend.AsksNothing(m.ID) })
 	if i < 0 {
-		return backend.Problem("it has no mode that asks for permission")
+		return backend.Problem("the agent has no mode that asks for permission")
 	}
 	return s.SetMode(ctx, row.Modes[i].ID)
 }

@@ -57,9 +57,9 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 // error.
 func notRun(why backend.Message) backend.Message {
 	if strings.HasSuffix(why.String(), ".") {
-		return backend.Say("Not run. %s", why)
+		return backend.Say("VoxPilot didn't run this command. %s", why)
 	}
-	return backend.Say("Not run because the sandbox isn't available: %s", why)
+	return backend.Say("VoxPilot didn't run this command because the sandbox isn't available: %s", why)
 }
 
 // showProblem shows why VoxPilot refused the call. The caller must hold s.mu.
@@ -88,7 +88,7 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	s.log.Warn("rejected a command that the guard hasn't decided on")
 	if t != nil {
 		t.item.Tool.Decision, t.hasRequest = backend.DecisionClosed, true
-		s.showProblem(t, backend.Say("Not run because Copilot didn't pass this command to the sandbox."))
+		s.showProblem(t, backend.Say("VoxPilot didn't run this command because Copilot didn't pass it to the sandbox."))
 	}
 	return true
 }

@@ -53,8 +53,8 @@ func TestNotRun_IsSentence(t *testing.T) {
 		why  backend.Message
 		want string
 	}{
-		{backend.Say("VoxPilot has no sandbox for Windows."), "Not run. VoxPilot has no sandbox for Windows."},
-		{backend.Plain("no space left on device"), "Not run because the sandbox isn't available: no space left on device"},
+		{backend.Say("VoxPilot has no sandbox for Windows."), "VoxPilot didn't run this command. VoxPilot has no sandbox for Windows."},
+		{backend.Plain("no space left on device"), "VoxPilot didn't run this command because the sandbox isn't available: no space left on device"},
 	} {
 		if got := notRun(test.why).String(); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)

@@ -34,7 +34,7 @@ func open(h callbacks, log *slog.Logger) system {
 	}
 	if err != nil {
 		log.Warn("notifications aren't available", "err", err)
-		h.available(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked, or VoxPilot couldn't register with Windows. See the log for details."), false)
+		h.available(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked, or VoxPilot couldn't register with Windows. See the log in Settings > Doctor."), false)
 		return noop{}
 	}
 	buttons := isOwnScheme(registry.CLASSES_ROOT, "voxpilot")

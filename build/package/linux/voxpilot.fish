@@ -2,7 +2,7 @@
 complete -c voxpilot -f
 complete -c voxpilot -n __fish_use_subcommand -a quick -d 'Open the quick prompt or send a message'
 complete -c voxpilot -n __fish_use_subcommand -a ask -d 'Send a message, wait, and print the answer'
-complete -c voxpilot -n __fish_use_subcommand -a blame -d 'Print which message wrote each line of a file'
+complete -c voxpilot -n __fish_use_subcommand -a blame -d 'Print the message behind each line of a file'
 complete -c voxpilot -n __fish_use_subcommand -a review -d 'Review the uncommitted changes of a folder'
 complete -c voxpilot -n __fish_use_subcommand -a doctor -d 'Check the setup of VoxPilot'
 complete -c voxpilot -n __fish_use_subcommand -a '(__fish_complete_directories)'

@@ -4,7 +4,7 @@ _voxpilot() {
 	local -a commands=(
 		'quick:open the quick prompt or send a message'
 		'ask:send a message, wait, and print the answer'
-		'blame:print which message wrote each line of a file'
+		'blame:print the message behind each line of a file'
 		'review:review the uncommitted changes of a folder'
 		'doctor:check the setup of VoxPilot'
 	)

@@ -180,7 +180,7 @@ export const shots: Shot[] = [
   ),
   pull("16d-review-pull-compare", {
     message:
-      "VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.",
+      "GitHub CLI isn't installed. Install it and run gh auth login in a terminal, or use the compare page.",
     compareURL,
     login: "",
   }),

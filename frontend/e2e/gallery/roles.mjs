@@ -94,14 +94,14 @@ export const roles = {
     region "Edit internal/auth/refresh.go"; region "Create internal/flight/flight.go"; region "Delete internal/log/global.go"
     region "Proposed change to internal/auth/refresh.go"; button "Show all 58 lines"
     button "Show 19 more lines of internal/flight/flight.go"; button "Allow once"; button "Reject" [aria-expanded=false]; no button "Always allow"
-    text "“Allow once” covers these 3 files as shown. “Always allow” isn't offered for several files at once."`,
+    text "“Allow once” covers these 3 files as shown. “Always allow” isn't available when a request changes several files."`,
   "29f-reject-reason": `
     group "Permission request: Edit main_test.go"; textbox "What should Copilot do instead?"; button "Reject and send"
     button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
     list "Risks" says "Permanently deletes files: dist and .cache (214 files)."; button "Allow once"; button "Reject"
-    no button "Always allow"; text "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered."`,
+    no button "Always allow"; text "Because of the risks above, “Allow once” has no keyboard shortcut and “Always allow” isn't available."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
@@ -117,7 +117,7 @@ export const roles = {
     button "Allow once"; button "Reject"; no button "Always allow"
     button "Use github-mcp-server, list_issues, pending"`,
   "02e-permission-outside": `
-    group "Permission request: Read /etc/hosts" says "Accesses files outside the folder"; button "Read /etc/hosts, pending"
+    group "Permission request: Read /etc/hosts" says "Accesses files outside this chat's folder"; button "Read /etc/hosts, pending"
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
@@ -133,7 +133,7 @@ export const roles = {
     textbox "Message" [placeholder=Message VoxPilot]`,
   "03b-reconnect-lost": `
     alert "Session couldn't be restored" says "Your conversation history in VoxPilot is intact."
-    button "Hide the summary for Copilot" [aria-expanded=true]; button "Copy details"`,
+    button "Hide the summary given to Copilot" [aria-expanded=true]; button "Copy details"`,
   "03c-reconnect-sign-in": `
     alert "Sign-in needed" says "Your GitHub sign-in has expired."; button "Sign in to GitHub" in alert "Sign-in needed"
     button "Work without Copilot"; button "Connection: Sign-in needed" [data-state=signin]
@@ -317,14 +317,14 @@ export const roles = {
   "14-rules": `
     status "Session restored" says "Session restored, 14:03"; alert "Copilot reached its limit"
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
-    status "Session couldn't be restored" says "New session, 14:03"; button "Show the summary for Copilot"`,
+    status "Session couldn't be restored" says "New session, 14:03"; button "Show the summary given to Copilot"`,
   "14-came-back": `
     status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "“Allow everything” is on"
     button "Switch back to “Ask first”" in alert "“Allow everything” is on"; alert "Copilot's history doesn't match this chat"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
-    button "Hide the summary for Copilot" [aria-expanded=true]; text "Summary for the new session"`,
+    button "Hide the summary given to Copilot" [aria-expanded=true]; text "Summary for the new session"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
   "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address." [checked]; button "Permissions: Ask first" [aria-expanded=true]`,

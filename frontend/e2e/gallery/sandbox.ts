@@ -57,7 +57,7 @@ const picker = (name: string, chat: Partial<Chat>, events: Event[], more: Partia
     { story: talk(), more: [status(), ownSettings, ...sandboxed({ ...idle, ...chat }), ...events] },
     { reference: "25-sandbox-picker", act: openPicker, ...more },
   );
-const problem = message("The sandbox needs bubblewrap, but %s doesn't start.", "/usr/bin/bwrap");
+const problem = message("The sandbox needs bubblewrap, but %s won't start.", "/usr/bin/bwrap");
 
 /** A session whose commands run in the sandbox, and its pending request. */
 const blocked = (ask: Partial<Permission>, command = "curl -sO https://get.example.dev/setup.sh") => {

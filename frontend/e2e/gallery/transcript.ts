@@ -553,7 +553,7 @@ export const shots: Shot[] = [
   shot(
     "03b-reconnect-lost",
     { story: lost(), running: true },
-    { act: (page) => page.getByRole("button", { name: "Show the summary for Copilot" }).click() },
+    { act: (page) => page.getByRole("button", { name: "Show the summary given to Copilot" }).click() },
   ),
   failedWith("03d-reconnecting", {
     state: "waiting",
@@ -629,7 +629,8 @@ export const shots: Shot[] = [
   }),
   shot("14-guard-off", {
     story: prose().banner("guard_off", {
-      detail: ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.",
+      detail:
+        ".github/copilot/settings.json in this folder turns off all hooks, including the one for VoxPilot's guard.",
     }),
   }),
   shot(
@@ -683,7 +684,7 @@ export const shots: Shot[] = [
   shot(
     "14-continued",
     { story: new Story().banner("continued", { detail: "Fix token refresh race", told: recap }) },
-    { act: (page) => page.getByRole("button", { name: "Show the summary for Copilot" }).click() },
+    { act: (page) => page.getByRole("button", { name: "Show the summary given to Copilot" }).click() },
   ),
   shot("14-came-back", {
     story: prose()

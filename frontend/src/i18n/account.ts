@@ -19,7 +19,7 @@ export const account = {
   menu: (who: string) => `Account: ${who}`,
   needed: "sign-in needed",
   notSignedIn: "Not signed in",
-  checkingSignIn: "Checking for a sign-in…",
+  checkingSignIn: "Checking whether you're signed in…",
   ownLogin: "Copilot CLI login",
   /** Shown if the CLI doesn't report whether the user is signed in to it. */
   ownUnsure: "Sign-in status unknown",
@@ -104,7 +104,7 @@ export const account = {
       case "signed_out":
         return "Copilot needs a GitHub account with a Copilot plan";
       default:
-        return "Checking for a sign-in on this computer…";
+        return "Checking whether you're signed in on this computer…";
     }
   },
   /** Shown where the user can sign in again, for a sign-in that GitHub no longer accepts. */
@@ -112,11 +112,11 @@ export const account = {
   expiredGH:
     "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again, or sign in another way.",
   check: "Sign-in check",
-  checkFact: (last: string) => `VoxPilot checks your sign-in every time before starting Copilot. ${last}`,
+  checkFact: (last: string) => `VoxPilot checks your sign-in every time it starts Copilot. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "Copilot CLI manages this sign-in. VoxPilot can't tell whether it's valid.",
-  checkNone: "No sign-in found on this computer.",
+  checkNone: "You're not signed in on this computer.",
 
   storedIn: "Sign-in storage",
   storage: (account: Account) => {
@@ -148,7 +148,7 @@ export const account = {
 
   signInToUse: "Sign-in method",
   usedFact:
-    "“Automatic” uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
+    "“Automatic” uses the first sign-in method that VoxPilot finds. If GitHub rejects it, VoxPilot won't try another one.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Environment variable ${account.variable}` : names[source],
@@ -164,19 +164,19 @@ export const account = {
   out: {
     stored: {
       title: (who: string) => `Sign out of ${who}?`,
-      body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats will be kept.",
+      body: "Copilot will stop in every chat, and your sign-in will be removed from this computer. Your chats will be kept.",
     },
     cli: {
       title: "Sign out of Copilot CLI?",
       body: "Copilot will stop in every chat. You'll also be signed out in the terminal, because VoxPilot and the terminal use the same login. Your chats will be kept.",
     },
     env: {
-      title: (account: Account) => `This sign-in comes from ${variable(account)}`,
-      body: "VoxPilot doesn't store it, so there's nothing to remove here. Unset the variable, then restart VoxPilot, or choose another sign-in in Settings.",
+      title: (account: Account) => `You're signed in through ${variable(account)}`,
+      body: "VoxPilot doesn't store the token, so there's nothing to remove here. Unset the variable and restart VoxPilot, or choose another sign-in method in Settings.",
     },
     gh: {
-      title: "This sign-in comes from GitHub CLI",
-      body: "VoxPilot doesn't store it, so there's nothing to remove here. Sign out of gh in a terminal, or choose another sign-in in Settings.",
+      title: "You're signed in through GitHub CLI",
+      body: "VoxPilot doesn't store the token, so there's nothing to remove here. Sign out of gh in a terminal, or choose another sign-in method in Settings.",
       command: (host: string) => `gh auth logout --hostname ${host}`,
     },
     confirm: "Sign out",
@@ -223,7 +223,7 @@ export const account = {
     make: "Create a token on GitHub",
     label: "Token",
     save: "Sign in",
-    checking: "Checking with GitHub…",
+    checking: "Verifying with GitHub…",
     empty: "Paste a token to continue.",
     classic:
       "Copilot doesn't support classic tokens (ghp_). Create a fine-grained token with the “Copilot Requests” permission.",
@@ -286,8 +286,8 @@ export const account = {
     continueAs: (who: string) => `Continue as ${who}`,
     continueOwn: "Continue",
     another: "Use another account",
-    checked: "Checked with GitHub",
-    unchecked: "Couldn't check with GitHub",
+    checked: "Verified with GitHub",
+    unchecked: "Couldn't verify with GitHub",
   },
-  memory: "The system keychain isn't available, so this sign-in is forgotten when VoxPilot quits.",
+  memory: "The system keychain isn't available, so VoxPilot will forget your sign-in when it quits.",
 } as const;

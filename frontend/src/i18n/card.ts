@@ -37,14 +37,15 @@ export const card = {
   agentText: (who: string) => `Explanation from ${who}`,
   noDeletion: "VoxPilot can't preview what will be deleted.",
   severalOnce: (n: number, unlisted: boolean) =>
-    `“Allow once” covers ${unlisted ? `all ${count(n)} files, including those without a preview` : `these ${count(n)} files as shown`}. “Always allow” isn't offered for several files at once.`,
-  deletionOnce: "“Always allow” isn't offered for deletions.",
-  moveOnce: "“Always allow” isn't offered for moves.",
-  harmOnce: "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered.",
+    `“Allow once” covers ${unlisted ? `all ${count(n)} files, including those without a preview` : `these ${count(n)} files as shown`}. “Always allow” isn't available when a request changes several files.`,
+  deletionOnce: "“Always allow” isn't available for deletions.",
+  moveOnce: "“Always allow” isn't available for moves.",
+  harmOnce:
+    "Because of the risks above, “Allow once” has no keyboard shortcut and “Always allow” isn't available.",
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} doesn't let you allow this just once. If you allow it, ${who} won't ask again for similar actions, and your rules won't apply to them.`,
+    `${who} doesn't let you allow this just once. If you allow it, ${who} won't ask about similar actions again, so VoxPilot can't check them against your rules.`,
   /**
    * Labels for the folder that a command runs in, if it isn't the chat's, and for the variables that the
    * command sets.
@@ -55,7 +56,7 @@ export const card = {
   rejectAndSend: "Reject and send",
   cancel: "Cancel",
   reasonFact:
-    "Your text is sent to Copilot as your next message, and Copilot continues. If you leave the field empty, Copilot ends its turn.",
+    "Your text is sent to Copilot as your next message, and Copilot continues. If you leave the field empty, Copilot stops.",
   /**
    * Prompt for the reason for a rejection, and a note about it. They are used for agents other than
    * Copilot, which might not end their turn after a rejection.
@@ -64,12 +65,12 @@ export const card = {
   reasonFactOf: (who: string) => `Your text is sent to ${who} as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
   protected: {
-    session: "Protected: can run code when the next session starts",
-    git: "Protected: can run code when Git next runs",
-    shell: "Protected: can run code when a shell starts",
-    keys: "Protected: SSH or GPG keys and settings",
-    app: "Protected: VoxPilot's own data",
-    agent: "Protected: Copilot's own settings",
+    session: "Protected: this file can run code when the next session starts",
+    git: "Protected: this file can run code the next time Git runs",
+    shell: "Protected: this file can run code when a shell starts",
+    keys: "Protected: this file contains SSH or GPG keys or settings",
+    app: "Protected: this file contains VoxPilot's own data",
+    agent: "Protected: this file contains Copilot's own settings",
   } satisfies Record<Protection, string>,
   harm: "Risks",
   /**
@@ -111,16 +112,16 @@ export const card = {
       of === "" ? "Its contents will be lost." : `The contents of ${of} will be lost.`,
     ],
     publish: (_of: string, at: string) => [
-      `Changes data on ${services.get(at) ?? (at || "the remote")}.`,
+      `Publishes or changes data on ${services.get(at) ?? (at || "the remote")}.`,
       "This affects other people immediately, and VoxPilot can't undo it.",
     ],
-    unread: () => ["Runs code that VoxPilot can't read.", ""],
+    unread: () => ["Runs code that VoxPilot can't inspect.", ""],
     outside: (of: string) =>
       of === ""
-        ? ["Accesses files outside the folder.", ""]
-        : ["Accesses files outside the folder:", `${of}.`],
+        ? ["Accesses files outside this chat's folder.", ""]
+        : ["Accesses files outside this chat's folder:", `${of}.`],
     unclear: (of: string, _at: string, _files: number, targets: number) => [
-      "The request has a field that VoxPilot doesn't understand.",
+      "The request contains a field that VoxPilot doesn't recognize.",
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,

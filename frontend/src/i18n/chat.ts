@@ -42,7 +42,7 @@ export const chat = {
   empty: {
     title: "What should change?",
     body: (who: string, folder: string) =>
-      `${who} works in ${folder}. It asks before it acts unless you allow more.`,
+      `${who} works in ${folder}. It asks before it acts unless you give it more permissions.`,
     practice: "Three things to try",
     practiceBody: "Each one shows something different: an edit, a command or a long answer.",
   },
@@ -170,7 +170,7 @@ export const chat = {
     open: (host: string) => `Open ${host}`,
     use: (tool: string) => `Use ${tool}`,
     in: (folder: string) => `in ${folder}`,
-    outside: "Accesses files outside the folder",
+    outside: "Accesses files outside this chat's folder",
     waiting: (n: number) => `1 of ${n} waiting`,
     change: (path: string) => `Proposed change to ${path}`,
     command: "Command",
@@ -200,7 +200,7 @@ export const chat = {
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
     // The number of a request's files that the request doesn't list.
-    moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
+    moreFiles: (n: number) => `${plural(n, "more file has", "more files have")} no preview.`,
     previewFailed: "Couldn't load the preview.",
     announce: (who: string, what: string) => `${who} asks to ${what}`,
     // The title of a request within a sentence.
@@ -242,15 +242,15 @@ export const chat = {
       strong: "Session restored, but the last message may be incomplete.",
       body: (who: string) =>
         `${who} was interrupted while it was working. Check the end of its last message before you continue.`,
-      rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
+      rule: (time: string) => `Session restored (last message may be incomplete), ${time}`,
     },
     lost: {
       label: "Session couldn't be restored",
       body: (who: string) =>
         `The previous ${who} session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.`,
       rule: (time: string) => `New session, ${time}`,
-      show: (who: string) => `Show the summary for ${who}`,
-      hide: (who: string) => `Hide the summary for ${who}`,
+      show: (who: string) => `Show the summary given to ${who}`,
+      hide: (who: string) => `Hide the summary given to ${who}`,
       recap: "Summary for the new session",
     },
     historyMismatch: {
@@ -280,8 +280,8 @@ export const chat = {
     continued: {
       label: "Summary of an earlier chat",
       rule: (title: string) => `Continued from “${title}”`,
-      show: (who: string) => `Show the summary for ${who}`,
-      hide: (who: string) => `Hide the summary for ${who}`,
+      show: (who: string) => `Show the summary given to ${who}`,
+      hide: (who: string) => `Hide the summary given to ${who}`,
     },
     paused: {
       label: "Rate limited",
@@ -300,19 +300,19 @@ export const chat = {
       rule: (time: string) => `Close to the time limit, ${time}`,
     },
     extended: {
-      label: "Time extended",
+      label: "Time limit extended",
       rule: (minutes: string, time: string) =>
-        `Extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
+        `Time limit extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     withoutPermission: {
       label: (who: string) => `${who} didn't ask for permission`,
       strong: (who: string) => `${who} didn't ask for permission.`,
-      body: "VoxPilot stopped the turn because this ran without your permission:",
+      body: "VoxPilot stopped the answer because this ran without your permission:",
       suspects: (names: string) =>
         `These hooks and settings in the folder can answer requests for you: ${names}.`,
       noSuspects: "Nothing in the folder explains this. Check the agent's own settings.",
       next: "Check what changed before you continue.",
-      rule: (who: string, time: string) => `${who} didn't ask for permission, turn stopped, ${time}`,
+      rule: (who: string, time: string) => `Answer stopped because ${who} didn't ask for permission, ${time}`,
     },
     guardOff: {
       label: "VoxPilot's guard is off",
@@ -392,7 +392,7 @@ export const chat = {
       label: "Copilot CLI not found",
       strong: "Copilot CLI wasn't found.",
       before: "Install it with ",
-      after: ", or choose the program file if it's already installed somewhere else.",
+      after: ", or choose its executable if it's already installed somewhere else.",
       searched: "Locations searched",
     },
     tooOld: {

@@ -9,29 +9,30 @@ export const firstRun = {
     /** Shown after the user has checked again, if nothing else on the page changes. */
     checkedAgain: {
       checking: "",
-      found: "Checked again. Copilot CLI found.",
-      missing: "Checked again. Still not found.",
-      too_old: "Checked again. Still too old.",
-      broken: "Checked again. It still doesn't start.",
+      found: "VoxPilot checked again and found Copilot CLI.",
+      missing: "VoxPilot checked again but still can't find Copilot CLI.",
+      too_old: "VoxPilot checked again. Copilot CLI is still too old.",
+      broken: "VoxPilot checked again. Copilot CLI still won't start.",
     },
     checking: "Looking for Copilot CLI…",
     found: "Copilot CLI found",
     foundAt: (version: string, path: string) => `${version} at ${path}`,
     missing: "Copilot CLI wasn't found",
     missingBody:
-      "Install it in a terminal, then check again. If it's already installed, choose its program file.",
+      "Install it in a terminal, then check again. If it's already installed, choose its executable.",
     missingBodyHere:
-      "Install it here, or run the command below in a terminal and check again. If it's already installed, choose its program file.",
+      "Install it here, or run the command below in a terminal and check again. If it's already installed, choose its executable.",
     searched: "VoxPilot looked in:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
     tooOldBody: (min: string) =>
-      `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again. If you have a newer copy, choose its program file.`,
+      `VoxPilot needs ${min} or newer. To update Copilot CLI, run the command below in a terminal, then check again. If you have a newer copy, choose its executable.`,
     tooOldBodyHere: (min: string) =>
-      `VoxPilot needs ${min} or newer. Update Copilot CLI here, or run the command below in a terminal and check again. If you have a newer copy, choose its program file.`,
-    broken: "Copilot CLI doesn't start",
-    brokenBody: "Reinstall it in a terminal, then check again. Or choose the program file of another copy.",
+      `VoxPilot needs ${min} or newer. Update Copilot CLI here, or run the command below in a terminal and check again. If you have a newer copy, choose its executable.`,
+    broken: "Copilot CLI won't start",
+    brokenBody:
+      "To reinstall it, run the command below in a terminal, then check again. You can also choose the executable of another copy.",
     brokenBodyHere:
-      "Reinstall it here, or run the command below in a terminal and check again. Or choose the program file of another copy.",
+      "Reinstall it here, or run the command below in a terminal and check again. You can also choose the executable of another copy.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,
@@ -55,6 +56,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "“Try it without an account” starts practice mode, which runs Copilot CLI with built-in answers instead of the AI model. Install Copilot CLI first.",
+    "“Try it without an account” starts practice mode, which runs Copilot CLI with built-in answers instead of the AI model. Set up Copilot CLI first.",
   start: "Start",
 } as const;

@@ -73,7 +73,7 @@ export const goBack = {
       : `${label}. The files can't be brought back because their copies were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Going back was undone.",
+  broughtBack: "You undid going back.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",
@@ -102,7 +102,7 @@ export const goBack = {
   again: "Try again with another model",
   /** Shown after trying again with another model, if `n` files weren't restored. */
   kept: (n: number) =>
-    `${files(n)} ${n === 1 ? "stays as it is, because it" : "stay as they are, because they"} changed after the turn.`,
+    `${files(n)} ${n === 1 ? "stays as it is because it" : "stay as they are because they"} changed after the answer.`,
 
   failed: {
     goBack: "Couldn't go back.",

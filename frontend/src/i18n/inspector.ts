@@ -66,14 +66,14 @@ export const inspector = {
       of: (name: string) => `Blame for ${name}`,
       kinds: {
         outside: "Changed outside VoxPilot",
-        earlier: "Before recording started",
+        earlier: "Before VoxPilot tracked changes",
         another: "Another task",
         putBack: "Restored by undo",
       },
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
       uncertain: (label: string) => `? ${label}`,
-      oneOf: (sources: string[]) => `Not certain. One of these:\n${sources.join("\n")}`,
+      oneOf: (sources: string[]) => `VoxPilot isn't certain. It's one of these:\n${sources.join("\n")}`,
       show: (from: number, to: number, source: string) =>
         `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
       notRecorded: "VoxPilot has no record of a message that led to changes in this file.",
@@ -193,7 +193,7 @@ export const inspector = {
         .filter((part) => part !== "")
         .join(", "),
     noProcess: (who: string, n: number) =>
-      `${who} isn't running, ${plural(n, "stored session", "stored sessions")}`,
+      `${who} isn't running (${plural(n, "stored session", "stored sessions")})`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
     restartBody: "Its current work will stop. The session will keep its context.",

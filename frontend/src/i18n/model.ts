@@ -28,7 +28,7 @@ export const orchestrator = {
   addressFact: "The address of any service with an OpenAI-compatible API.",
   key: "API key",
   keyFact: "Keys are stored in the system keychain.",
-  keyMemory: "The system keychain isn't available, so this key is forgotten when VoxPilot quits.",
+  keyMemory: "The system keychain isn't available, so VoxPilot will forget this key when it quits.",
   keyNotNeeded: "Not needed",
   keySaved: "Saved",
   keyMissing: "Missing",

@@ -12,7 +12,7 @@ export const newChat = {
   },
   noFolder: "Choose a folder",
   noFolderFacts: (who: string) =>
-    `${who} works in the folder you choose. It asks before it acts unless you allow more.`,
+    `${who} works in the folder you choose. It asks before it acts unless you give it more permissions.`,
   practiceFolder: "Practice folder",
   practiceFacts: "A small sample project. Answers come from a built-in script, not an AI.",
   checking: "Checking the folder…",

@@ -33,8 +33,8 @@ export const sandbox = {
   modeBodies: {
     accept_edits: "Allows edits in the folder and commands in the sandbox. Asks about everything else.",
     bypass:
-      "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
-    bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files.",
+      "Runs commands in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
+    bypassOutside: "Runs commands in the sandbox. Asks only about unclear requests and protected files.",
   },
   /** Replaces the warning before "Allow everything" while the sandbox is on. */
   allowBody: (who: string, askOutside: boolean) =>
@@ -110,13 +110,13 @@ export const sandbox = {
     states: {
       checking: "Testing…",
       ready: "Ready",
-      limited: "Limited, not offered in chats",
+      limited: "Limited (not available in chats)",
       unavailable: "Not available",
     },
     test: "Test",
     fix: "To fix this, run:",
     copyFix: "Copy command",
-    limits: "Not prevented on this computer",
+    limits: "Limits of the sandbox on this computer",
     newChats: "Use the sandbox in new chats",
     newChatsFact: "You can change this in each chat, below the message field.",
     whenBlocked: "When something is blocked",

@@ -91,7 +91,7 @@ export const shell = {
       case "too_old":
         return "Copilot CLI too old";
       case "broken":
-        return "Copilot CLI doesn't start";
+        return "Copilot CLI won't start";
       default:
         return "Looking for Copilot CLI…";
     }

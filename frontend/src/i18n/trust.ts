@@ -126,7 +126,7 @@ export const trust = {
 
   settings: {
     title: "Trusted folders",
-    fact: "Agents can run the code that these folders contained when you trusted them. If it changes, VoxPilot asks again.",
+    fact: "Agents can run the code that these folders contained when you trusted them. If the code changes, VoxPilot asks again.",
     table: "Trusted folders",
     folder: "Folder",
     entries: "Trusted",

@@ -65,7 +65,7 @@ export const undo = {
   rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
   restNote: "Files changed by these commands will still be restored.",
   edgesOnly:
-    "This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
+    "This folder is large, so VoxPilot saved its files only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

@@ -304,7 +304,9 @@ describe("signing out", () => {
     const app = stubApp();
     applyEvents(signedIn({ source: "env", variable: "GH_TOKEN" }));
     ask();
-    expect(page.getByRole("dialog", { name: "This sign-in comes from GH_TOKEN" })).toHaveTextContent("Unset");
+    expect(page.getByRole("dialog", { name: "You're signed in through GH_TOKEN" })).toHaveTextContent(
+      "Unset",
+    );
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
     await user.click(page.getByRole("button", { name: "Close" }));
     applyEvents(signedIn({ source: "gh", host: "acme.ghe.com" }));

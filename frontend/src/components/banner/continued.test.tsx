@@ -17,8 +17,8 @@ test("a continued chat shows the recap sent to Copilot", async () => {
   expect(page.getByRole("status", { name: "Summary of an earlier chat" })).toHaveTextContent(
     "Continued from “Fix the tests”",
   );
-  await user.click(page.getByRole("button", { name: "Show the summary for Copilot" }));
+  await user.click(page.getByRole("button", { name: "Show the summary given to Copilot" }));
   expect(page.getByText("It is a summary.")).toBeVisible();
-  await user.click(page.getByRole("button", { name: "Hide the summary for Copilot" }));
+  await user.click(page.getByRole("button", { name: "Hide the summary given to Copilot" }));
   expect(page.queryByText("It is a summary.")).toBeNull();
 });

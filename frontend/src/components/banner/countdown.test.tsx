@@ -118,7 +118,9 @@ describe("an answer that will be stopped soon", () => {
     expect(page.getByRole("status", { name: "Time limit" })).toHaveTextContent("Close to the time limit");
     over.unmount();
     render(() => <Shown item={{ ...soon({ kind: "extended" }), open: false }} />);
-    expect(page.getByRole("status", { name: "Time extended" })).toHaveTextContent("Extended by 30 minutes");
+    expect(page.getByRole("status", { name: "Time limit extended" })).toHaveTextContent(
+      "Time limit extended by 30 minutes",
+    );
   });
 });
 
@@ -137,9 +139,12 @@ describe("searching for the CLI again", () => {
     await user.click(button);
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents({ cli: { ...missing, looking: true } });
-    expect(page.queryByText("Checked again. Still not found.")).toBeNull();
+    expect(page.queryByText("VoxPilot checked again but still can't find Copilot CLI.")).toBeNull();
     applyEvents({ cli: { ...missing, lookedAt: 6 } });
-    expect(page.getByText("Checked again. Still not found.")).toHaveAttribute("role", "status");
+    expect(page.getByText("VoxPilot checked again but still can't find Copilot CLI.")).toHaveAttribute(
+      "role",
+      "status",
+    );
     expect(page.getByRole("button", { name: "Check again" })).toHaveFocus();
   });
 });

@@ -68,7 +68,7 @@ test("a banner about an unrequested action names what ran, its possible cause an
 test("a banner about a missing guard names the reason and what follows from it", () => {
   const item: Item = { id: "g", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
   const detail =
-    ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.";
+    ".github/copilot/settings.json in this folder turns off all hooks, including the one for VoxPilot's guard.";
   render(() => <EventBanner item={item} banner={{ kind: "guard_off", detail }} />);
   const alert = screen.getByRole("alert");
   expect(alert).toHaveTextContent(
@@ -91,7 +91,7 @@ test.each([
 test.each([
   ["resumed", "Session restored"],
   ["mode", "Mode restored"],
-  ["extended", "Time extended"],
+  ["extended", "Time limit extended"],
   ["continued", "Summary of an earlier chat"],
 ] as const)("rules of kind %s have the right name", (kind, name) => {
   expect(show(kind, true)).toHaveAccessibleName(name);

@@ -67,7 +67,7 @@ describe("the sandbox of a chat", () => {
       "Allow edits Allows edits in the folder and commands in the sandbox. Asks about everything else.",
     );
     expect(panel.getByRole("menuitemradio", { name: /^Allow everything/ })).toHaveTextContent(
-      "Commands run in the sandbox.",
+      "Runs commands in the sandbox.",
     );
   });
 

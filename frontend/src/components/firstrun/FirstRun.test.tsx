@@ -139,7 +139,7 @@ describe("the first run", () => {
     const app = stubApp();
     resetState(cliFound);
     render(() => <FirstRun />);
-    expect(page.getByText("Checking for a sign-in…")).toBeVisible();
+    expect(page.getByText("Checking whether you're signed in…")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
     applyEvents(signedOut());
     expect(app.of("SignIn")).toHaveLength(1);
@@ -212,7 +212,7 @@ describe("the first run", () => {
     resetState(cliFound, signedIn({ key: "memory" }));
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
-    expect(page.getByRole("note")).toHaveTextContent("forgotten when VoxPilot quits");
+    expect(page.getByRole("note")).toHaveTextContent("will forget your sign-in when it quits");
   });
 
   test("retries a locked keychain and continues with its sign-in", async () => {

@@ -209,8 +209,10 @@ export function FirstRun() {
       if (own()) return messages.account.ways.own;
       return offersFound() ? messages.account.continueWith : messages.account.signIn;
     }
-    if (!withCopilot())
-      return t.signIn.ownTitle(state.providers[answers()]?.model ?? messages.settings.pages.model);
+    if (!withCopilot()) {
+      const model = state.providers[answers()]?.model;
+      return model ? t.signIn.ownTitle(model) : messages.settings.pages.model;
+    }
     if (account().state === "own") return account().login ? tFound.titleOwn : tFound.titleOwnUnsure;
     return tFound.title(accountName(account()));
   };

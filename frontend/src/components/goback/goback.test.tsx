@@ -522,7 +522,7 @@ describe("trying again with another model", () => {
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
     await waitFor(() =>
       expect(notices()).toMatchObject([
-        { text: "1 file stays as it is, because it changed after the turn." },
+        { text: "1 file stays as it is because it changed after the answer." },
       ]),
     );
   });

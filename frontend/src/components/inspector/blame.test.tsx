@@ -82,13 +82,13 @@ describe("blame", () => {
     const { user, toggle } = await show();
     const lines = await screen.findByRole("region", { name: "Blame for a.go" });
     expect([...lines.querySelectorAll(".dl")].map((row) => row.textContent)).toEqual([
-      "Before recording started1zero",
+      "Before VoxPilot tracked changes1zero",
       "Prompt 12one",
       "3two",
       "? Prompt 24three",
       "Changed outside VoxPilot5four",
     ]);
-    const unsure = within(lines).getByRole("button", { name: /^Line 4: Not certain\./ });
+    const unsure = within(lines).getByRole("button", { name: /^Line 4: VoxPilot isn't certain\./ });
     expect(unsure.parentElement?.title).toMatch(/Prompt 2\nFix login, .*\nChanged outside VoxPilot$/);
     expect(screen.queryByRole("button", { name: "Wrap long lines" })).toBeNull();
     await user.click(toggle as HTMLElement);

@@ -183,7 +183,9 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Accesses files outside the folder");
+    expect(screen.getByRole("group")).toHaveTextContent(
+      "in orbit · Accesses files outside this chat's folder",
+    );
   });
 
   test("explains why editing a startup file asks in every mode, and a rule's scope", () => {
@@ -196,7 +198,7 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByText("Protected: can run code when the next session starts")).toBeVisible();
+    expect(screen.getByText("Protected: this file can run code when the next session starts")).toBeVisible();
     expect(
       screen.getByText(/^“Always allow” creates a rule that covers only edits to \.mcp\.json\./),
     ).toBeVisible();
@@ -343,7 +345,7 @@ describe("the card", () => {
   });
 
   test.each([
-    ["outside" as const, "cd -", "Accesses files outside the folder."],
+    ["outside" as const, "cd -", "Accesses files outside this chat's folder."],
     ["rights" as const, "chmod -R 777", "Changes file permissions."],
     ["owner" as const, "chown -R me", "Changes the owner or group of files."],
     [
@@ -389,19 +391,19 @@ describe("the card", () => {
     ],
     [
       { kind: "publish", at: "Docker" },
-      "Changes data on the container registry. This affects other people immediately, and VoxPilot can't undo it.",
+      "Publishes or changes data on the container registry. This affects other people immediately, and VoxPilot can't undo it.",
     ],
     [
       { kind: "publish", at: "constructor" },
-      "Changes data on constructor. This affects other people immediately, and VoxPilot can't undo it.",
+      "Publishes or changes data on constructor. This affects other people immediately, and VoxPilot can't undo it.",
     ],
     [
       { kind: "unclear", of: ["true"] },
-      "The request has a field that VoxPilot doesn't understand. Its value is true.",
+      "The request contains a field that VoxPilot doesn't recognize. Its value is true.",
     ],
     [
       { kind: "unclear", of: ['"/a"', '"/b"'] },
-      'The request has a field that VoxPilot doesn\'t understand. Its values are "/a" and "/b".',
+      'The request contains a field that VoxPilot doesn\'t recognize. Its values are "/a" and "/b".',
     ],
   ] as const)("describes the risk %j", (mark, risk) => {
     const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];
@@ -412,7 +414,7 @@ describe("the card", () => {
     expect(row).toHaveTextContent(`part${risk}`);
     expect(
       screen.getByText(
-        "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered.",
+        "Because of the risks above, “Allow once” has no keyboard shortcut and “Always allow” isn't available.",
       ),
     ).toBeVisible();
   });

@@ -136,11 +136,11 @@ describe("the preview of a card", () => {
         /^“Allow once” covers all 4 files, including those without a preview\. “Always allow”/,
       ),
     ).toBeVisible();
-    const list = await file("And 2 more files, without a preview.");
+    const list = await file("2 more files have no preview.");
     const rows = () => [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
-    expect(rows()).toEqual(["And 2 more files, without a preview."]);
+    expect(rows()).toEqual(["2 more files have no preview."]);
     await userEvent.click(screen.getByRole("button", { name: "Show all 4 files" }));
-    await waitFor(() => expect(rows()).toEqual(["And 2 more files, without a preview.", "d.go", "sub/e.go"]));
+    await waitFor(() => expect(rows()).toEqual(["2 more files have no preview.", "d.go", "sub/e.go"]));
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 

@@ -53,7 +53,7 @@ describe("a drafted commit message", () => {
   test("comes only on a click, for the files of the commit, and replaces the suggestion", async () => {
     const { app } = await open();
     expect(app.of("ReviewDraftMessage")).toEqual([]);
-    expect((await button()).title).toContain("can cost requests");
+    expect((await button()).title).toContain("may use up requests");
     await start();
     expect(app.of("ReviewDraftMessage")).toEqual([["c", { files: "all" }]]);
     expect(await page.findByText("Copilot is drafting…")).toBeTruthy();

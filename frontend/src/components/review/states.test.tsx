@@ -101,7 +101,7 @@ describe("a file without lines", () => {
     [
       "binary",
       withoutLines("a.bin", { binary: true }, { binary: true, oldSize: 10, newSize: 20 }),
-      "Before 10 B, after 20 B.",
+      "Size: 10 B before, 20 B after.",
     ],
     [
       "too large",
@@ -111,12 +111,12 @@ describe("a file without lines", () => {
     [
       "mode",
       withoutLines("a.bin", { kind: "mode", mode: ["100644", "100755"] }),
-      "Only the mode changed, from 100644 to 100755.",
+      "Only the file mode changed, from 100644 to 100755.",
     ],
     [
       "moved",
       withoutLines("a.bin", { kind: "moved", from: "b.bin" }),
-      "Moved from b.bin without other changes.",
+      "This file was moved from b.bin without other changes.",
     ],
     ["submodule", withoutLines("a.bin", { kind: "submodule" }), "The submodule points to another commit."],
     [

@@ -68,7 +68,7 @@ describe("the sandbox on this computer", () => {
 
   test("names what it can't prevent", () => {
     show({}, { ...ready, limits: ["Commands can use abstract sockets."] });
-    const limits = page.getByRole("region", { name: "Not prevented on this computer" });
+    const limits = page.getByRole("region", { name: "Limits of the sandbox on this computer" });
     expect(limits).toHaveTextContent("Commands can use abstract sockets.");
   });
 });

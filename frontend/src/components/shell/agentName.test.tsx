@@ -54,7 +54,7 @@ describe("a chat with another agent names it", () => {
     render(() => <EventBanner item={item} banner={banner} more={[]} />);
     const alert = page.getByRole("alert");
     expect(alert).toHaveTextContent("The previous Gemini session could not be restored.");
-    expect(within(alert).getByRole("button", { name: "Show the summary for Gemini" })).toBeVisible();
+    expect(within(alert).getByRole("button", { name: "Show the summary given to Gemini" })).toBeVisible();
   });
 
   test("in its connection messages", async () => {
@@ -75,7 +75,9 @@ describe("a chat with another agent names it", () => {
   test("in an empty chat, in its sessions and before deletion", async () => {
     render(() => <Empty chatId="c" />);
     expect(
-      page.getByText("Gemini works in orbit-api. It asks before it acts unless you allow more."),
+      page.getByText(
+        "Gemini works in orbit-api. It asks before it acts unless you give it more permissions.",
+      ),
     ).toBeVisible();
     render(() => <Sessions chatId="c" onShow={() => {}} />);
     expect(page.getByText("Gemini hasn't been used in this chat.")).toBeVisible();

@@ -121,7 +121,7 @@ describe("the last row of a turn", () => {
   test("says that a large folder was recorded only before and after the turn", () => {
     open(undo({ edgesOnly: true }));
     expect(button()).toHaveAccessibleDescription(
-      "This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
+      "This folder is large, so VoxPilot saved its files only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
     );
     expect(button()).toHaveAttribute("title", expect.stringContaining("This folder is large"));
     applyEvents(undo());
@@ -150,18 +150,20 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
     undo({
       state: "unavailable",
       files: 0,
-      reason: "The folder has too many files for VoxPilot to record its changes.",
+      reason: "The folder has too many files for VoxPilot to keep copies of them.",
     }),
   );
   expect(screen.getByRole("button", { name: "Undo this turn's changes" })).toHaveAccessibleDescription(
-    "The folder has too many files for VoxPilot to record its changes.",
+    "The folder has too many files for VoxPilot to keep copies of them.",
   );
 });
 
 describe("undo at once", () => {
   test("needs no sheet for a general remark without a command or path", async () => {
     answer = () =>
-      Promise.resolve(preview(two, { notUndone: [{ reason: "Ignored files weren't recorded." }] }));
+      Promise.resolve(
+        preview(two, { notUndone: [{ reason: "VoxPilot keeps no copies of ignored files." }] }),
+      );
     const { user, app } = open(undo(), {
       UndoTurn: async () => applyEvents(undo({ state: "undone" })),
     });
@@ -304,7 +306,7 @@ describe("the sheet", () => {
       "2 commits stay",
     ]);
     expect(dialog).toHaveTextContent("Files changed by these commands will still be restored.");
-    expect(dialog).not.toHaveTextContent("recorded it only before and after this turn");
+    expect(dialog).not.toHaveTextContent("saved its files only before and after this turn");
   });
 
   test("mentions the files of commands only in an undo that lists a command", async () => {
@@ -332,7 +334,7 @@ describe("the sheet", () => {
     const { user } = open();
     await user.click(button());
     expect(await sheet()).toHaveTextContent(
-      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
+      "Every file stays as it is. This folder is large, so VoxPilot saved its files only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
     );
   });
 

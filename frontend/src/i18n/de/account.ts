@@ -21,7 +21,7 @@ export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
   notSignedIn: "Nicht angemeldet",
-  checkingSignIn: "Anmeldung wird gesucht…",
+  checkingSignIn: "Anmeldung wird geprüft…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   ownUnsure: "Anmeldestatus unbekannt",
   unknownAccount: "GitHub-Konto",
@@ -103,7 +103,7 @@ export const account: Translated<typeof english> = {
       case "signed_out":
         return "Copilot braucht ein GitHub-Konto mit einem Copilot-Plan";
       default:
-        return "Auf diesem Computer wird eine Anmeldung gesucht…";
+        return "Es wird geprüft, ob du auf diesem Computer angemeldet bist…";
     }
   },
   expired: "Deine GitHub-Anmeldung ist abgelaufen. Melde dich erneut an.",
@@ -114,7 +114,7 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `Zuletzt geprüft ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung. VoxPilot kann nicht erkennen, ob sie gültig ist.",
-  checkNone: "Keine Anmeldung auf diesem Computer gefunden.",
+  checkNone: "Du bist auf diesem Computer nicht angemeldet.",
 
   storedIn: "Speicherort der Anmeldung",
   storage: (account) => {
@@ -150,7 +150,7 @@ export const account: Translated<typeof english> = {
 
   signInToUse: "Verwendete Anmeldung",
   usedFact:
-    "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
+    "„Automatisch“ nimmt die erste Anmeldemethode, die VoxPilot findet. Lehnt GitHub sie ab, versucht VoxPilot keine andere.",
   automatic: "Automatisch",
   name: (source, account) =>
     source === "env" && account.variable ? `Umgebungsvariable ${account.variable}` : names[source],
@@ -167,19 +167,19 @@ export const account: Translated<typeof english> = {
   out: {
     stored: {
       title: (who) => `${who} abmelden?`,
-      body: "Copilot wird in jedem Chat gestoppt, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben erhalten.",
+      body: "Copilot wird in jedem Chat gestoppt, und deine Anmeldung wird von diesem Computer entfernt. Deine Chats bleiben erhalten.",
     },
     cli: {
       title: "Copilot CLI abmelden?",
       body: "Copilot wird in jedem Chat gestoppt. Du wirst damit auch im Terminal abgemeldet, weil VoxPilot und das Terminal dieselbe Anmeldung verwenden. Deine Chats bleiben erhalten.",
     },
     env: {
-      title: (account) => `Diese Anmeldung kommt aus ${variable(account)}`,
-      body: "VoxPilot speichert sie nicht, hier gibt es also nichts zu entfernen. Entferne die Variable dort, wo sie gesetzt ist, und starte VoxPilot neu, oder wähle in den Einstellungen eine andere Anmeldung.",
+      title: (account) => `Du bist mit ${variable(account)} angemeldet`,
+      body: "VoxPilot speichert das Token nicht, hier gibt es also nichts zu entfernen. Entferne die Variable dort, wo sie gesetzt ist, und starte VoxPilot neu, oder wähle in den Einstellungen eine andere Anmeldemethode.",
     },
     gh: {
-      title: "Diese Anmeldung kommt aus der GitHub CLI",
-      body: "VoxPilot speichert sie nicht, hier gibt es also nichts zu entfernen. Melde gh in einem Terminal ab, oder wähle in den Einstellungen eine andere Anmeldung.",
+      title: "Du bist über die GitHub CLI angemeldet",
+      body: "VoxPilot speichert das Token nicht, hier gibt es also nichts zu entfernen. Melde gh in einem Terminal ab, oder wähle in den Einstellungen eine andere Anmeldemethode.",
       command: (host) => `gh auth logout --hostname ${host}`,
     },
     confirm: "Abmelden",

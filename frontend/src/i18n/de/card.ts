@@ -31,30 +31,30 @@ export const card: Translated<typeof english> = {
   agentText: (who) => `Erklärung von ${who}`,
   noDeletion: "VoxPilot kann nicht anzeigen, was gelöscht wird.",
   severalOnce: (n, unlisted) =>
-    `„Einmal erlauben“ gilt für ${unlisted ? `alle ${count(n)} Dateien, auch für die ohne Vorschau` : `diese ${count(n)} Dateien wie angezeigt`}. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
-  deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
-  moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
+    `„Einmal erlauben“ gilt für ${unlisted ? `alle ${count(n)} Dateien, auch für die ohne Vorschau` : `diese ${count(n)} Dateien wie angezeigt`}. „Immer erlauben“ ist nicht verfügbar, wenn eine Anfrage mehrere Dateien ändert.`,
+  deletionOnce: "„Immer erlauben“ ist für Löschungen nicht verfügbar.",
+  moveOnce: "„Immer erlauben“ ist für Verschiebungen nicht verfügbar.",
   harmOnce:
-    "Wegen der oben genannten Risiken hat „Einmal erlauben“ kein Tastenkürzel, und „Immer erlauben“ gibt es nicht.",
+    "Wegen der oben genannten Risiken hat „Einmal erlauben“ kein Tastenkürzel, und „Immer erlauben“ ist nicht verfügbar.",
   allowFromNowOn: "Erlauben und nicht mehr fragen",
   onlyAlways: (who) =>
-    `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, fragt ${who} bei ähnlichen Aktionen nicht mehr, und deine Regeln gelten dafür nicht.`,
+    `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, fragt ${who} bei ähnlichen Aktionen nicht mehr. VoxPilot kann deine Regeln dann nicht darauf anwenden.`,
   runsIn: "Läuft in",
   variables: "Setzt",
   reason: "Was soll Copilot stattdessen tun?",
   rejectAndSend: "Ablehnen und senden",
   cancel: "Abbrechen",
   reasonFact:
-    "Dein Text geht als deine nächste Nachricht an Copilot, und Copilot macht weiter. Lässt du das Feld leer, beendet Copilot die Antwort hier.",
+    "Dein Text geht als deine nächste Nachricht an Copilot, und Copilot macht weiter. Lässt du das Feld leer, hört Copilot hier auf.",
   reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
   reasonFactOf: (who) => `Dein Text geht als deine nächste Nachricht an ${who}.`,
   protected: {
-    session: "Geschützt: kann Code ausführen, wenn die nächste Sitzung beginnt",
-    git: "Geschützt: kann Code ausführen, wenn Git das nächste Mal läuft",
-    shell: "Geschützt: kann Code ausführen, wenn eine Shell startet",
-    keys: "Geschützt: SSH- oder GPG-Schlüssel und Einstellungen",
-    app: "Geschützt: VoxPilots eigene Daten",
-    agent: "Geschützt: Copilots eigene Einstellungen",
+    session: "Geschützt: Diese Datei kann Code ausführen, wenn die nächste Sitzung beginnt",
+    git: "Geschützt: Diese Datei kann Code ausführen, wenn Git das nächste Mal läuft",
+    shell: "Geschützt: Diese Datei kann Code ausführen, wenn eine Shell startet",
+    keys: "Geschützt: Diese Datei enthält SSH- oder GPG-Schlüssel oder deren Einstellungen",
+    app: "Geschützt: Diese Datei enthält VoxPilots eigene Daten",
+    agent: "Geschützt: Diese Datei enthält Copilots eigene Einstellungen",
   },
   harm: "Risiken",
   harms: {
@@ -91,16 +91,16 @@ export const card: Translated<typeof english> = {
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,
     ],
     publish: (_of, at) => [
-      `Ändert Daten auf ${services.get(at) ?? (at || "dem Remote")}.`,
+      `Veröffentlicht oder ändert Daten auf ${services.get(at) ?? (at || "dem Remote")}.`,
       "Das wirkt sich sofort auf andere Personen aus, und VoxPilot kann es nicht rückgängig machen.",
     ],
-    unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],
+    unread: () => ["Führt Code aus, den VoxPilot nicht prüfen kann.", ""],
     outside: (of) =>
       of === ""
-        ? ["Greift auf Dateien außerhalb des Ordners zu.", ""]
-        : ["Greift auf Dateien außerhalb des Ordners zu:", `${of}.`],
+        ? ["Greift auf Dateien außerhalb des Ordners dieses Chats zu.", ""]
+        : ["Greift auf Dateien außerhalb des Ordners dieses Chats zu:", `${of}.`],
     unclear: (of, _at, _files, targets) => [
-      "Die Anfrage hat ein Feld, das VoxPilot nicht versteht.",
+      "Die Anfrage enthält ein Feld, das VoxPilot nicht kennt.",
       of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
     ],
   },

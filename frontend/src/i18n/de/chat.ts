@@ -175,7 +175,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `${host} öffnen`,
     use: (tool) => `${tool} verwenden`,
     in: (folder) => `in ${folder}`,
-    outside: "Greift auf Dateien außerhalb des Ordners zu",
+    outside: "Greift auf Dateien außerhalb des Ordners dieses Chats zu",
     waiting: (n) => `1 von ${count(n)} Anfragen`,
     change: (path) => `Vorgeschlagene Änderung an ${path}`,
     command: "Befehl",
@@ -204,7 +204,7 @@ export const chat: Translated<typeof english> = {
     removeRuleHint: "Du kannst sie unter Einstellungen > Berechtigungen entfernen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
-    moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
+    moreFiles: (n) => `${plural(n, "weitere Datei hat", "weitere Dateien haben")} keine Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
     // A title starts with a name, which stays as is, or with an article.
@@ -245,7 +245,7 @@ export const chat: Translated<typeof english> = {
       strong: "Sitzung wiederhergestellt, aber die letzte Nachricht ist womöglich unvollständig.",
       body: (who) =>
         `${who} wurde während der Arbeit unterbrochen. Prüfe das Ende der letzten Nachricht, bevor du weitermachst.`,
-      rule: (time) => `Sitzung wiederhergestellt, letzte Nachricht womöglich unvollständig, ${time}`,
+      rule: (time) => `Sitzung wiederhergestellt (letzte Nachricht womöglich unvollständig), ${time}`,
     },
     lost: {
       label: "Sitzung nicht wiederhergestellt",
@@ -303,8 +303,9 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `Kurz vor dem Zeitlimit, ${time}`,
     },
     extended: {
-      label: "Zeit verlängert",
-      rule: (minutes, time) => `Um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
+      label: "Zeitlimit verlängert",
+      rule: (minutes, time) =>
+        `Zeitlimit um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
     },
     withoutPermission: {
       label: (who) => `${who} hat nicht um Erlaubnis gefragt`,
@@ -314,7 +315,7 @@ export const chat: Translated<typeof english> = {
         `Diese Hooks und Einstellungen im Ordner können Anfragen für dich beantworten: ${names}.`,
       noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
       next: "Prüfe, was geändert wurde, bevor du weitermachst.",
-      rule: (who, time) => `${who} hat nicht um Erlaubnis gefragt, Antwort gestoppt, ${time}`,
+      rule: (who, time) => `Antwort gestoppt, weil ${who} nicht um Erlaubnis gefragt hat, ${time}`,
     },
     guardOff: {
       label: "VoxPilots Wächter ist aus",

@@ -11,10 +11,10 @@ export const firstRun: Translated<typeof english> = {
     checkingAgain: "Wird geprüft…",
     checkedAgain: {
       checking: "",
-      found: "Erneut geprüft. Copilot CLI gefunden.",
-      missing: "Erneut geprüft. Immer noch nicht gefunden.",
-      too_old: "Erneut geprüft. Immer noch zu alt.",
-      broken: "Erneut geprüft. Sie startet immer noch nicht.",
+      found: "VoxPilot hat erneut geprüft und die Copilot CLI gefunden.",
+      missing: "VoxPilot hat erneut geprüft und die Copilot CLI wieder nicht gefunden.",
+      too_old: "VoxPilot hat erneut geprüft. Die Copilot CLI ist immer noch zu alt.",
+      broken: "VoxPilot hat erneut geprüft. Die Copilot CLI startet immer noch nicht.",
     },
     checking: "Copilot CLI wird gesucht…",
     found: "Copilot CLI gefunden",
@@ -27,14 +27,14 @@ export const firstRun: Translated<typeof english> = {
     searched: "VoxPilot hat hier gesucht:",
     tooOld: (version) => `Copilot CLI ${version} ist zu alt`,
     tooOldBody: (min) =>
-      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
+      `VoxPilot braucht ${min} oder neuer. Um sie zu aktualisieren, führe den Befehl unten in einem Terminal aus und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     tooOldBodyHere: (min) =>
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
-      "Installiere sie in einem Terminal neu und prüfe dann erneut. Oder wähle die Programmdatei einer anderen Kopie.",
+      "Um sie neu zu installieren, führe den Befehl unten in einem Terminal aus und prüfe dann erneut. Du kannst auch die Programmdatei einer anderen Kopie wählen.",
     brokenBodyHere:
-      "Installiere sie hier neu, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Oder wähle die Programmdatei einer anderen Kopie.",
+      "Installiere sie hier neu, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Du kannst auch die Programmdatei einer anderen Kopie wählen.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,
@@ -58,6 +58,6 @@ export const firstRun: Translated<typeof english> = {
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
   practiceOff:
-    "„Ohne Konto ausprobieren“ startet den Übungsmodus: die Copilot CLI mit eingebauten Antworten statt des KI-Modells. Installiere zuerst die Copilot CLI.",
+    "„Ohne Konto ausprobieren“ startet den Übungsmodus: die Copilot CLI mit eingebauten Antworten statt des KI-Modells. Richte zuerst die Copilot CLI ein.",
   start: "Starten",
 };

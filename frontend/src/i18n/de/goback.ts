@@ -91,7 +91,7 @@ export const goBack: Translated<typeof english> = {
 
   again: "Mit anderem Modell erneut versuchen",
   kept: (n) =>
-    `${files(n)} ${n === 1 ? "bleibt, wie sie ist, weil sie" : "bleiben, wie sie sind, weil sie"} nach dem Turn geändert ${n === 1 ? "wurde" : "wurden"}.`,
+    `${files(n)} ${n === 1 ? "bleibt, wie sie ist, weil sie" : "bleiben, wie sie sind, weil sie"} nach der Antwort geändert ${n === 1 ? "wurde" : "wurden"}.`,
 
   failed: {
     goBack: "Zurückgehen hat nicht geklappt.",

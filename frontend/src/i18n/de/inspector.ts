@@ -70,14 +70,14 @@ export const inspector: Translated<typeof english> = {
       of: (name) => `Herkunft der Zeilen von ${name}`,
       kinds: {
         outside: "Außerhalb von VoxPilot geändert",
-        earlier: "Vor Beginn der Aufzeichnung",
+        earlier: "Bevor VoxPilot Änderungen erfasste",
         another: "Andere Aufgabe",
         putBack: "Durch Rückgängigmachen",
       },
       untitled: "Nachricht",
       message: (prompt, chat, time) => `${prompt}\n${chat}, ${time}`.trim(),
       uncertain: (label) => `? ${label}`,
-      oneOf: (sources) => `Nicht sicher. Eine von diesen:\n${sources.join("\n")}`,
+      oneOf: (sources) => `VoxPilot ist nicht sicher. Es ist eine von diesen:\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `${from === to ? `Zeile ${number.format(from)}` : `Zeilen ${number.format(from)} bis ${number.format(to)}`}: ${source}. Nachricht anzeigen.`,
       notRecorded: "VoxPilot hat keine Nachricht aufgezeichnet, die zu Änderungen an dieser Datei führte.",
@@ -195,7 +195,7 @@ export const inspector: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(", "),
     noProcess: (who, n) =>
-      `${who} läuft nicht, ${plural(n, "gespeicherte Sitzung", "gespeicherte Sitzungen")}`,
+      `${who} läuft nicht (${plural(n, "gespeicherte Sitzung", "gespeicherte Sitzungen")})`,
     restartAgent: (who) => `${who} neu starten`,
     restartTitle: (session) => `„${session}“ neu starten?`,
     restartBody: "Ihre laufende Arbeit wird gestoppt. Ihren Kontext behält sie.",

@@ -6,7 +6,7 @@ import type { Translated } from "../translated";
 export const reviewDraft: Translated<typeof english> = {
   draft: (name) => `Mit ${name} entwerfen`,
   hint: (name) =>
-    `Nachricht mit ${name} entwerfen. Die Änderungen gehen an das Modell, was Anfragen kosten kann.`,
+    `Nachricht mit ${name} entwerfen. VoxPilot sendet die Änderungen an das Modell, was Anfragen verbrauchen kann.`,
   running: (name) => `${name} entwirft …`,
   cancel: "Abbrechen",
   drafted: (model, cost) => `Entworfen von ${model} · ${cost}`,

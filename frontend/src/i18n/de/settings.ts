@@ -36,7 +36,7 @@ export const settings: Translated<typeof english> = {
     found: (version, min) => `Version ${version}. VoxPilot braucht ${min} oder neuer.`,
     tooOld: (version, min) =>
       `Version ${version} ist zu alt. VoxPilot braucht ${min} oder neuer. Führe „copilot update“ in einem Terminal aus.`,
-    broken: "Gefunden, startet aber nicht.",
+    broken: "VoxPilot hat die Copilot CLI gefunden, aber sie startet nicht.",
     checking: "Copilot CLI wird gesucht…",
     ready: "Bereit",
     notReady: "Nicht bereit",
@@ -81,7 +81,7 @@ export const settings: Translated<typeof english> = {
     files: "Dateien",
     undoDays: "Dateien zum Zurücksetzen behalten",
     undoFact:
-      "So lange lassen sich Antworten rückgängig machen. VoxPilot behält Kopien geänderter Dateien in seinem Datenordner.",
+      "So lange kannst du Änderungen rückgängig machen. VoxPilot behält Kopien geänderter Dateien in seinem Datenordner.",
     undoSize: "Speicherplatz zum Zurücksetzen",
     undoSizeFact: "Für alle Chats zusammen. Ist der Platz voll, werden die ältesten Kopien zuerst entfernt.",
     days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
@@ -306,7 +306,7 @@ export const settings: Translated<typeof english> = {
     note: "„Immer erlauben“ hat absichtlich kein Tastenkürzel: Eine dauerhafte Erlaubnis braucht einen bewussten Klick.",
   },
   doctor: {
-    lead: "Prüft die Einrichtung von VoxPilot. Füge den Bericht bei, wenn du um Hilfe bittest.",
+    lead: "Die Diagnose prüft die Einrichtung von VoxPilot. Füge den Bericht bei, wenn du um Hilfe bittest.",
     running: "Wird geprüft…",
     checks: "Prüfungen",
     log: "Letzte Einträge im Log",

@@ -69,7 +69,7 @@ export const undo: Translated<typeof english> = {
   rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
   restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
   edgesOnly:
-    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Falls VoxPilot währenddessen beendet wurde, können einige Änderungen von dir sein.",
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot seine Dateien nur vor und nach dieser Antwort gesichert. Falls VoxPilot währenddessen beendet wurde, können einige Änderungen von dir sein.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

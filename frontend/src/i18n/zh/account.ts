@@ -17,7 +17,7 @@ export const account: Translated<typeof english> = {
   menu: (who) => `账户：${who}`,
   needed: "需要登录",
   notSignedIn: "未登录",
-  checkingSignIn: "正在查找登录信息…",
+  checkingSignIn: "正在检查你是否已登录…",
   ownLogin: "Copilot CLI 登录",
   ownUnsure: "登录状态未知",
   unknownAccount: "GitHub 账户",
@@ -91,7 +91,7 @@ export const account: Translated<typeof english> = {
       case "signed_out":
         return "Copilot 需要带有 Copilot 套餐的 GitHub 账户";
       default:
-        return "正在此电脑上查找登录信息…";
+        return "正在检查你是否已在此电脑上登录…";
     }
   },
   expired: "你的 GitHub 登录已过期。请重新登录。",
@@ -102,7 +102,7 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
   checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法判断它是否有效。",
-  checkNone: "未在此电脑上找到登录信息。",
+  checkNone: "你尚未在此电脑上登录。",
 
   storedIn: "登录信息的保存位置",
   storage: (account) => {
@@ -131,7 +131,7 @@ export const account: Translated<typeof english> = {
   until: "有效期至",
 
   signInToUse: "使用的登录方式",
-  usedFact: "“自动”使用找到的第一种登录方式。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录方式。",
+  usedFact: "“自动”使用 VoxPilot 找到的第一种登录方式。如果 GitHub 拒绝它，VoxPilot 不会尝试其他方式。",
   automatic: "自动",
   name: (source, account) =>
     source === "env" && account.variable ? `环境变量 ${account.variable}` : names[source],
@@ -153,12 +153,12 @@ export const account: Translated<typeof english> = {
       body: "所有对话中的 Copilot 都会停止。终端也会一起退出登录，因为 VoxPilot 和终端使用同一登录信息。你的对话会保留。",
     },
     env: {
-      title: (account) => `此登录来自${variable(account)}`,
-      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在设置该变量的地方取消设置，再重新启动 VoxPilot，或在设置中选择其他登录方式。",
+      title: (account) => `你是通过${variable(account)}登录的`,
+      body: "VoxPilot 不保存令牌，因此这里没有可移除的内容。请在设置该变量的地方取消设置，再重新启动 VoxPilot，或在设置中选择其他登录方式。",
     },
     gh: {
-      title: "此登录来自 GitHub CLI",
-      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在终端中退出 gh 的登录，或在设置中选择其他登录方式。",
+      title: "你是通过 GitHub CLI 登录的",
+      body: "VoxPilot 不保存令牌，因此这里没有可移除的内容。请在终端中退出 gh 的登录，或在设置中选择其他登录方式。",
       command: (host) => `gh auth logout --hostname ${host}`,
     },
     confirm: "退出登录",

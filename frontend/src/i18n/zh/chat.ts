@@ -175,7 +175,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `打开 ${host}`,
     use: (tool) => `使用 ${tool}`,
     in: (folder) => `在 ${folder} 中`,
-    outside: "访问文件夹之外的文件",
+    outside: "访问此对话的文件夹之外的文件",
     waiting: (n) => `1 / ${n} 待处理`,
     change: (path) => `对 ${path} 提议的更改`,
     command: "命令",
@@ -203,7 +203,7 @@ export const chat: Translated<typeof english> = {
     removeRuleHint: "可在“设置 > 权限”中移除此规则。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,
-    moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
+    moreFiles: (n) => `还有 ${n} 个文件没有预览。`,
     previewFailed: "无法加载预览。",
     announce: (who, what) => `${who} 请求：${what}`,
     // Chinese has no case.
@@ -239,7 +239,7 @@ export const chat: Translated<typeof english> = {
       label: "最后一条消息可能不完整",
       strong: "会话已恢复，但最后一条消息可能不完整。",
       body: (who) => `${who} 在工作时被中断。继续之前，请检查它最后一条消息的结尾。`,
-      rule: (time) => `会话已恢复，最后一条消息可能不完整，${time}`,
+      rule: (time) => `会话已恢复（最后一条消息可能不完整），${time}`,
     },
     lost: {
       label: "无法恢复会话",
@@ -295,17 +295,17 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `接近时间上限，${time}`,
     },
     extended: {
-      label: "时间已延长",
-      rule: (minutes, time) => `已延长 ${minutes} 分钟，${time}`,
+      label: "时间上限已延长",
+      rule: (minutes, time) => `时间上限已延长 ${minutes} 分钟，${time}`,
     },
     withoutPermission: {
       label: (who) => `${who} 没有请求许可`,
       strong: (who) => `${who} 没有请求许可。`,
-      body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
+      body: "VoxPilot 已停止回答，因为以下操作未经你允许就运行了：",
       suspects: (names) => `文件夹中的这些钩子和设置可以替你回应请求：${names}。`,
       noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
       next: "继续之前，请检查有哪些更改。",
-      rule: (who, time) => `${who} 没有请求许可，本轮已停止，${time}`,
+      rule: (who, time) => `因 ${who} 没有请求许可，回答已停止，${time}`,
     },
     guardOff: {
       label: "VoxPilot 的防护已关闭",

@@ -70,7 +70,7 @@ export const composer: Translated<typeof english> = {
     exitInstead: "要退出，请关闭窗口。对话已保存。",
     instructionsInstead:
       "说明位于 AGENTS.md 和 .github/copilot-instructions.md。要让智能体更改其中一个，请用 @ 提及它。",
-    limitsInstead: "VoxPilot 无法限制 AI 额度。每一轮使用的 token 数显示在其下方。",
+    limitsInstead: "VoxPilot 无法限制 AI 额度，但每个回答下方会显示使用的 token 数。",
     worktreeInstead: "请用 git 创建工作树，然后在新对话中打开其文件夹。",
     prInstead: "请在对话的审阅中选择“拉取请求…”，或让智能体打开拉取请求。",
     terminalOnly: (name) => `/${name} 只能在终端的 Copilot CLI 中使用。`,

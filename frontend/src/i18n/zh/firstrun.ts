@@ -9,10 +9,10 @@ export const firstRun: Translated<typeof english> = {
     checkingAgain: "正在检查…",
     checkedAgain: {
       checking: "",
-      found: "已重新检查。已找到 Copilot CLI。",
-      missing: "已重新检查。仍未找到。",
-      too_old: "已重新检查。版本仍然过旧。",
-      broken: "已重新检查。仍然无法启动。",
+      found: "VoxPilot 已重新检查，并找到了 Copilot CLI。",
+      missing: "VoxPilot 已重新检查，仍未找到 Copilot CLI。",
+      too_old: "VoxPilot 已重新检查。Copilot CLI 版本仍然过旧。",
+      broken: "VoxPilot 已重新检查。Copilot CLI 仍然无法启动。",
     },
     checking: "正在查找 Copilot CLI…",
     found: "已找到 Copilot CLI",
@@ -23,11 +23,11 @@ export const firstRun: Translated<typeof english> = {
     searched: "VoxPilot 查找过这些位置：",
     tooOld: (version) => `Copilot CLI ${version} 版本过旧`,
     tooOldBody: (min) =>
-      `VoxPilot 需要 ${min} 或更高版本。请在终端中更新它，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
+      `VoxPilot 需要 ${min} 或更高版本。要更新它，请在终端中运行下面的命令，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
     tooOldBodyHere: (min) =>
       `VoxPilot 需要 ${min} 或更高版本。请在这里更新它，或在终端中运行下面的命令，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
     broken: "Copilot CLI 无法启动",
-    brokenBody: "请在终端中重新安装，然后重新检查。也可以选择另一份程序文件。",
+    brokenBody: "要重新安装，请在终端中运行下面的命令，然后重新检查。也可以选择另一份程序文件。",
     brokenBodyHere: "请在这里重新安装，或在终端中运行下面的命令，然后重新检查。也可以选择另一份程序文件。",
   },
   signIn: {
@@ -52,6 +52,6 @@ export const firstRun: Translated<typeof english> = {
   later: "稍后设置",
   practice: "不用账户试用",
   practiceOff:
-    "“不用账户试用”会启动练习模式：运行 Copilot CLI，并用内置回答代替 AI 模型。请先安装 Copilot CLI。",
+    "“不用账户试用”会启动练习模式：运行 Copilot CLI，并用内置回答代替 AI 模型。请先设置 Copilot CLI。",
   start: "开始",
 };

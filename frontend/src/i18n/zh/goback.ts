@@ -76,7 +76,7 @@ export const goBack: Translated<typeof english> = {
   cancelEditingName: "取消编辑",
 
   again: "用其他模型重试",
-  kept: (n) => `${files(n)}保持不变，因为它们在该轮之后被更改过。`,
+  kept: (n) => `${files(n)}保持不变，因为它们在该回答之后被更改过。`,
 
   failed: {
     goBack: "无法回退。",

@@ -67,14 +67,14 @@ export const inspector: Translated<typeof english> = {
       of: (name) => `${name} 的逐行溯源`,
       kinds: {
         outside: "在 VoxPilot 之外更改",
-        earlier: "开始记录之前",
+        earlier: "VoxPilot 跟踪更改之前",
         another: "其他任务",
         putBack: "由撤销恢复",
       },
       untitled: "消息",
       message: (prompt, chat, time) => `${prompt}\n${chat}，${time}`.trim(),
       uncertain: (label) => `? ${label}`,
-      oneOf: (sources) => `不确定，可能来自：\n${sources.join("\n")}`,
+      oneOf: (sources) => `VoxPilot 不确定，可能来自：\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `第 ${from === to ? number.format(from) : `${number.format(from)} 至 ${number.format(to)}`} 行：${source}。显示消息。`,
       notRecorded: "VoxPilot 没有关于哪条消息更改过此文件的记录。",
@@ -185,7 +185,7 @@ export const inspector: Translated<typeof english> = {
     closeConfirm: "关闭",
     process: (who, n, memory) =>
       [`1 个 ${who} 进程`, `${number.format(n)} 个会话`, memory].filter((part) => part !== "").join("，"),
-    noProcess: (who, n) => `${who} 未运行，有 ${number.format(n)} 个已保存的会话`,
+    noProcess: (who, n) => `${who} 未运行（有 ${number.format(n)} 个已保存的会话）`,
     restartAgent: (who) => `重新启动 ${who}`,
     restartTitle: (session) => `重新启动“${session}”？`,
     restartBody: "它当前的工作会停止。上下文会保留。",

@@ -5,7 +5,7 @@ import type { Translated } from "../translated";
 
 export const reviewDraft: Translated<typeof english> = {
   draft: (name) => `用 ${name} 起草`,
-  hint: (name) => `用 ${name} 起草说明。更改会发送给它的模型，可能消耗请求次数。`,
+  hint: (name) => `用 ${name} 起草说明。VoxPilot 会把更改发送给模型，可能消耗请求次数。`,
   running: (name) => `${name} 正在起草…`,
   cancel: "取消",
   drafted: (model, cost) => `由 ${model} 起草 · ${cost}`,

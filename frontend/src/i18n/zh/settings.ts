@@ -34,7 +34,7 @@ export const settings: Translated<typeof english> = {
     found: (version, min) => `版本 ${version}。VoxPilot 需要 ${min} 或更高版本。`,
     tooOld: (version, min) =>
       `版本 ${version} 过旧。VoxPilot 需要 ${min} 或更高版本。请在终端中运行 copilot update。`,
-    broken: "已找到，但无法启动。",
+    broken: "VoxPilot 找到了 Copilot CLI，但它无法启动。",
     checking: "正在查找 Copilot CLI…",
     ready: "就绪",
     notReady: "未就绪",
@@ -73,7 +73,7 @@ export const settings: Translated<typeof english> = {
     },
     files: "文件",
     undoDays: "撤销所需文件的保留时间",
-    undoFact: "在此期间可以撤销各轮更改。VoxPilot 在其数据文件夹中保留已更改文件的副本。",
+    undoFact: "在此期间可以撤销更改。VoxPilot 在其数据文件夹中保留已更改文件的副本。",
     undoSize: "撤销占用的磁盘空间",
     undoSizeFact: "所有对话合计。空间用满后先删除最早的副本。",
     days: (n) => `${n} 天`,
@@ -289,7 +289,7 @@ export const settings: Translated<typeof english> = {
     note: "“始终允许”有意不设快捷键：长期有效的权限需要一次明确的点击。",
   },
   doctor: {
-    lead: "检查 VoxPilot 的设置。求助时请附上此报告。",
+    lead: "诊断会检查 VoxPilot 的设置。求助时请附上此报告。",
     running: "正在检查…",
     checks: "检查项",
     log: "最近的日志条目",

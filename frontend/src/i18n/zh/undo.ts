@@ -57,7 +57,7 @@ export const undo: Translated<typeof english> = {
   rest: (redo) => (redo ? "不会重做" : "不会撤销"),
   restNote: "这些命令更改的文件仍会恢复。",
   edgesOnly:
-    "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。如果 VoxPilot 在本轮期间退出过，其中一些更改可能是你自己做的。",
+    "此文件夹较大，因此 VoxPilot 只在本轮前后保存了其中的文件。如果 VoxPilot 在本轮期间退出过，其中一些更改可能是你自己做的。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"}对 ${files(n)}的更改`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
