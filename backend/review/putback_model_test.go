@@ -139,7 +139,7 @@ func (f folder) isBlocked(path string) bool {
 
 // lineEdit replaces lines of a text, from line at on.
 type lineEdit struct {
-	at          int
+	at             int
 	removed, added []string
 }
 

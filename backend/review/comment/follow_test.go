@@ -37,7 +37,7 @@ func TestFollow_Examples(t *testing.T) {
 		"a copy after it":               {"abcdefgh", "abcdecdefgh", Range{2, 4}, Place{Followed, Range{2, 4}}},
 		"lines between them":            {"abcdefgh", "abcdxefgh", Range{3, 4}, Place{Outcome: Changed}},
 		"indented lines":                {"abcdefgh", "abcd>e>fgh", Range{3, 4}, Place{Outcome: Changed}},
-		"a brace of two":                {"abc}}def", "abc}def", Range{3, 3}, Place{Outcome: Unsure}},
+		"a brace of two":                {"abc}}def", "abc}def", Range{3, 3}, Place{Followed, Range{3, 3}}},
 		"a brace with text":             {"abc}}def", "abc}def", Range{2, 3}, Place{Followed, Range{2, 3}}},
 		"removed lines":                 {"abcdefgh", "abcfgh", Range{3, 4}, Place{Outcome: Changed}},
 		"no lines":                      {"abc", "", Range{1, 1}, Place{Outcome: Changed}},
