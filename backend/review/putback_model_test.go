@@ -160,8 +160,8 @@ func (c change) lines() []string {
 	return lines
 }
 
-// result returns the file after the change if nobody has touched the changed lines since, and the change that takes it
-// back. is is the file now. known is false if the model doesn't know the result: somebody has touched the lines or the
+// result returns the file after the change if the changed lines haven't been changed since, and the change that takes it
+// back. is is the file now. known is false if the model doesn't know the result: the user has changed the lines or the
 // lines next to them, or it isn't clear which lines these are, for example because lines aren't unique.
 func (c change) result(is *fileState, isUnique bool) (to *fileState, back change, known bool) {
 	back = change{path: c.path, own: c.lines()}

@@ -18,7 +18,7 @@ import (
 )
 
 // Random sequences of keep, put back and redo, with the user's edits between, have the results of a plain model: no line
-// of the user's is lost, everything that nobody has touched goes back, and nothing else changes.
+// of the user's is lost, everything that hasn't been changed since goes back, and nothing else changes.
 func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	runs := chaos.Runs(8, 500)
 	result := chaos.Row(t, "files, changes and lines kept, put back and redone between the user's edits", runs)

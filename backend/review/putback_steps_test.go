@@ -180,7 +180,7 @@ func (s *sequence) userEdit() {
 	s.changed()
 }
 
-// create lets the user create a file, perhaps in place of one that is gone.
+// create lets the user create a file, perhaps in place of one that no longer exists.
 func (s *sequence) create() {
 	s.T.Helper()
 	s.n++
