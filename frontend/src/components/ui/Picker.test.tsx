@@ -1,5 +1,6 @@
 import { render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
+import { createSignal } from "solid-js";
 import { beforeEach, expect, test, vi } from "vitest";
 import { stubBrowser } from "../../testing";
 import { Picker } from "./Picker";
@@ -26,4 +27,18 @@ test("values that are invalid in selectors can be chosen", async () => {
     if (at > 0) await waitFor(() => expect(onChange).toHaveBeenLastCalledWith(value));
   }
   expect(onChange).toHaveBeenCalledTimes(values.length - 1);
+});
+
+test("an open list stays the same if its choices are loaded again", async () => {
+  const load = () => ["all", "staged"].map((value) => ({ value, label: value }));
+  const [choices, setChoices] = createSignal(load());
+  const onChange = vi.fn();
+  const user = userEvent.setup();
+  render(() => <Picker name="Files" value="all" choices={choices()} onChange={onChange} />);
+  await user.click(screen.getByRole("button", { name: "Files: all" }));
+  const option = await screen.findByRole("option", { name: "staged" });
+  setChoices(load());
+  expect(option.isConnected).toBe(true);
+  await user.click(option);
+  await waitFor(() => expect(onChange).toHaveBeenLastCalledWith("staged"));
 });

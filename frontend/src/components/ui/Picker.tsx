@@ -1,7 +1,7 @@
 import { Select } from "@kobalte/core/select";
 import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
-import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
+import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { Icon } from "./Icon";
 import { isFocusTaken } from "./opener";
 import "./menu.css";
@@ -84,6 +84,10 @@ export function Picker(props: PickerProps) {
       label: props.value,
     };
   const label = () => chosen().label;
+  // Equal choices stay the same objects. Otherwise, an open list would be rendered again, lose the focus and close.
+  const options = createMemo(() => sectionsOf(props.choices), [], {
+    equals: (before, now) => JSON.stringify(before) === JSON.stringify(now),
+  });
 
   /**
    * The element that gets the focus: the text field after a selection, otherwise the button. A selection
@@ -106,7 +110,7 @@ export function Picker(props: PickerProps) {
   return (
     <Select<Option, Section, typeof Bare>
       as={Bare}
-      options={sectionsOf(props.choices)}
+      options={options()}
       optionValue="key"
       optionTextValue="label"
       optionGroupChildren="choices"
