@@ -62,11 +62,13 @@ const (
 	FirstHead = "[data-insert] button"
 )
 
-// Steps of scrolling through the file: each frame scrolls by scrollPixels, but every jumpEvery-th frame jumps to
-// another part of the file instead.
+// Steps of scrolling through the file. Each frame of the first half scrolls by slowPixels, so that the lines are
+// highlighted, and each frame of the second half by fastPixels. Every jumpEvery-th frame jumps to another part of the
+// file instead.
 const (
 	scrollFrames = 600
-	scrollPixels = 240
+	slowPixels   = 100
+	fastPixels   = 240
 	jumpEvery    = 60
 )
 
@@ -86,12 +88,12 @@ func (e Evaluate) Frames(ctx context.Context, scroll bool) (times []float64, err
 			if (times.length > %d) { window.benchFrames = times.slice(1); return; }
 			if (%v) area.scrollTop = times.length %% %d === 0
 				? (area.scrollTop + area.scrollHeight * 0.37) %% (area.scrollHeight - area.clientHeight)
-				: area.scrollTop + %d;
+				: area.scrollTop + (times.length < %d ? %d : %d);
 			requestAnimationFrame(frame);
 		};
 		requestAnimationFrame(frame);
 		return area !== null;
-	})())`, scrollFrames, scroll, jumpEvery, scrollPixels), &begun)
+	})())`, scrollFrames, scroll, jumpEvery, scrollFrames/2, slowPixels, fastPixels), &begun)
 	if err == nil && !begun {
 		err = errors.New("the review isn't open")
 	}

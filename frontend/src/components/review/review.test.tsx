@@ -74,6 +74,24 @@ describe("the diffs", () => {
     expect(await within(section).findByText("row 70000")).toBeInTheDocument();
     expect(section.querySelectorAll(".dl").length).toBeLessThan(150);
     expect(within(section).queryByText("row 0")).toBeNull();
+    // Rows that were reused for other lines are in order and have these lines' texts.
+    const rows = [...section.querySelectorAll<HTMLElement>(".dl")].map((row) => [
+      Number(row.dataset.row),
+      row.querySelector(".c")?.textContent,
+    ]);
+    const first = Number(rows[0]?.[0]);
+    await waitFor(() => expect(rows.length).toBeGreaterThan(40));
+    expect(rows.map(([index]) => index)).toEqual(rows.map((_, at) => first + at));
+    expect(
+      rows.filter(([, text]) => text).every(([index, text]) => text === `row ${Number(index) - 1}`),
+    ).toBe(true);
+    // The selection ends with its row: it must not move to the text of another one.
+    getSelection()?.selectAllChildren(within(section).getByText("70001"));
+    scroller.scrollTop = 18 * 20_000;
+    scroller.dispatchEvent(new Event("scroll"));
+    expect(await within(section).findByText("row 20000")).toBeInTheDocument();
+    expect(getSelection()?.toString()).toBe("");
+    getSelection()?.removeAllRanges();
   });
 });
 
