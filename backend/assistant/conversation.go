@@ -95,7 +95,7 @@ func (v *conversation) end(ctx context.Context) error {
 // then runs the turn. The caller must hold v.mu.
 func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.service.enter() {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message stays in the message field.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message wasn't sent; it stays in the message field.")}
 	}
 	now := backend.Now()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, OrchestratorID: v.chat.OrchestratorID, State: backend.TurnRunning, StartedAt: now}

@@ -147,7 +147,7 @@ func TestModes_TextOfPicker(t *testing.T) {
 			[]string{protected, commands, outside, unclear},
 		},
 		{
-			"chat", "bypass", "Asks only about unclear requests, and before the agent itself accesses protected files or files outside the folder. Commands that start in the folder run without asking. The button is amber while this mode is on.",
+			"chat", "bypass", "Asks only about unclear requests, and about the agent's own access to protected files or files outside the folder. Doesn't ask about commands that run in the folder. The button is amber while this mode is on.",
 			backend.ModeBypass, true,
 			[]string{edits, commands},
 			[]string{protected, outside, unclear},

@@ -121,8 +121,8 @@ export const card = {
         ? ["Accesses files outside this chat's folder.", ""]
         : ["Accesses files outside this chat's folder:", `${of}.`],
     unclear: (of: string, _at: string, _files: number, targets: number) => [
-      "The request contains a field that VoxPilot doesn't recognize.",
-      of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
+      "The request contains a field that VoxPilot can't read clearly.",
+      of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `It has the values ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
   /** The name of a path in a sentence or list of targets. */

@@ -216,7 +216,7 @@ export const chat = {
     accept_edits:
       "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else.",
     bypass:
-      "Asks only about unclear requests, and before the agent itself accesses protected files or files outside the folder. Commands that start in the folder run without asking. The button is amber while this mode is on.",
+      "Asks only about unclear requests, and about the agent's own access to protected files or files outside the folder. Doesn't ask about commands that run in the folder. The button is amber while this mode is on.",
     bypassOutside:
       "Asks only about unclear requests and protected files. Doesn't ask about other files, even outside the folder. The button is amber while this mode is on.",
   },

@@ -399,11 +399,11 @@ describe("the card", () => {
     ],
     [
       { kind: "unclear", of: ["true"] },
-      "The request contains a field that VoxPilot doesn't recognize. Its value is true.",
+      "The request contains a field that VoxPilot can't read clearly. Its value is true.",
     ],
     [
       { kind: "unclear", of: ['"/a"', '"/b"'] },
-      'The request contains a field that VoxPilot doesn\'t recognize. Its values are "/a" and "/b".',
+      'The request contains a field that VoxPilot can\'t read clearly. It has the values "/a" and "/b".',
     ],
   ] as const)("describes the risk %j", (mark, risk) => {
     const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];

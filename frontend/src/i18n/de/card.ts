@@ -100,7 +100,7 @@ export const card: Translated<typeof english> = {
         ? ["Greift auf Dateien außerhalb des Ordners dieses Chats zu.", ""]
         : ["Greift auf Dateien außerhalb des Ordners dieses Chats zu:", `${of}.`],
     unclear: (of, _at, _files, targets) => [
-      "Die Anfrage enthält ein Feld, das VoxPilot nicht kennt.",
+      "Die Anfrage enthält ein Feld, das VoxPilot nicht eindeutig lesen kann.",
       of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
     ],
   },

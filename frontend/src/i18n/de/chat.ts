@@ -220,7 +220,7 @@ export const chat: Translated<typeof english> = {
     accept_edits:
       "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen.",
     bypass:
-      "Fragt nur bei unklaren Anfragen und bevor der Agent selbst auf geschützte Dateien oder Dateien außerhalb des Ordners zugreift. Befehle, die im Ordner starten, laufen ohne Nachfrage. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
+      "Fragt nur bei unklaren Anfragen und wenn der Agent selbst auf geschützte Dateien oder Dateien außerhalb des Ordners zugreift. Fragt nicht bei Befehlen, die im Ordner laufen. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
     bypassOutside:
       "Fragt nur bei unklaren Anfragen und geschützten Dateien. Fragt nicht bei anderen Dateien, auch nicht außerhalb des Ordners. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
   },

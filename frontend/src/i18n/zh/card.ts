@@ -80,7 +80,7 @@ export const card: Translated<typeof english> = {
     unread: () => ["运行 VoxPilot 无法检查的代码。", ""],
     outside: (of) =>
       of === "" ? ["访问此对话的文件夹之外的文件。", ""] : ["访问此对话的文件夹之外的文件：", `${of}。`],
-    unclear: (of) => ["该请求包含 VoxPilot 无法识别的字段。", of === "" ? "" : `其值为 ${of}。`],
+    unclear: (of) => ["该请求包含 VoxPilot 无法明确读取的字段。", of === "" ? "" : `其值为 ${of}。`],
   },
   place: (path) => (path === "." ? "当前文件夹" : path === ".." ? "上级文件夹" : path),
   and: (names) =>
