@@ -21,7 +21,8 @@ const changed = 20
 type Repository struct {
 	dir   string
 	store *snapshot.Store
-	files int // in the first recording
+	files int     // in the first recording
+	first float64 // time in milliseconds of the first recording
 	round int
 }
 
@@ -42,9 +43,13 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	if err != nil {
 		return nil, err
 	}
+	started := time.Now()
 	first, err := store.Snapshot(ctx)
-	return &Repository{dir: dir, store: store, files: first.Files}, err
+	return &Repository{dir: dir, store: store, files: first.Files, first: millis(time.Since(started))}, err
 }
+
+// First returns the time in milliseconds that the first recording took. It stored all files.
+func (r *Repository) First() float64 { return r.first }
 
 // Changed returns a function that changes some files, then runs work and returns its measurement.
 func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
