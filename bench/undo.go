@@ -19,20 +19,11 @@ func beginUndo(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return r.Changed(r.Record), r.Changed(r.Status), nil
 }
 
-// firstRecordings measures the time to record such a repository for the first time, as before the first turn of a new
-// chat. It returns the median.
+// firstRecordings measures the time to record such a repository before the first turn of a new chat.
 func firstRecordings(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()
-	var times []float64
-	for range 3 {
-		r, err := recorded.Begin(ctx, after.folder)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, r.First())
-	}
-	return map[string]float64{"first": median(times)}, nil
+	return recorded.First(ctx, after.folder)
 }
 
 // recordedCalls is the number of commands in the turn that undo.tool measures.

@@ -48,8 +48,19 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	return &Repository{dir: dir, store: store, files: first.Files, first: millis(time.Since(started))}, err
 }
 
-// First returns the time in milliseconds that the first recording took. It stored all files.
-func (r *Repository) First() float64 { return r.first }
+// First records new repositories for the first time, when all files must be stored. It returns the median of the times
+// in milliseconds. folder is as for Begin.
+func First(ctx context.Context, folder func() (string, error)) (took map[string]float64, err error) {
+	var times []float64
+	for range 3 {
+		r, err := Begin(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, r.first)
+	}
+	return map[string]float64{"first": middle(times)}, nil
+}
 
 // Changed returns a function that changes some files, then runs work and returns its measurement.
 func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
