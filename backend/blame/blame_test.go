@@ -293,6 +293,44 @@ func TestBlame_UndoBringsWritersBack(t *testing.T) {
 	e.want("a.txt", "top | outside", "the first line of the file | earlier", "new | Second")
 }
 
+// Going back over several turns is like an undo of all of them: lines that reappear lead to the turns that wrote them, even
+// if later changes were merged.
+func TestBlame_GoingBackBringsWritersBack(t *testing.T) {
+	for _, scope := range []backend.BackScope{backend.BackBoth, backend.BackFiles} {
+		t.Run(string(scope), func(t *testing.T) {
+			e := newEnv(t,
+				fakeagent.Turn{fakeagent.Run("echo the second line of the file >> a.txt")},
+				fakeagent.Turn{fakeagent.Run("printf 'the first line of the file\\nnew\\n' > a.txt")},
+				fakeagent.Turn{fakeagent.Run("echo newer >> a.txt")},
+				fakeagent.Turn{fakeagent.Run("echo newest >> a.txt")},
+			)
+			chat := e.newChat(e.folder)
+			e.write("a.txt", "the first line of the file\n")
+			e.run(chat, "First")
+			second := e.run(chat, "Second")
+			e.run(chat, "Third")
+			e.write("a.txt", "top\nthe first line of the file\nnew\nnewer\n")
+			err := e.App.GoBack(second, backend.GoBackRequest{Scope: scope, Choices: map[string]backend.UndoChoice{"a.txt": backend.UndoMerge}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := []string{"top | outside", "the first line of the file | earlier", "the second line of the file | First"}
+			e.want("a.txt", back...)
+			asides, err := e.Engine().Store.Asides(t.Context(), chat.ID)
+			if err == nil {
+				err = e.App.BringBack(chat.ID, asides[0].ID, true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			forward := []string{"top | outside", "the first line of the file | earlier", "new | Second", "newer | Third"}
+			e.want("a.txt", forward...)
+			e.run(chat, "Fourth")
+			e.want("a.txt", append(forward, "newest | Fourth")...)
+		})
+	}
+}
+
 func TestBlame_OverlappingTurnsAreUncertain(t *testing.T) {
 	e := newEnv(t,
 		fakeagent.Turn{fakeagent.Run("touch started; while [ ! -e go ]; do sleep 0.05; done; echo long >> a.txt")},
