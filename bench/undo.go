@@ -19,6 +19,13 @@ func beginUndo(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return r.Changed(r.Record), r.Changed(r.Status), nil
 }
 
+// firstRecordings measures the time to record such a repository before the first turn of a new chat.
+func firstRecordings(ctx context.Context) (took map[string]float64, err error) {
+	var after ends
+	defer func() { err = errors.Join(err, after.end()) }()
+	return recorded.First(ctx, after.folder)
+}
+
 // recordedCalls is the number of commands in the turn that undo.tool measures.
 const recordedCalls = 100
 

@@ -64,7 +64,7 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'Going back and branching' ./backend/branch '^TestModel_'
 	section 'Comments on lines' ./backend/review/comment '^TestFollow_NeverOnWrongLines$' 'Edits'
 	section 'Parts put back' ./backend/review '^TestChaos' 'Edits'
-	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|_IgnoresAsGitDoes$'
+	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|^TestFullDisk_|_IgnoresAsGitDoes$'
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then
 	section 'The app' ./internal/chaos

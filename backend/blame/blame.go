@@ -2,9 +2,9 @@
 // recorded before and after turns (backend/undo) in all chats whose folders contain the file.
 //
 // Changes between the versions before and after a turn are attributed to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. Lines that a full or partial undo restored have the
-// writers that they had before. If several turns may have written a line, all of them are its writers. The texts that
-// edit tools replaced help to tell equal lines apart.
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that were restored by a full or partial undo, by
+// going back or by bringing files back have the writers that they had before. If several turns may have written a line,
+// all of them are its writers. The texts that edit tools replaced help to tell equal lines apart.
 package blame
 
 import (

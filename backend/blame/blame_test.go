@@ -18,6 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/blame"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -120,65 +121,88 @@ func (e *env) want(name string, want ...string) {
 	}
 }
 
+// TestBlame_ScriptedChatLeadsToRightTurns covers two chats in which each command changes several files, and the user
+// changes them in between.
 func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
-	const edits = 200
-	source := t.TempDir()
+	const edits, files = 200, 4
+	seed, source := chaos.Seed(t), t.TempDir()
+	result := chaos.Row(t, fmt.Sprintf("Commands in two chats that each change %d files in which 10 %% of the lines are equal, with the user's edits in between", files), edits)
 	var turns []fakeagent.Turn
 	for i := range edits {
-		turns = append(turns, fakeagent.Turn{fakeagent.Run(fmt.Sprintf("cp %s/%d a.txt", source, i))})
+		turns = append(turns, fakeagent.Turn{fakeagent.Run(fmt.Sprintf("cp %s/%d/* .", source, i))})
 	}
 	e := newEnv(t, turns...)
 	chats := []backend.Chat{e.newChat(e.folder), e.newChat(e.folder)}
-	a := blame.NewAuthor(20, 10)
-	e.write("a.txt", a.String())
+	r := chaos.Rand(t, seed, 0)
+	authors := map[string]*blame.Author{}
+	for i := range files {
+		name := fmt.Sprintf("%d.txt", i)
+		authors[name] = blame.NewAuthor(chaos.Rand(t, seed, 1+i).Uint64(), 10)
+		e.write(name, authors[name].String())
+	}
 	var ids []string
 	for i := range edits {
-		a.Edit(blame.ByTurn(i))
-		if err := os.WriteFile(filepath.Join(source, fmt.Sprint(i)), []byte(a.String()), 0o600); err != nil {
+		dir := filepath.Join(source, fmt.Sprint(i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, e.run(chats[a.IntN(2)], fmt.Sprintf("Edit %d", i)))
-		for range a.IntN(3) {
-			a.Edit(blame.ByUser)
-			e.write("a.txt", a.String())
+		for name, a := range authors {
+			a.Edit(blame.ByTurn(i))
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(a.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ids = append(ids, e.run(chats[r.IntN(2)], fmt.Sprintf("Edit %d", i)))
+		for name, a := range authors {
+			for range a.IntN(3) {
+				a.Edit(blame.ByUser)
+				e.write(name, a.String())
+			}
 		}
 	}
-	e.wantRightTurns(a, ids)
+	lines, right := e.wantRightTurns(authors, ids)
+	result("%d of %d lines of turns lead to the right turn, none to a wrong one", right, lines)
 }
 
 // wantRightTurns fails the test unless at least 95 % of the lines that turns wrote are attributed to the right turn,
 // and none to a wrong one. It returns the number of lines that turns wrote, and the number of those attributed to the
-// right turn. ids are the IDs of the turns "Edit 0", "Edit 1" and so on.
-func (e *env) wantRightTurns(a *blame.Author, ids []string) (lines, right int) {
+// right turn. authors are the authors of the files, by name. ids are the IDs of the turns "Edit 0", "Edit 1" and so on.
+func (e *env) wantRightTurns(authors map[string]*blame.Author, ids []string) (lines, right int) {
 	e.T.Helper()
 	t := e.T
-	b := e.blame("a.txt")
-	if b.Text != a.String() {
-		t.Fatal("the file isn't as the agents and the user left it")
-	}
-	wrong, at := 0, 0
-	for _, span := range b.Spans {
-		for range span.Lines {
-			want := ""
-			if n := blame.TurnOf(a.Lines[at].By); n >= 0 {
-				want = ids[n]
-				lines++
-			}
-			at++
-			switch w := b.Writers[span.By[0]]; {
-			case len(span.By) > 1:
-			case w.TurnID != want && w.TurnID != "":
-				wrong++
-			case w.TurnID == want && want != "":
-				right++
-				if n := slices.Index(ids, want); w.Prompt != fmt.Sprintf("Edit %d", n) || w.ItemID == "" || w.Pos == 0 || w.At == 0 {
-					t.Fatalf("the turn %d is described as %+v", n, w)
+	wrong := 0
+	for name, a := range authors {
+		b := e.blame(name)
+		if b.Text != a.String() {
+			t.Fatalf("%s isn't as the agents and the user left it", name)
+		}
+		at := 0
+		for _, span := range b.Spans {
+			for range span.Lines {
+				want := ""
+				if n := blame.TurnOf(a.Lines[at].By); n >= 0 {
+					want = ids[n]
+					lines++
+				}
+				at++
+				switch w := b.Writers[span.By[0]]; {
+				case len(span.By) > 1:
+				case w.TurnID != want && w.TurnID != "":
+					wrong++
+				case w.TurnID == want && want != "":
+					right++
+					if n := slices.Index(ids, want); w.Prompt != fmt.Sprintf("Edit %d", n) || w.ItemID == "" || w.Pos == 0 || w.At == 0 {
+						t.Fatalf("the turn %d is described as %+v", n, w)
+					}
 				}
 			}
 		}
+		if at != len(a.Lines) {
+			t.Errorf("%s has %d lines, want %d", name, at, len(a.Lines))
+		}
 	}
 	t.Logf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
-	if at != len(a.Lines) || lines < len(ids)/2 || right*100 < lines*95 || wrong > 0 {
+	if lines < len(ids)/2 || right*100 < lines*95 || wrong > 0 {
 		t.Errorf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
 	}
 	return lines, right
@@ -267,6 +291,44 @@ func TestBlame_UndoBringsWritersBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.want("a.txt", "top | outside", "the first line of the file | earlier", "new | Second")
+}
+
+// Going back over several turns is like an undo of all of them: lines that reappear lead to the turns that wrote them, even
+// if later changes were merged.
+func TestBlame_GoingBackBringsWritersBack(t *testing.T) {
+	for _, scope := range []backend.BackScope{backend.BackBoth, backend.BackFiles} {
+		t.Run(string(scope), func(t *testing.T) {
+			e := newEnv(t,
+				fakeagent.Turn{fakeagent.Run("echo the second line of the file >> a.txt")},
+				fakeagent.Turn{fakeagent.Run("printf 'the first line of the file\\nnew\\n' > a.txt")},
+				fakeagent.Turn{fakeagent.Run("echo newer >> a.txt")},
+				fakeagent.Turn{fakeagent.Run("echo newest >> a.txt")},
+			)
+			chat := e.newChat(e.folder)
+			e.write("a.txt", "the first line of the file\n")
+			e.run(chat, "First")
+			second := e.run(chat, "Second")
+			e.run(chat, "Third")
+			e.write("a.txt", "top\nthe first line of the file\nnew\nnewer\n")
+			err := e.App.GoBack(second, backend.GoBackRequest{Scope: scope, Choices: map[string]backend.UndoChoice{"a.txt": backend.UndoMerge}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := []string{"top | outside", "the first line of the file | earlier", "the second line of the file | First"}
+			e.want("a.txt", back...)
+			asides, err := e.Engine().Store.Asides(t.Context(), chat.ID)
+			if err == nil {
+				err = e.App.BringBack(chat.ID, asides[0].ID, true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			forward := []string{"top | outside", "the first line of the file | earlier", "new | Second", "newer | Third"}
+			e.want("a.txt", forward...)
+			e.run(chat, "Fourth")
+			e.want("a.txt", append(forward, "newest | Fourth")...)
+		})
+	}
 }
 
 func TestBlame_OverlappingTurnsAreUncertain(t *testing.T) {

@@ -86,6 +86,6 @@ func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 			e.write("a.txt", a.String())
 		}
 	}
-	lines, right := e.wantRightTurns(a, ids)
+	lines, right := e.wantRightTurns(map[string]*blame.Author{"a.txt": a}, ids)
 	result("%d of %d lines of turns lead to the right turn, none to a wrong one", right, lines)
 }

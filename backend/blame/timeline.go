@@ -33,7 +33,8 @@ type step struct {
 	// by holds the writers of the changes since the previous step, the most likely one first. If it is empty, the
 	// changes were made outside turns.
 	by []writer
-	// ref is the ID of the snapshot whose lines an undo or redo restores, or "".
+	// ref is the ID of the snapshot whose lines are restored by an undo or redo, by going back or by bringing back, or
+	// "".
 	ref snapshot.ID
 	// putBack means that the user put back a part of a file's changes, or redid that.
 	putBack bool
@@ -60,6 +61,10 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 		return err
 	}
 	rows = slices.DeleteFunc(rows, func(r backend.TurnUndo) bool { return t.recordings[r.ChatID] == nil })
+	asides, err := cfg.Store.Asides(ctx, "")
+	if err != nil {
+		return err
+	}
 	var marks []mark
 	for id, p := range t.recordings {
 		parts := cfg.Undo.PartChanges(id)
@@ -81,8 +86,39 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 			marks = append(marks, mark{c.At, func() { t.addPart(p, c) }})
 		}
 	}
-	t.add(rows, marks)
+	t.add(rows, append(marks, t.asideMarks(asides, rows)...))
 	return nil
+}
+
+// asideMarks returns the changes to files that were made by going back and by bringing files back. rows are the records
+// of all turns.
+func (t *timeline) asideMarks(asides []backend.Aside, rows []backend.TurnUndo) (marks []mark) {
+	for _, a := range asides {
+		p := t.recordings[a.ChatID]
+		if p == nil || p.store == nil {
+			continue
+		}
+		change := func(at backend.Millis, before, after, ref string) {
+			if after != "" { // otherwise, no file was changed
+				marks = append(marks, mark{at, func() { t.addChange(a.ChatID, before, after, ref) }})
+			}
+		}
+		change(a.BackAt, a.BackBefore, a.BackAfter, a.Before)
+		if slices.ContainsFunc(asides, func(o backend.Aside) bool {
+			return o.ChatID == a.ChatID && o.BackAfter != "" && o.BackAt == a.At && o.BackAfter == a.After
+		}) {
+			continue // its messages were set aside by bringing others back, which is the same change to files
+		}
+		ref := ""
+		for _, r := range rows {
+			// An aside of only the files doesn't name the turn, but the time at which it began.
+			if r.TurnID == a.FromTurn || a.FromTurn == "" && r.ChatID == a.ChatID && t.turns[r.TurnID].StartedAt == a.Since {
+				ref = r.Before
+			}
+		}
+		change(a.At, a.Before, a.After, ref)
+	}
+	return marks
 }
 
 // mark is a recorded change that was made between two turns.
@@ -143,13 +179,18 @@ func (t *timeline) addPart(p *recording, c undo.PartChange) {
 
 // addUndo adds the last undo or redo of a turn. No turn was running while the undo or redo changed files.
 func (t *timeline) addUndo(r backend.TurnUndo) {
-	t.addStep(r, r.UndoBefore)
-	t.addStep(r, r.UndoAfter)
 	ref := r.After
 	if r.State == backend.UndoUndone {
 		ref = r.Before
 	}
-	t.steps[len(t.steps)-1].ref = snapshot.ID(ref)
+	t.addChange(r.ChatID, r.UndoBefore, r.UndoAfter, ref)
+}
+
+// addChange adds a change during which no turn was running. The parameters before and after are the IDs of the
+// snapshots before and after it, and ref is as in step.
+func (t *timeline) addChange(chatID, before, after, ref string) {
+	p := t.recordings[chatID]
+	t.steps = append(t.steps, step{recording: p, id: snapshot.ID(before)}, step{recording: p, id: snapshot.ID(after), ref: snapshot.ID(ref)})
 }
 
 // addTurn adds a turn during which no other one ran in the folder.

@@ -314,6 +314,9 @@ func TestGoBack_Refused(t *testing.T) {
 		return ev.Turn != nil && ev.Turn.ID == second && ev.Turn.State == backend.TurnDone
 	})
 	_ = id
+	if p := e.preview(first); !p.Blocked.IsZero() || !p.FilesBlocked.IsZero() || p.Total != 0 { // the conversation and no file can go back
+		t.Errorf("without changed files, the preview is %+v", p)
+	}
 	refused("an unknown turn", e.App.GoBack("none", backend.GoBackRequest{Scope: backend.BackBoth}), backend.CodeNotFound)
 	refused("an unknown scope", e.App.GoBack(first, backend.GoBackRequest{Scope: "all"}), backend.CodeInvalid)
 	refused("an unknown aside", e.App.BringBack(e.chat.ID, "none", false), backend.CodeNotFound)

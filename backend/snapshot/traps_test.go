@@ -88,6 +88,7 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 		},
 		"10 MB binary": func(f *fixture) { f.write("tracked", randomText(10<<20)) },
 	}
+	chaos.Row(t, "Repositories in unusual states", len(traps))("all files went back; HEAD, index, config and objects unchanged")
 	for name, prepare := range traps {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
@@ -109,6 +110,7 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 }
 
 func TestTraps_LinkedWorktree(t *testing.T) {
+	chaos.Row(t, "Linked worktrees, also of a bare repository", 2)("all files went back; the repository unchanged")
 	for _, bare := range []bool{false, true} {
 		f := newFixture(t)
 		f.git("init", "-q")
@@ -140,6 +142,7 @@ func TestTraps_LinkedWorktree(t *testing.T) {
 
 // TestTraps_BareRepository proves that a bare repository has no files to undo.
 func TestTraps_BareRepository(t *testing.T) {
+	chaos.Row(t, "A bare repository", 1)("refused; unchanged")
 	f := newFixture(t)
 	f.git("init", "-q", "--bare")
 	want := readTree(t, f.dir)
@@ -150,6 +153,7 @@ func TestTraps_BareRepository(t *testing.T) {
 }
 
 func TestTraps_UnreadablePipeSocket(t *testing.T) {
+	chaos.Row(t, "A file and a folder without permission, a pipe and a socket", 4)("named and left as they are")
 	if rerunAsNobody(t) {
 		return
 	}
@@ -188,6 +192,7 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 }
 
 func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
+	chaos.Row(t, "A read-only folder", 1)("its file skipped and named, the other one went back; both went back once it was writable")
 	if rerunAsNobody(t) {
 		return
 	}
@@ -216,6 +221,7 @@ func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
 }
 
 func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
+	chaos.Row(t, "A read-only file", 1)("went back with its permissions")
 	f := newFixture(t)
 	f.write("a", "1")
 	f.must(os.Chmod(f.path("a"), 0o444))
@@ -228,6 +234,7 @@ func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
 }
 
 func TestTraps_LinkIsNeverFollowed(t *testing.T) {
+	chaos.Row(t, "A folder that became a link out of the chat's folder", 1)("nothing outside changed; the folder came back")
 	f := newFixture(t)
 	outside := t.TempDir()
 	f.must(os.WriteFile(filepath.Join(outside, "a"), []byte("2"), 0o600))
@@ -255,6 +262,7 @@ func TestTraps_LinkIsNeverFollowed(t *testing.T) {
 }
 
 func TestTraps_CaseOnlyRename(t *testing.T) {
+	chaos.Row(t, "A file and a folder whose names changed only in case", 2)("moved back")
 	f := newFixture(t)
 	f.write("Src/ReadMe", "1")
 	want := readTree(t, f.dir)
@@ -267,6 +275,7 @@ func TestTraps_CaseOnlyRename(t *testing.T) {
 func TestTraps_ManyFiles(t *testing.T) {
 	f := newFixture(t)
 	files := chaos.Runs(20_000, 200_000)
+	result := chaos.Row(t, "Files in a folder", files)
 	for i := range files {
 		if i%1000 == 0 {
 			f.must(os.MkdirAll(f.path(fmt.Sprint(i/1000)), 0o755))
@@ -280,6 +289,7 @@ func TestTraps_ManyFiles(t *testing.T) {
 	if before.Files != files || len(res.Done) != 1001 || f.snapshot().ID != before.ID {
 		t.Errorf("got %d files, %d done, %d skipped", before.Files, len(res.Done), len(res.Skipped))
 	}
+	result("all were recorded, and the %d that had changed went back", len(res.Done))
 	f.cfg.MaxFiles = 100
 	f.open()
 	if _, err := f.store.Snapshot(t.Context()); err == nil {
@@ -290,8 +300,9 @@ func TestTraps_ManyFiles(t *testing.T) {
 // TestSnapshot_IgnoresAsGitDoes proves that a snapshot of a random repository contains exactly the files that git
 // lists.
 func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
-	seed := chaos.Seed(t)
-	for round := range chaos.Runs(15, 500) {
+	seed, rounds, files := chaos.Seed(t), chaos.Runs(15, 500), 0
+	result := chaos.Row(t, "Random repositories with random ignore rules", rounds)
+	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
 		f := newFixture(t)
 		names := []string{"a", "b.log", "c.o", "build", "x y", "#h", "!n", "d", "é"}
@@ -352,5 +363,7 @@ func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d: got %q, want %q", round, got, want)
 		}
+		files += len(got)
 	}
+	result("the %d recorded files were exactly those that git lists", files)
 }

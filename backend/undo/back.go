@@ -158,9 +158,6 @@ type Back struct {
 	forward bool
 }
 
-// errNoFiles is the error if there is no file to change.
-var errNoFiles = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No files have changed since this message.")}
-
 // PlanBack returns a plan for returning the files to their state before a turn.
 func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	row, turn, err := m.row(ctx, turnID)
@@ -228,9 +225,6 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	res, err := b.m.preview(ctx, b.p)
 	res.Since = b.p.turn.StartedAt
-	if err == nil && res.Blocked.IsZero() && res.Total == 0 {
-		res.Blocked = errNoFiles.Message
-	}
 	return res, err
 }
 

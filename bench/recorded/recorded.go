@@ -21,7 +21,8 @@ const changed = 20
 type Repository struct {
 	dir   string
 	store *snapshot.Store
-	files int // in the first recording
+	files int     // in the first recording
+	first float64 // time in milliseconds of the first recording
 	round int
 }
 
@@ -42,8 +43,23 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	if err != nil {
 		return nil, err
 	}
+	started := time.Now()
 	first, err := store.Snapshot(ctx)
-	return &Repository{dir: dir, store: store, files: first.Files}, err
+	return &Repository{dir: dir, store: store, files: first.Files, first: millis(time.Since(started))}, err
+}
+
+// First records new repositories for the first time, when all files must be stored. It returns the median of the times
+// in milliseconds. folder is as for Begin.
+func First(ctx context.Context, folder func() (string, error)) (took map[string]float64, err error) {
+	var times []float64
+	for range 3 {
+		r, err := Begin(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, r.first)
+	}
+	return map[string]float64{"first": middle(times)}, nil
 }
 
 // Changed returns a function that changes some files, then runs work and returns its measurement.

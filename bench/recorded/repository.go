@@ -20,8 +20,13 @@ const (
 // also checks each parent folder.
 const DeepFolder = "packages/p001/src/d003"
 
-// FillRepository creates the repository and returns the number of entries in its inventory.
+// FillRepository creates the repository and returns the number of entries in its inventory. All files are committed.
 func FillRepository(ctx context.Context, dir string) (entries int, err error) {
+	return fill(ctx, dir, inventoryFiles)
+}
+
+// fill creates the repository with the given number of files.
+func fill(ctx context.Context, dir string, count int) (entries int, err error) {
 	files := map[string]string{
 		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,
 		".claude/settings.json": `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
@@ -38,7 +43,7 @@ func FillRepository(ctx context.Context, dir string) (entries int, err error) {
 		files[fmt.Sprintf(".github/skills/s%d/run.sh", i)] = "true\n"
 		entries += 2
 	}
-	for i := 0; len(files) < inventoryFiles; i++ {
+	for i := 0; len(files) < count; i++ {
 		d := i / inventoryPerDir
 		files[fmt.Sprintf("packages/p%03d/src/d%03d/file-%05d.ts", d/10, d%10, i)] = "export {}\n"
 	}
@@ -55,6 +60,8 @@ func FillRepository(ctx context.Context, dir string) (entries int, err error) {
 	for _, args := range [][]string{
 		{"init", "-q"},
 		{"add", "-A"},
+		// Without a commit, git status would print a line for each file.
+		{"-c", "user.name=x", "-c", "user.email=x@x.example", "-c", "commit.gpgSign=false", "-c", "core.hooksPath=" + os.DevNull, "commit", "-qm", "x"},
 		{"config", "alias.x", "!true"},
 	} {
 		cmd := exec.CommandContext(ctx, "git", args...)

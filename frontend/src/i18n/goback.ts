@@ -36,14 +36,22 @@ export const goBack = {
   recap: "After you go back, the agent will start from a summary of the earlier messages.",
 
   sheetTitle: "Go back to here?",
-  sheetLead: (time: string, messages: number) =>
+  /**
+   * `time` is "" if no files have changed. `isSent` means that the message is then sent again, so the user can't bring
+   * anything back before the next message.
+   */
+  sheetLead: (time: string, messages: number, isSent: boolean) =>
     [
-      `Files will be restored to how they were at ${time}, before your message.`,
+      time === ""
+        ? "No files have changed since then."
+        : `Files will be restored to how they were at ${time}, before your message.`,
       messages > 0
         ? `${plural(messages, "message", "messages")} will be set aside.`
         : "The conversation stays as it is.",
-      "You can bring everything back until you send the next message.",
-    ].join(" "),
+      isSent ? "" : "You can bring everything back until you send the next message.",
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
   blocked: "Can't go back now.",
   confirm: (n: number) => `Go back and restore ${files(n)}`,
   confirmConversation: "Go back",
@@ -100,9 +108,10 @@ export const goBack = {
   cancelEditingName: "Cancel editing",
 
   again: "Try again with another model",
-  /** Shown after trying again with another model, if `n` files weren't restored. */
-  kept: (n: number) =>
-    `${files(n)} ${n === 1 ? "stays as it is because it" : "stay as they are because they"} changed after the answer.`,
+  againTitle: "Try again with another model?",
+  confirmAgain: (n: number) => (n > 0 ? `Restore ${files(n)} and try again` : "Try again"),
+  /** Shown with the reason after trying again with another model, if the files couldn't be restored. */
+  filesStay: "The files stay as they are.",
 
   failed: {
     goBack: "Couldn't go back.",

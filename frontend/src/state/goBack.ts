@@ -22,7 +22,7 @@ import {
   SessionMain,
   type UndoChoice,
 } from "./types";
-import { announceUndo, closeUndo, setUndoing, showUndoSheet, undoSheet } from "./undo";
+import { type AgainOption, announceUndo, closeUndo, setUndoing, showUndoSheet, undoSheet } from "./undo";
 
 const t = messages.goBack;
 
@@ -202,7 +202,10 @@ function report(id: string, text: string, thrown: unknown): void {
 
 // ── Going back ──────────────────────────────────────────────────────────────
 
-/** needsDecision reports whether the user must review the files before they are restored. */
+/**
+ * needsDecision reports whether the user must review the files, or the effects that remain, before the files
+ * are restored.
+ */
 function needsDecision(preview: GoBackPreview): boolean {
   return preview.changed > 0 || preview.notUndone.some((rest) => rest.what); // a row without it is a general remark
 }
@@ -222,6 +225,8 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
       showUndoSheet({ turnId, redo: false, back: scope, preview: sheetPreview(preview) });
       return;
     }
+    // Going back only in the conversation is possible even while another chat uses the folder.
+    if (preview && preview.total === 0 && scope === "both") scope = "conversation";
   } catch (thrown) {
     report(`go back ${turnId}`, t.failed.goBack, thrown);
     return;
@@ -241,8 +246,8 @@ const sheetPreview = (preview: GoBackPreview) => ({
 export function checkGoBackAgain(): void {
   const now = undoSheet();
   if (!now?.back) return;
-  const { turnId, back } = now;
-  const fresh = { turnId, redo: false, back };
+  const { turnId, back, again } = now;
+  const fresh = { turnId, redo: false, back, again };
   showUndoSheet(fresh);
   const isStill = () => undoSheet() === fresh;
   load(turnId).then(
@@ -252,13 +257,15 @@ export function checkGoBackAgain(): void {
 }
 
 /**
- * runGoBack goes back and puts the message into the composer. It returns the reason if that fails, and otherwise
- * "". A failure that no open sheet can show becomes a notice.
+ * runGoBack goes back and puts the message into the composer or, if `again` is set, sends it to that model. If the
+ * model can't be set or the message can't be sent, the message stays in the composer. runGoBack returns the reason if
+ * something fails, and otherwise "". A failure that no open sheet can show becomes a notice.
  */
 export async function runGoBack(
   turnId: string,
   scope: BackScope,
   choices: Record<string, UndoChoice>,
+  again?: AgainOption,
 ): Promise<string> {
   const item = messageOf(turnId);
   const isSheet = () => undoSheet()?.turnId === turnId && undoSheet()?.back !== undefined;
@@ -272,14 +279,16 @@ export async function runGoBack(
       if (isSheet()) closeUndo();
       if (!item) return;
       endEditing(item.chatId);
+      if (again) return;
       if (message) putBack(item.chatId, message);
       announceUndo(`${t.wentLabel(timeOf(item.createdAt))}.`);
       requestView({ chatId: item.chatId, session: SessionMain });
     });
+    if (again && item && message) await sendAgain(item.chatId, message, again);
     return "";
   } catch (thrown) {
     if (isSheet()) return (thrown as Error).message;
-    report(`go back ${turnId}`, t.failed.goBack, thrown);
+    report(`go back ${turnId}`, again ? t.failed.again : t.failed.goBack, thrown);
     return (thrown as Error).message;
   } finally {
     setUndoing(false);
@@ -386,37 +395,43 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 
 // ── Trying again with another model ─────────────────────────────────────────
 
+/** sendAgain sets the agent's option and sends the message. If that fails, the message stays in the composer. */
+async function sendAgain(chatId: string, message: Returned, again: AgainOption): Promise<void> {
+  try {
+    await actions.applyOption(chatId, again.option, again.value);
+    setSentItem(await actions.send(chatId, message.text, message.attachments));
+  } catch (thrown) {
+    putBack(chatId, message);
+    throw thrown;
+  }
+}
+
 /**
- * tryAgainWith sends a turn's message again to another model. It goes back to the point before the
- * message, with the files if possible, sets the agent's option, and sends the message. If one of the last
- * two steps fails, the message stays in the composer.
+ * tryAgainWith sends a turn's message again to another model. It goes back to the point before the message,
+ * with the files if possible. If the user has to decide about the files first, it opens the sheet. If the
+ * files can't go back, a notice gives the reason.
  */
 export async function tryAgainWith(turnId: string, option: string, value: string): Promise<void> {
-  const item = messageOf(turnId);
-  if (!item || busy() !== "") return;
-  const { chatId } = item;
+  if (!messageOf(turnId) || busy() !== "") return;
+  const again = { option, value };
   setBusy(turnId);
+  let preview: GoBackPreview;
   try {
-    const message = await returnedOf(turnId);
-    const preview = await actions.goBackPreview(turnId);
-    const scope = preview.filesBlocked || preview.total === 0 ? "conversation" : "both";
-    await actions.goBack(turnId, { scope });
-    endEditing(chatId);
-    try {
-      await actions.applyOption(chatId, option, value);
-      setSentItem(await actions.send(chatId, message.text, message.attachments));
-      if (scope === "both" && preview.changed > 0) {
-        notify({ id: `kept ${turnId}`, text: t.kept(preview.changed) });
-      }
-    } catch (thrown) {
-      putBack(chatId, message);
-      throw thrown;
-    }
+    preview = await load(turnId);
   } catch (thrown) {
     report(`try again ${turnId}`, t.failed.again, thrown);
+    return;
   } finally {
     setBusy("");
   }
+  const reason = preview.filesBlocked ?? "";
+  if (reason === "" && needsDecision(preview)) {
+    showUndoSheet({ turnId, redo: false, back: "both", again, preview: sheetPreview(preview) });
+    return;
+  }
+  const withFiles = reason === "" && preview.total > 0;
+  const failure = await runGoBack(turnId, withFiles ? "both" : "conversation", {}, again);
+  if (failure === "" && reason !== "") notify({ id: `files ${turnId}`, text: t.filesStay, detail: reason });
 }
 
 // ── Set-aside messages ──────────────────────────────────────────────────────

@@ -15,12 +15,20 @@ const minFilesForSheet = 4;
 /** Time in milliseconds after which the sheet opens although the files are still being checked. */
 const slowMillis = 300;
 
+/** The option of an agent that selects its model, and the value to set. */
+export interface AgainOption {
+  option: string;
+  value: string;
+}
+
 /** The state of the open sheet. */
 export interface UndoSheetState {
   turnId: string;
   redo: boolean;
   /** Set if the sheet is for going back to the point before the turn's message (goBack.ts). */
   back?: BackScope;
+  /** Set if the message is then sent again to another model. */
+  again?: AgainOption;
   /**
    * The preview. If `back` is set, it includes the number of messages to set aside, and the extent to which the agent
    * remembers the remaining ones.

@@ -123,9 +123,7 @@ export function GoBackButton(props: { item: Item }) {
             label={t.both}
             hint={hint(() => t.bothHint(ready(), below()), filesReason())}
             disabled={filesReason() !== ""}
-            onSelect={choose(
-              () => void startGoBack(turnId(), files() > 0 || !preview() ? "both" : "conversation"),
-            )}
+            onSelect={choose(() => void startGoBack(turnId(), "both"))}
           />
           <Entry
             icon={FileDiff}

@@ -242,6 +242,13 @@ describe("going back", () => {
     expect(composer.draft("c").text).toBe("my draft");
   });
 
+  test("leaves the files out if none has changed", async () => {
+    answer = async () => preview({ total: 0, ready: 0, files: [] });
+    const app = open();
+    await choose(/^Go back to here/);
+    await waitFor(() => expect(app.of("GoBack")).toEqual([["t2", { scope: "conversation", choices: {} }]]));
+  });
+
   test("of only the files leaves the composer alone", async () => {
     const app = open();
     await choose(/^Only the files/);
@@ -511,20 +518,80 @@ describe("trying again with another model", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["c", "message 3", []]]));
     const order = app.calls.map((each) => each.method).filter((each) => /GoBack|SetOption|^Send$/.test(each));
     expect(order).toEqual(["GoBack", "SetOption", "Send"]);
-    expect(app.of("GoBack")).toEqual([["t3", { scope: "both" }]]);
+    expect(app.of("GoBack")).toEqual([["t3", { scope: "both", choices: {} }]]);
     expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]);
   });
 
-  test("says which number of files stays", async () => {
-    answer = async () => changed;
+  const confirm = async (name: string) => {
+    const sheet = await screen.findByRole("dialog", { name: "Try again with another model?" });
+    return { sheet, button: within(sheet).getByRole("button", { name }) };
+  };
+
+  test("says why the files stay if they can't go back", async () => {
+    answer = async () => preview({ total: 0, ready: 0, files: [], filesBlocked: "Nothing was recorded." });
+    const app = open();
+    await pick();
+    await waitFor(() =>
+      expect(notices()).toMatchObject([
+        { text: "The files stay as they are.", detail: "Nothing was recorded." },
+      ]),
+    );
+    expect(app.of("GoBack")).toEqual([["t3", { scope: "conversation", choices: {} }]]);
+    expect(app.of("Send")).toHaveLength(1);
+  });
+
+  test("of a turn without files needs no question", async () => {
+    answer = async () => preview({ total: 0, ready: 0, files: [] });
     const app = open();
     await pick();
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
-    await waitFor(() =>
-      expect(notices()).toMatchObject([
-        { text: "1 file stays as it is because it changed after the answer." },
-      ]),
-    );
+    expect(app.of("GoBack")).toEqual([["t3", { scope: "conversation", choices: {} }]]);
+    expect(notices()).toEqual([]);
+  });
+
+  test("opens the sheet if a file was changed since, and then sends the message", async () => {
+    answer = async () => changed;
+    const app = open();
+    await pick();
+    const { sheet, button } = await confirm("Try again");
+    expect(sheet).not.toHaveAccessibleDescription(/bring everything back/);
+    expect(app.of("GoBack")).toEqual([]);
+    fireEvent.click(button);
+    await waitFor(() => expect(app.of("Send")).toEqual([["c", "message 3", []]]));
+    expect(app.of("GoBack")).toEqual([["t3", { scope: "both", choices: {} }]]);
+    expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(composer.draft("c").text).toBe("");
+  });
+
+  test("names a pushed commit first, even if no file goes back", async () => {
+    const notUndone = [{ what: "git push", isCommand: true, reason: "Sent to another computer" }];
+    answer = async () => preview({ notUndone });
+    const app = open();
+    await pick();
+    const first = await confirm("Restore 1 file and try again");
+    expect(within(first.sheet).getByText("git push")).toBeVisible();
+    fireEvent.click(within(first.sheet).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect([...app.of("GoBack"), ...app.of("Send")]).toEqual([]);
+
+    answer = async () => preview({ total: 0, ready: 0, files: [], notUndone });
+    await pick();
+    const { sheet, button } = await confirm("Try again");
+    expect(within(sheet).getByText("git push")).toBeVisible();
+    expect(sheet).toHaveAccessibleDescription(/^No files have changed since then\. 2 messages/);
+    fireEvent.click(button);
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+  });
+
+  test("from the sheet leaves the message in the composer if the model can't be set", async () => {
+    answer = async () => changed;
+    const app = open({ SetOption: () => Promise.reject({ code: "invalid", message: "Unknown model." }) });
+    await pick();
+    fireEvent.click((await confirm("Try again")).button);
+    await waitFor(() => expect(notices()).toMatchObject([{ detail: "Unknown model." }]));
+    expect(app.of("Send")).toEqual([]);
+    expect(composer.draft("c").text).toBe("message 3");
   });
 
   test("leaves the message in the composer if the model can't be set", async () => {

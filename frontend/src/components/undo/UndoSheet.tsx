@@ -79,6 +79,7 @@ export function UndoSheet() {
 function Sheet(props: { of: UndoSheetState }) {
   const redo = () => props.of.redo;
   const back = () => props.of.back;
+  const again = () => props.of.again !== undefined;
   const withConversation = () => back() === "both";
   const preview = () => props.of.preview;
   const [choices, setChoices] = createSignal<Readonly<Record<string, UndoChoice>>>({});
@@ -95,7 +96,7 @@ function Sheet(props: { of: UndoSheetState }) {
   const choiceOf = (file: UndoFile): UndoChoice => choices()[file.path] ?? file.choice;
   const decision = createMemo(() => {
     const now = preview();
-    return now && !now.blocked && now.total > 0 ? now : undefined;
+    return now && !now.blocked && (now.total > 0 || withConversation()) ? now : undefined;
   });
   const count = () => {
     const now = decision();
@@ -105,12 +106,17 @@ function Sheet(props: { of: UndoSheetState }) {
   const isIdle = () => count() === 0 && !withConversation();
   /** Whether the sheet lists commands whose changes to files will be undone. */
   const hasCommand = (now: UndoPreview) => !redo() && now.notUndone.some((rest) => rest.isCommand);
+  const title = () => {
+    if (again()) return b.againTitle;
+    return back() ? b.sheetTitle : t.title(redo());
+  };
   const blocked = () => {
     if (back()) return b.blocked;
     return props.of.unavailable ? t.unavailable : t.blocked(redo());
   };
   const confirm = () => {
     if (!back()) return t.confirm(redo(), count());
+    if (again()) return b.confirmAgain(count());
     return count() === 0 && withConversation() ? b.confirmConversation : b.confirm(count());
   };
   const [compared, setCompared] = createSignal<DiffDialogContent>();
@@ -136,21 +142,27 @@ function Sheet(props: { of: UndoSheetState }) {
   const run = async () => {
     if (isUndoing() || isIdle()) return;
     setFailure("");
-    const { turnId, back } = props.of;
+    const { turnId, back, again } = props.of;
     setFailure(
-      await (back ? runGoBack(turnId, back, { ...choices() }) : runUndo(turnId, redo(), { ...choices() })),
+      await (back
+        ? runGoBack(turnId, back, { ...choices() }, again)
+        : runUndo(turnId, redo(), { ...choices() })),
     );
   };
   return (
     <>
       <header>
         <div class="grow">
-          <Kobalte.Title>{back() ? b.sheetTitle : t.title(redo())}</Kobalte.Title>
+          <Kobalte.Title>{title()}</Kobalte.Title>
           <Show when={decision()}>
             {(now) => (
               <Kobalte.Description>
                 {back()
-                  ? b.sheetLead(timeOf(now().since), withConversation() ? (now().messages ?? 0) : 0)
+                  ? b.sheetLead(
+                      now().total > 0 ? timeOf(now().since) : "",
+                      withConversation() ? (now().messages ?? 0) : 0,
+                      again(),
+                    )
                   : t.lead(redo(), timeOf(now().since))}
                 <Show when={withConversation() && now().memory === "recap"}> {b.recap}</Show>
               </Kobalte.Description>
@@ -173,7 +185,7 @@ function Sheet(props: { of: UndoSheetState }) {
           <Match when={preview()?.blocked}>
             <State strong={blocked()} text={preview()?.blocked} />
           </Match>
-          <Match when={preview()?.total === 0}>
+          <Match when={preview()?.total === 0 && !withConversation()}>
             <p class="undo-state" role="status">
               {t.nothing}
             </p>

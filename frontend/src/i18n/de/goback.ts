@@ -33,14 +33,18 @@ export const goBack: Translated<typeof english> = {
   recap: "Der Agent beginnt dann mit einer Zusammenfassung der Nachrichten darüber.",
 
   sheetTitle: "Hierher zurückgehen?",
-  sheetLead: (time, messages) =>
+  sheetLead: (time, messages, isSent) =>
     [
-      `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht.`,
+      time === ""
+        ? "Seitdem wurde keine Datei geändert."
+        : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht.`,
       messages > 0
         ? `${plural(messages, "Nachricht wird", "Nachrichten werden")} beiseitegelegt.`
         : "Die Unterhaltung bleibt unverändert.",
-      "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
-    ].join(" "),
+      isSent ? "" : "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
   blocked: "Zurückgehen gerade nicht möglich.",
   confirm: (n) => `Zurückgehen und ${files(n)} zurücksetzen`,
   confirmConversation: "Zurückgehen",
@@ -90,8 +94,9 @@ export const goBack: Translated<typeof english> = {
   cancelEditingName: "Bearbeiten abbrechen",
 
   again: "Mit anderem Modell erneut versuchen",
-  kept: (n) =>
-    `${files(n)} ${n === 1 ? "bleibt, wie sie ist, weil sie" : "bleiben, wie sie sind, weil sie"} nach der Antwort geändert ${n === 1 ? "wurde" : "wurden"}.`,
+  againTitle: "Mit anderem Modell erneut versuchen?",
+  confirmAgain: (n) => (n > 0 ? `${files(n)} zurücksetzen und erneut versuchen` : "Erneut versuchen"),
+  filesStay: "Die Dateien bleiben, wie sie sind.",
 
   failed: {
     goBack: "Zurückgehen hat nicht geklappt.",

@@ -24,10 +24,10 @@ export const goBack: Translated<typeof english> = {
   recap: "智能体随后会从上方消息的摘要开始。",
 
   sheetTitle: "回到这里？",
-  sheetLead: (time, messages) =>
-    `文件将恢复到 ${time} 你发送消息之前的状态。${
+  sheetLead: (time, messages, isSent) =>
+    `${time === "" ? "此后没有文件更改。" : `文件将恢复到 ${time} 你发送消息之前的状态。`}${
       messages > 0 ? `${number.format(messages)} 条消息将被搁置。` : "对话保留不变。"
-    }在发送下一条消息之前，你可以把一切找回来。`,
+    }${isSent ? "" : "在发送下一条消息之前，你可以把一切找回来。"}`,
   blocked: "现在无法回退。",
   confirm: (n) => `回退并恢复 ${files(n)}`,
   confirmConversation: "回退",
@@ -76,7 +76,9 @@ export const goBack: Translated<typeof english> = {
   cancelEditingName: "取消编辑",
 
   again: "用其他模型重试",
-  kept: (n) => `${files(n)}保持不变，因为它们在该回答之后被更改过。`,
+  againTitle: "用其他模型重试？",
+  confirmAgain: (n) => (n > 0 ? `恢复 ${files(n)}并重试` : "重试"),
+  filesStay: "文件保持不变。",
 
   failed: {
     goBack: "无法回退。",
