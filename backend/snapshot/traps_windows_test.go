@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// TestTraps_OpenFile covers a file that another program has open, so that it can't be replaced or removed. It stays
-// unchanged, and can be restored once it is closed. The other files are restored at once.
+// TestTraps_OpenFile checks that a file that another program has open, so that it can't be replaced or removed, stays
+// unchanged and can be restored once it is closed. The other files are restored at once.
 func TestTraps_OpenFile(t *testing.T) {
 	f := newFixture(t)
 	f.write("edited", "1")
