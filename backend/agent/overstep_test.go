@@ -13,7 +13,7 @@ import (
 )
 
 // TestOverstep_StopsTheTurn checks that a turn is stopped with a banner if the agent runs a command without asking, for
-// example because a hook allowed it. The turn continues if the mode allows the command or the agent doesn't have to ask,
+// example because a hook allowed it. The turn continues if the mode allows the command or the agent needn't ask,
 // unless a rule denies the command.
 func TestOverstep_StopsTheTurn(t *testing.T) {
 	t.Parallel()
