@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequests_ContradictionsAsk proves that no rule or mode answers a request that contradicts its own
+// TestRequests_ContradictionsAsk checks that no rule or mode answers a request that contradicts its own
 // call, or that names a second target in a field meant for another kind of call.
 func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()

@@ -180,7 +180,7 @@ func (c *child) sendTwo() {
 	c.report(c.promptAndReport("two"))
 }
 
-// answerEach opens the app once per script and sends one message each time.
+// answerEach opens the app once for each script and sends one message each time.
 func (c *child) answerEach() {
 	for i := range c.Scripts {
 		if i > 0 {

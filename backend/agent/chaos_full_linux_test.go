@@ -17,8 +17,8 @@ import (
 
 func init() { jobs["full"] = (*child).fillDisk }
 
-// fillDisk sends one message before the disk that holds the agent's home directory is full, two while
-// it is full, with an app restart in between, and one after space has been freed.
+// fillDisk sends one message before the disk with the agent's home directory is full, two while it is full, with an app
+// restart in between, and one after space has been freed.
 func (c *child) fillDisk() {
 	c.report(c.promptAndReport("before"))
 	path := filepath.Join(c.home(), "fill")

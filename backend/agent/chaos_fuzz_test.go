@@ -189,7 +189,7 @@ var seeds = []string{
 	`{"voxpilot.stash":"1"}`, `{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"voxpilot.stash":"1"}}`,
 }
 
-// FuzzWire makes an agent write arbitrary bytes between the lines of an answer.
+// FuzzWire checks that a chat still works after its agent has written arbitrary bytes between the lines of an answer.
 func FuzzWire(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// chatView is a chat as the window shows it.
+// chatView is the state of a chat as displayed in the window.
 type chatView struct {
 	turns             map[string]backend.Turn
 	ended             int // number of ended turns

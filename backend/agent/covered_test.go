@@ -103,7 +103,7 @@ func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	}
 }
 
-// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write only if the
+// TestRequest_CoversOnlyDisplayedContent checks that an allowed request covers a write only if the
 // request displayed exactly that content when it was allowed.
 func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	}
 }
 
-// TestRequest_TextMatchedLikeInput proves that a command or file named only in a
+// TestRequest_TextMatchedLikeInput checks that a command or file named only in a
 // request's text is treated like one in its input.
 func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	t.Parallel()
@@ -152,7 +152,7 @@ func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
 }
 
-// TestRequest_CommandWithChangeIsNotEdit proves that a request for a command isn't treated as an edit
+// TestRequest_CommandWithChangeIsNotEdit checks that a request for a command isn't treated as an edit
 // merely because it also shows a change.
 func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()

@@ -253,7 +253,7 @@ func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
 	equal(t, "and of the other", summaries[1].StopReason+" "+summaries[1].Summary, "end_turn Begun logger. Ended logger.")
 }
 
-// TestDelegate_SlashCommandStaysText proves that a model can't turn off permission requests by delegating a slash
+// TestDelegate_SlashCommandStaysText checks that a model can't turn off permission requests by delegating a slash
 // command, which the Copilot CLI would run without asking.
 func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	o := newDelegationEnv(t)
@@ -295,7 +295,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	equal(t, "the call of the user's own block", block.ToolCallID, "")
 }
 
-// TestDelegate_SlashCommandAfterRecapStaysText proves that a delegated slash command also stays text if it follows a
+// TestDelegate_SlashCommandAfterRecapStaysText checks that a delegated slash command also stays text if it follows a
 // recap, as the second content block of the prompt.
 func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)

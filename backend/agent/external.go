@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// SessionInfo is a session as the agent lists it (ACP session/list).
+// SessionInfo is a session in the agent's list (ACP session/list).
 type SessionInfo struct {
 	ACPID     string
 	Title     string

@@ -116,7 +116,9 @@ func TestIdle_RandomPromptsAndStopsLoseNothing(t *testing.T) {
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// Not parallel: it searches all goroutines for a waiting prompt.
+// TestStop_EndsProcessAndPromptsOnly checks that stopping an agent ends its process, the running prompt and the waiting
+// one, and that the session continues with the next prompt. It isn't parallel because it searches all goroutines for
+// the waiting prompt.
 func TestStop_EndsProcessAndPromptsOnly(t *testing.T) {
 	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
 	w.promptAndExpect("go", backend.TurnDone)

@@ -11,7 +11,7 @@ import (
 	corpus "github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRequests_UnclearAsk proves that no rule or mode answers a malformed or contradictory request,
+// TestRequests_UnclearAsk checks that no rule or mode answers a malformed or contradictory request,
 // even if everything is allowed. Clear requests are still answered.
 func TestRequests_UnclearAsk(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestRequests_UnclearAsk(t *testing.T) {
 	result("all required permission; of %d clear ones none", len(corpus.Clear))
 }
 
-// TestRequest_RuleOfAnotherFolder proves that a rule for an exact command doesn't cover
+// TestRequest_RuleOfAnotherFolder checks that a rule for an exact command doesn't cover
 // the same command in a subfolder.
 func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 	t.Parallel()

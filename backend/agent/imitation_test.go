@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestImitation_ReusedCallIDAsks proves that a call that reuses the ID of a VoxPilot tool call doesn't inherit that
+// TestImitation_ReusedCallIDAsks checks that a call that reuses the ID of a VoxPilot tool call doesn't inherit that
 // call's permission.
 func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()

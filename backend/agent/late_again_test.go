@@ -24,8 +24,8 @@ func (w *env) stopAtRequest() *turn {
 	return tu
 }
 
-// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or command: after a stop, such a call
-// may be repeated in the next turn.
+// TestStop_NextUnnamedCallMayRepeat checks that after a stop, the next turn may repeat the stopped call, even with
+// agents whose calls never name a file or command.
 func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -51,7 +51,7 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	}
 }
 
-// TestStop_UnnamedCallCoversNoNamedFile proves that a stopped turn's late write is rejected even while a call of the
+// TestStop_UnnamedCallCoversNoNamedFile checks that a stopped turn's late write is rejected even while a call of the
 // next turn is open. In the cases, that call names no file although the stopped one did, or it only reads. The open
 // edit counts as made without permission and stops its turn.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
@@ -82,7 +82,8 @@ func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	}
 }
 
-// TestStop_NextTurnRequestWithSameIDAsks covers agents that use the same call IDs in every turn.
+// TestStop_NextTurnRequestWithSameIDAsks checks that a permission request is assigned to the current turn, and
+// answered, even if the agent reuses the ID of a call from the stopped turn.
 func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {

@@ -12,8 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestOverstep_StopsTheTurn covers an agent that runs a command without asking, for example because a hook allowed it,
-// and then keeps working until VoxPilot stops it.
+// TestOverstep_StopsTheTurn checks that a turn is stopped with a banner if the agent runs a command without asking, for
+// example because a hook allowed it. The turn continues if the mode allows the command or the agent needn't ask,
+// unless a rule denies the command.
 func TestOverstep_StopsTheTurn(t *testing.T) {
 	t.Parallel()
 	const ran = `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"curl example.org"}`
@@ -61,7 +62,7 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 	}
 }
 
-// TestOverstep_SlowInspectionDelaysNothingElse proves that a slow check of a call's effects doesn't
+// TestOverstep_SlowInspectionDelaysNothingElse checks that a slow check of a call's effects doesn't
 // block the session.
 func TestOverstep_SlowInspectionDelaysNothingElse(t *testing.T) {
 	t.Parallel()
@@ -82,8 +83,8 @@ func TestOverstep_SlowInspectionDelaysNothingElse(t *testing.T) {
 	equal(t, "not asked for", w.tools(tu)[0].Tool.WithoutPermission, true)
 }
 
-// TestOverstep_RepositoryHook runs the Copilot CLI in a repository with a hook
-// that allows its tools on the user's behalf.
+// TestOverstep_RepositoryHook checks that VoxPilot stops a turn of the Copilot CLI if a hook in the repository allows
+// the CLI's commands on the user's behalf.
 func TestOverstep_RepositoryHook(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestContract_QwenCode runs the contract against Qwen Code, an ACP agent from another vendor with another SDK.
+// TestContract_QwenCode checks that Qwen Code, an ACP agent from another vendor with another SDK, meets the contract.
 // Behavior that it shares with the Copilot CLI is therefore a property of ACP and not of one agent. It differs from the
 // Copilot CLI as follows:
 //

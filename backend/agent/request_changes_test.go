@@ -38,7 +38,8 @@ func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile covers requests that name several files, in each form that agents use.
+// TestRequest_ListsEveryFile checks that a request that names several files lists all of them, in each form that agents
+// use.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -213,8 +214,8 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater covers a call with two requests. An external file is shown
-// only in the first one, which is rejected; allowing the second one must not cover that file.
+// TestRequest_RejectedFileNotGrantedLater checks that if a call's first request is rejected, allowing its second one
+// doesn't cover an external file that only the first one showed.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -67,8 +67,8 @@ func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 	}
 }
 
-// TestRequest_ReportsTooManyChangesInOneFile covers a call with more changes to a file
-// than a request lists.
+// TestRequest_ReportsTooManyChangesInOneFile checks that a request reports the number of changes that it leaves out if
+// a call has more changes to a file than a request lists.
 func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)

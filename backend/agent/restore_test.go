@@ -128,8 +128,8 @@ func TestRestore_SignInDuringLoadLosesNothing(t *testing.T) {
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-// TestRestore_BannerIsNotLaterThanPrompt checks the order of the times by which the store assigns a banner to the
-// interruption that it reports.
+// TestRestore_BannerIsNotLaterThanPrompt checks that the banner about an interruption isn't dated later than the next
+// prompt: by these times, the store determines which interruption a banner reports.
 func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := newEnvWithSessions(t, backend.SessionMain)

@@ -186,8 +186,8 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}
 }
 
-// TestRetry_LongestStandsAfterCrash covers an agent that exits before an attempt is complete: the longest attempt stays
-// in the transcript.
+// TestRetry_LongestStandsAfterCrash checks that the longest attempt at an answer stays in the transcript if the agent
+// exits during a shorter one.
 func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := playTurn(t, backend.TurnInterrupted,

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactRequestOnly proves that an allowed command may run without another request only
+// TestGrant_CoversExactRequestOnly checks that an allowed command may run without another request only
 // once, and only with the same arguments, environment, folder and program.
 func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestGrant_IsUsedOnce(t *testing.T) {
 	w.expectEnd(tu, backend.TurnDone)
 }
 
-// TestGrant_ProgramChanged proves that the agent needs another permission if the program was replaced after the
+// TestGrant_ProgramChanged checks that the agent needs another permission if the program was replaced after the
 // request.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()

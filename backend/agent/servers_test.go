@@ -98,8 +98,8 @@ func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 	equal(t, "servers", len(mcpCalls(t, file, "session/new")[0].Params.McpServers), 0)
 }
 
-// TestServers_SameNameGainsNothing covers a server in the Copilot CLI's configuration. The CLI prefers it over a server
-// of the same name that the client passes, so a configured server that knew the name could replace VoxPilot's.
+// TestServers_SameNameGainsNothing checks that an MCP server in the Copilot CLI's configuration can't replace
+// VoxPilot's server by having the same name, although the CLI prefers configured servers to those that a client passes.
 func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -143,7 +143,7 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 	equal(t, "commands that were asked about", asked, 2)
 }
 
-// TestServers_OwnToolAllowedOnceDecisionStored proves that a call to one of VoxPilot's tools isn't allowed
+// TestServers_OwnToolAllowedOnceDecisionStored checks that a call to one of VoxPilot's tools isn't allowed
 // automatically if the decision can't be stored. The user is asked.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)

@@ -47,8 +47,9 @@ func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
 	w.close()
 }
 
-// TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which has the same effect as an expired or
-// revoked sign-in.
+// TestSignIn_CopilotRequestLosesNothing checks that a message waits if the Copilot CLI isn't signed in, and is sent in
+// the same session after the sign-in. Removing the CLI's credentials has the same effect as an expired or revoked
+// sign-in.
 func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{text: "One."}}, {{text: "Two."}}})
 	var out atomic.Bool

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal returns a step in which the agent asks VoxPilot to run command in a terminal. rest
-// holds further JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
+// createTerminal returns a step in which the agent asks VoxPilot to run command in a terminal. rest contains further
+// JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }

@@ -189,9 +189,9 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// TestUnasked_CopilotHasNoFalseAlarm covers operations of the Copilot CLI that require no permission: listing its
-// shells, ending one, writing its session notes, and messaging its sub-agents. The sub-agents' own commands and edits
-// do require permission.
+// TestUnasked_CopilotHasNoFalseAlarm checks that no call is marked as run without permission if it is an operation
+// of the Copilot CLI that requires none: listing its shells, ending one, writing its session notes, and messaging its
+// sub-agents. The sub-agents' own commands and edits do require permission.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

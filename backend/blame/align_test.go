@@ -77,7 +77,7 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 	}
 }
 
-// TestCarry_ShortLineBetweenChangesIsUncertain proves that a short line that occurs once may have been written again
+// TestCarry_ShortLineBetweenChangesIsUncertain checks that a short line that occurs once may have been written again
 // along with the lines around it. A line with more text, or next to an unchanged line, counts as unchanged.
 func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
 	long := "func (s *Server) close() {"

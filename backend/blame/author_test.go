@@ -25,7 +25,7 @@ type Author struct {
 	Texts  bool       // record the texts of the replacements in Made
 }
 
-// Replaced is a replacement of lines by others, with the texts that an edit tool would use for it.
+// Replaced is a replacement of lines, with the old and new text that an edit tool would report for it.
 type Replaced struct {
 	at, removed   int
 	block         []int32
@@ -52,8 +52,8 @@ func (a *Author) block(n int, by writer) (lines []written) {
 	return lines
 }
 
-// Edit replaces, inserts or removes some lines, possibly around a line of context. The first line of the file
-// never changes.
+// Edit replaces, inserts or removes some lines, possibly around an unchanged line. The first line of the file never
+// changes.
 func (a *Author) Edit(by writer) {
 	at := 1 + a.IntN(len(a.Lines))
 	removed := min(a.IntN(5), len(a.Lines)-at)

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestBlame_ScriptedChatOnRealCLI covers a chat in which the edit tool of the real Copilot CLI changes a file with many
-// equal lines. The user changes the file in between.
+// TestBlame_ScriptedChatOnRealCLI checks that lines are attributed to the right turn when the real Copilot CLI edits a
+// file with many equal lines, and the user changes the file between the edits.
 func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
 	t.Setenv(copilot.PathVar, copilottest.Path(t))
 	t.Setenv("COPILOT_HOME", t.TempDir())

@@ -18,8 +18,8 @@ import (
 
 func write(command string) fakeagent.Turn { return fakeagent.Turn{fakeagent.Run(command)} }
 
-// Files that the user changed between or after the turns stay, unless the user chooses otherwise. Going back doesn't
-// concern files that only the user changed.
+// TestGoBack_KeepsWhatIsYours checks that going back keeps files that the user changed between or after the turns,
+// unless the user chooses otherwise, and doesn't list files that only the user changed.
 func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > b; echo 1 > c"), write("echo 2 >> a; echo 2 >> b"))
 	e.write("own", "mine")
@@ -77,8 +77,9 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	}
 }
 
-// A file that the user also changed between the turns can be merged if the changes don't overlap: the turns'
-// changes are reverted, and the user's changes stay. If they overlap, both sides are shown and nothing is written.
+// TestGoBack_MergesWhatChangedBetween checks that a file that the user also changed between the turns can be merged if
+// the changes don't overlap: the turns' changes are reverted, and the user's stay. If they overlap, both sides are
+// shown and nothing is written.
 func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
 	lines := func(changed ...string) string {
 		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")
@@ -128,7 +129,8 @@ func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
 	e.wantMessages("after bringing back", "first, second")
 }
 
-// Files that were changed after going back stay when the messages come back, and the chat names them.
+// TestBringBack_NamesWhatStays checks that files that were changed after going back stay as they are when the messages
+// are brought back, and that the chat names these files.
 func TestBringBack_NamesWhatStays(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > b"))
 	first := e.say(e.chat, "first")
@@ -147,8 +149,8 @@ func TestBringBack_NamesWhatStays(t *testing.T) {
 	}
 }
 
-// An undo and its redo after going back change nothing, so the files come back. What the user changed between the undo
-// and the redo stays.
+// TestBringBack_AfterUndoAndRedo checks that files can be brought back after an undo and its redo, which together
+// change nothing. Changes that the user made between the undo and the redo stay.
 func TestBringBack_AfterUndoAndRedo(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > b; echo 1 > c"), write("echo 2 >> a; echo 2 >> b; echo 2 >> c"))
 	first := e.say(e.chat, "first")
@@ -168,7 +170,8 @@ func TestBringBack_AfterUndoAndRedo(t *testing.T) {
 	e.wantMessages("after bringing back", "first, second")
 }
 
-// Once the snapshots of files have been removed, only the messages can come back, and HasFiles isn't set.
+// TestBringBack_WithoutRecordings checks that once the snapshots of files have been removed, only the messages can be
+// brought back, and HasFiles isn't set.
 func TestBringBack_WithoutRecordings(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a"))
 	first := e.say(e.chat, "first")
@@ -206,7 +209,8 @@ func TestBringBack_WithoutRecordings(t *testing.T) {
 	e.wantFiles("after bringing back", map[string]string{})
 }
 
-// A chat whose agent's sessions can't be copied continues with a recap of what is shown.
+// TestGoBack_RecapForOtherAgents checks that after going back, an agent whose sessions can't be copied gets a recap of
+// the messages that the chat shows.
 func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	e := newEnvWith(t, fakeagent.Script{Calls: calls})
@@ -234,8 +238,9 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// An agent that the user added has no sessions that VoxPilot can fork: after going back, and in a new chat from a
-// message, it gets a recap of what is shown and nothing else. The files go back as with any agent.
+// TestGoBack_RecapForAddedAgent checks that an agent that the user added, whose sessions VoxPilot can't fork, gets only
+// a recap of the shown messages after going back and in a new chat from a message. The files are restored as with any
+// agent.
 func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}
@@ -286,7 +291,8 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// GoBack fails while the chat is running, and for a message that is set aside or doesn't exist.
+// TestGoBack_Refused checks that GoBack fails while the chat is running, and for a message that is set aside or doesn't
+// exist.
 func TestGoBack_Refused(t *testing.T) {
 	release := filepath.Join(t.TempDir(), "release")
 	e := newEnv(t, nil, fakeagent.Turn{fakeagent.Run("until [ -e " + release + " ]; do sleep 0.05; done")})
@@ -331,7 +337,8 @@ func TestGoBack_Refused(t *testing.T) {
 	e.wantMessages("in the end", "first, second")
 }
 
-// The next message names the files that aren't as the agent remembers them.
+// TestGoBack_AgentIsInformed checks that the next message names the files that differ from the state that the agent
+// remembers.
 func TestGoBack_AgentIsInformed(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	e := newEnvWith(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{nil, write("echo 1 > made-later")}})

@@ -34,7 +34,8 @@ func (m *model) Reply(req practice.Request) (practice.Reply, error) {
 	return practice.Reply{practice.Text("Answer to " + req.User())}, nil
 }
 
-// knows returns the user's messages in the last request, each of which must be answered, except for the last.
+// knows returns the user's messages in the last request. It fails the test unless each of them, except for the last,
+// has an answer.
 func (m *model) knows(t *testing.T) string {
 	t.Helper()
 	m.mu.Lock()
@@ -76,8 +77,8 @@ func useCopilot(t *testing.T) *model {
 	return m
 }
 
-// After going back, bringing messages back or switching versions, even across a restart, the real Copilot CLI sends its
-// model exactly the messages that the chat shows.
+// TestBranch_RealCLIRemembersWhatIsShown checks that after going back, bringing messages back or switching versions,
+// even across a restart, the real Copilot CLI sends its model exactly the messages that the chat shows.
 func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
@@ -151,8 +152,8 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	say("zero", "zero")
 }
 
-// The files go back with the conversation and come back with it; a new chat from a message remembers everything before
-// that message.
+// TestBranch_RealCLIFilesAndNewChat checks that files are restored together with the conversation, both when going back
+// and when bringing messages back, and that a new chat from a message remembers everything before that message.
 func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
@@ -202,8 +203,9 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	}
 }
 
-// "Try again with another model", step by step as the page does it: the turn's files and messages go back, the forked
-// session gets the other model, and the same message goes to it. The first answer can be brought back.
+// TestBranch_RealCLITriesAgainWithAnotherModel checks "Try again with another model", step by step as the page does it:
+// the turn's files and messages are set aside, the forked session gets the other model, and the same message is sent to
+// it. The first answer can be brought back.
 func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)
@@ -245,7 +247,8 @@ func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	e.wantMessages("in the first version", "hello, "+command+", back")
 }
 
-// Sessions with tasks go back and forth with the chat, even if several versions of the chat use the same session.
+// TestBranch_RealCLIOtherSessions checks that sessions with delegated tasks go back and forth with the chat, even if
+// several versions of the chat use the same session.
 func TestBranch_RealCLIOtherSessions(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)

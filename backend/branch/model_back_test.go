@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// wantShown compares what a chat shows with the model.
+// wantShown fails the test unless a chat shows the messages that the model expects.
 func (h *history) wantShown(c *modelChat) {
 	h.t.Helper()
 	lines, err := h.store.Lines(h.t.Context(), c.ID)
@@ -38,7 +38,7 @@ func (h *history) setAside(c *modelChat, from int, was files) (id string) {
 	return a.ID
 }
 
-// did adds an operation to the model, if it changed files.
+// did records an operation in the model if it changed files.
 func (h *history) did(c *modelChat, was files) *span {
 	s := &span{at: h.clock, before: was, after: h.files(), isOperation: true}
 	if len(changed(was, s.after)) > 0 {
@@ -47,7 +47,7 @@ func (h *history) did(c *modelChat, was files) *span {
 	return s
 }
 
-// merges chooses to merge some of the files that can be merged when going back to the point before a turn.
+// merges randomly chooses files to merge, among those that can be merged when going back to the point before a turn.
 func (h *history) merges(turnID string) map[string]backend.UndoChoice {
 	choices := map[string]backend.UndoChoice{}
 	p, err := h.branch.Preview(h.t.Context(), turnID)
@@ -65,7 +65,8 @@ func (h *history) randomScope() backend.BackScope {
 	return []backend.BackScope{backend.BackBoth, backend.BackBoth, backend.BackConversation, backend.BackFiles}[h.r.IntN(4)]
 }
 
-// goBack goes back at random. Sometimes it brings the messages back at once, which undoes going back.
+// goBack goes back to the point before a random turn. Sometimes it brings the messages back at once, which undoes going
+// back.
 func (h *history) goBack(c *modelChat) {
 	if len(c.turns) == 0 {
 		return

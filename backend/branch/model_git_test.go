@@ -29,7 +29,7 @@ func (h *history) initRepo() {
 	}
 }
 
-// git runs git in the folder, and returns the words that it writes.
+// git runs git in the folder and returns the words of its output.
 func (h *history) git(args ...string) (words []string, err error) {
 	options := []string{"-C", h.folder, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}
 	out, err := exec.CommandContext(h.t.Context(), "git", slices.Concat(options, args)...).CombinedOutput()

@@ -63,10 +63,10 @@ type forecast struct {
 	moved []move                     // by the chat
 }
 
-// move is a content that a file got, in a span, from another file.
+// move is content that a file received from another file in a span.
 type move struct{ to, text string }
 
-// moves returns the contents that files got from other files.
+// moves returns the contents that files received from other files.
 func (s *span) moves() (all []move) {
 	files := changed(s.before, s.after)
 	for to := range files {
@@ -181,9 +181,9 @@ func (h *history) checkBack(earlier, was files, want forecast, merged map[string
 	h.check(earlier, was, want)
 }
 
-// check compares the files with the forecast. A file to which content was moved may stay, if the file that the content
-// came from stays. No such content may vanish from the folder if it was there earlier, or if the user or the other chat
-// wrote it since.
+// check compares the files with the forecast. A file to which content was moved may stay if the file from which the
+// content came stays. Such content must not vanish from the folder if it was there earlier, or if the user or the other
+// chat has written it since.
 func (h *history) check(earlier, was files, want forecast) {
 	h.t.Helper()
 	now := h.files()

@@ -185,7 +185,7 @@ func (h *history) files() files {
 	return all
 }
 
-// wantFiles compares the files with those that are expected.
+// wantFiles fails the test unless the files match the expected ones.
 func (h *history) wantFiles(when string, want files) {
 	h.t.Helper()
 	if diff := cmp.Diff(want, h.files()); diff != "" {
@@ -266,10 +266,10 @@ func (h *history) tick() backend.Millis {
 	return backend.Now()
 }
 
-// In random histories of two chats in one folder (turns with edits and commands, changes and git operations by the user,
-// undo, redo, going back, bringing back and branching), the shown messages and all files match the model: what only the
-// chat changed goes back, what the user or the other chat changed stays, and an undo with its redo changes nothing.
-// VoxPilot never changes a byte of git's own files.
+// TestModel_RandomHistories checks random histories of two chats in one folder against a model of the shown messages
+// and all files. The histories consist of turns with edits and commands, changes and git operations by the user, undo,
+// redo, going back, bringing back and branching. Changes that only the chat made are reverted, changes by the user or
+// the other chat stay, and an undo with its redo changes nothing. VoxPilot never changes a byte of git's own files.
 func TestModel_RandomHistories(t *testing.T) {
 	isolateGit(t)
 	seed := chaos.Seed(t)

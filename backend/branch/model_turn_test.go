@@ -54,8 +54,8 @@ func (h *history) work(c *modelChat) {
 	}
 }
 
-// both runs turns of both chats at the same time. A file that changed meanwhile may be the other chat's, so VoxPilot
-// leaves it as it is.
+// both runs turns of both chats at the same time. VoxPilot doesn't restore a file that changed meanwhile, because the
+// change may be the other chat's.
 func (h *history) both() {
 	a := h.begin(h.chats[0])
 	b := h.begin(h.chats[1])
@@ -67,8 +67,8 @@ func (h *history) both() {
 	h.end(b)
 }
 
-// whileRunning tries to undo, go back and bring back while one of the chats works. All of that is refused, except that
-// the other chat's messages can be set aside and come back without files.
+// whileRunning tries to undo, go back and bring back while one of the chats is running. All of that must be refused,
+// except that the other chat's messages can be set aside, and brought back without files.
 func (h *history) whileRunning(c *modelChat) {
 	running := h.begin(h.chats[h.r.IntN(2)])
 	for range 3 {

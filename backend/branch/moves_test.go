@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A file that the user wrote or changed, and that the agent then renamed, stays under its new name, because it doesn't
-// come back under the old one. A file that only the agent wrote goes back.
+// TestGoBack_KeepsMoved checks that a file that the user wrote or changed, and that the agent then renamed, stays under
+// its new name, because it isn't restored under the old one. A file that only the agent wrote is removed.
 func TestGoBack_KeepsMoved(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > other"), write("mv a b; mv own moved"), write("mv b c; echo 2 >> moved"))
 	e.write("a", "mine\n")
@@ -35,7 +35,8 @@ func TestGoBack_KeepsMoved(t *testing.T) {
 	e.wantFiles("after bringing back", map[string]string{"c": "1\nmine too\n", "moved": "mine as well\n2\n", "other": "1\n"})
 }
 
-// If the user wrote a new file in place of one that the turn renamed, an undo leaves both.
+// TestUndo_KeepsMoved checks that an undo keeps both files if the user wrote a new file in place of one that the turn
+// renamed.
 func TestUndo_KeepsMoved(t *testing.T) {
 	e := newEnv(t, write("mv a b; echo 1 > other"))
 	e.write("a", "mine\n")

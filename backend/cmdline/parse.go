@@ -210,9 +210,8 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 	return b.String(), nil
 }
 
-// isPlain reports whether the unquoted part of a word is subject to no expansion by the shell, except that
-// patterns may be expanded to file names. Such a part contains no variable, home directory, brace list, history
-// reference, zsh command or comment.
+// isPlain reports whether the unquoted part of a word is left unexpanded by the shell, apart from file name
+// patterns. Such a part contains no variable, home directory, brace list, history reference, zsh command or comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true

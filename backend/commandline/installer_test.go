@@ -41,8 +41,8 @@ func windowsArgument(line string) string {
 	return args[1]
 }
 
-// TestExplorer_OpensDrives checks the commands in Explorer's context menu. Explorer replaces %V with the folder's path,
-// which ends with a backslash for a drive.
+// TestExplorer_OpensDrives checks that the commands in Explorer's context menu also open drives. Explorer replaces %V
+// with the folder's path, which ends with a backslash for a drive.
 func TestExplorer_OpensDrives(t *testing.T) {
 	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {

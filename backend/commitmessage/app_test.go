@@ -155,7 +155,7 @@ func (d *drafter) last(t *testing.T, drafts bool) practice.Request {
 	return list[len(list)-1]
 }
 
-// TestDraft_ByOrchestrator proves that the chat's orchestrator drafts the message instead of the agent.
+// TestDraft_ByOrchestrator checks that the chat's orchestrator drafts the message instead of the agent.
 func TestDraft_ByOrchestrator(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})
@@ -259,7 +259,7 @@ func TestDraft_NeedsChangesAndTrust(t *testing.T) {
 	}
 }
 
-// TestDraft_AgentWithoutConversation proves that an agent other than the Copilot CLI drafts in a new session without
+// TestDraft_AgentWithoutConversation checks that an agent other than the Copilot CLI drafts in a new session without
 // the conversation. Its events don't appear in the chat, and its requests are rejected.
 func TestDraft_AgentWithoutConversation(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")

@@ -57,7 +57,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestDraft_RealCLIForksTheConversation proves that the real Copilot CLI knows the conversation when it drafts. The
+// TestDraft_RealCLIForksTheConversation checks that the real Copilot CLI knows the conversation when it drafts. The
 // draft changes neither the chat, nor the files of its session, nor the later conversation.
 func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 	d := &drafter{reply: func(practice.Request) practice.Reply {
@@ -116,7 +116,7 @@ func TestDraft_RealCLIForksTheConversation(t *testing.T) {
 	}
 }
 
-// TestDraft_RealCLICannotUseTools proves that all tool calls of a draft are denied without asking, even if the user has
+// TestDraft_RealCLICannotUseTools checks that all tool calls of a draft are denied without asking, even if the user has
 // turned off the CLI's permission requests.
 func TestDraft_RealCLICannotUseTools(t *testing.T) {
 	var marker string
@@ -161,8 +161,8 @@ func TestDraft_RealCLICannotUseTools(t *testing.T) {
 	}
 }
 
-// TestDraft_RealCLILeavesNoFork proves that no fork is left of a canceled draft, or of a draft in an app that was
-// killed.
+// TestDraft_RealCLILeavesNoFork checks that neither a canceled draft nor a draft in an app that was killed leaves a
+// forked session behind.
 func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	d := &drafter{started: make(chan struct{}), reply: func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("parser"), practice.Hang()}
@@ -222,7 +222,8 @@ func TestDraft_RealCLILeavesNoFork(t *testing.T) {
 	}
 }
 
-// TestDraft_RealCLIWithoutConversation covers a chat without messages, which has no session to fork.
+// TestDraft_RealCLIWithoutConversation checks that the real Copilot CLI drafts a commit message in a chat without
+// messages, which has no session to fork, and that it leaves no session behind.
 func TestDraft_RealCLIWithoutConversation(t *testing.T) {
 	d := &drafter{reply: func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("parser: read the second line")}

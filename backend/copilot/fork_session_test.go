@@ -146,9 +146,9 @@ func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 	wantOnly(t, home, original)
 }
 
-// TestForkSession_DamagedAndLongLines forks sessions whose log was damaged by a kill in the middle of a line, and
-// sessions with long lines. Long lines are copied in chunks; the session's ID must be replaced even if it spans two
-// chunks.
+// TestForkSession_DamagedAndLongLines checks that sessions can be forked if a kill damaged their log in the middle of a
+// line, or if the log has long lines. Long lines are copied in chunks; the session's ID must be replaced even if it
+// spans two chunks.
 func TestForkSession_DamagedAndLongLines(t *testing.T) {
 	start := event("session.start", `{"sessionId":"`+original+`"}`, 0) + event("user.message", `{"content":"one"}`, 1)
 	long := event("tool.execution_complete", `{"content":"`+strings.Repeat("x"+original, 100_000)+`"}`, 2)

@@ -178,8 +178,8 @@ func TestFind_ClutterHidesNothing(t *testing.T) {
 	}
 }
 
-// TestFind_LongCommandsTerminate runs commands that, without limits, would take from many seconds to several minutes to
-// examine.
+// TestFind_LongCommandsTerminate checks that long commands are examined quickly. Without limits, these would take from
+// many seconds to several minutes.
 func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),

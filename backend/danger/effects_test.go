@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// TestEffectsOf_NamesWhatLeavesTheFiles has a list of command lines with their expected effects: r for remote, o for
+// TestEffectsOf_NamesWhatLeavesTheFiles checks the effects that are found in command lines: r for remote, o for
 // outside, g for Git's data.
 func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 	for _, c := range []struct{ want, command string }{

@@ -48,8 +48,8 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff from the text before to the text after, and the number of added and
-// removed lines. The file names from and to are in the diff's header.
+// Unified returns the unified diff that turns before into after, and the number of added and removed lines. from and
+// to are the file names in the diff's header.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)

@@ -131,7 +131,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestChanges_WithoutUndoneTurns proves that the changes of a turn that was undone aren't listed, except those to a
+// TestChanges_WithoutUndoneTurns checks that the changes of a turn that was undone aren't listed, except those to a
 // file that the undo left unchanged. If the turn is redone, they are listed again.
 func TestChanges_WithoutUndoneTurns(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{

@@ -169,8 +169,8 @@ func (w *appEnv) callTool(chat backend.Chat, name string, args map[string]any) (
 	return told
 }
 
-// TestDelegate_UnpromptedAgentRefused covers an agent that calls a tool after its turn has ended. No user message led
-// to such a call, so its prompt must not reach a session.
+// TestDelegate_UnpromptedAgentRefused checks that a delegation is refused if the agent calls the tool after its turn
+// has ended. No user message led to such a call, so its prompt must not reach a session.
 func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
@@ -216,7 +216,7 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	}
 }
 
-// TestSession_LateMessageNotSent proves that a message isn't sent if the caller's context ended first: the caller gets
+// TestSession_LateMessageNotSent checks that a message isn't sent if the caller's context ended first: the caller gets
 // an error and may send the message again.
 func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")

@@ -22,7 +22,7 @@ hooks["hooks"]["preToolUse"][0]["bash"] = ":"
 json.dump(hooks, open(name, "w"))
 END`
 
-// TestGuard_UnreportedCallStopsTurn proves that a call that changes something stops the turn if the guard has reported
+// TestGuard_UnreportedCallStopsTurn checks that a call that changes something stops the turn if the guard has reported
 // the session but not the call. It covers a turn of a message, and a turn that the CLI starts on a schedule. The latter
 // ends only with the CLI's process.
 func TestGuard_UnreportedCallStopsTurn(t *testing.T) {
@@ -86,7 +86,7 @@ func (w *guarded) aborts() (n int) {
 	return n
 }
 
-// TestGuard_DeadHookDenies proves that a call is denied if the guard's hook can't run or is killed while it waits.
+// TestGuard_DeadHookDenies checks that a call is denied if the guard's hook can't run or is killed while it waits.
 func TestGuard_DeadHookDenies(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside := folderInHome(t)
@@ -141,8 +141,8 @@ func killHooks(t *testing.T, folder string) (n int) {
 	return n
 }
 
-// TestGuard_ScheduledTurnAsks covers a turn that the CLI starts on a schedule while its own permission requests are
-// off. The user is asked about files outside the folder and about protected files.
+// TestGuard_ScheduledTurnAsks checks that the user is asked about files outside the folder and about protected files in
+// a turn that the CLI starts on a schedule, although the CLI's own permission requests are off.
 func TestGuard_ScheduledTurnAsks(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside := folderInHome(t)

@@ -141,7 +141,7 @@ func (w *guarded) results() (list []string) {
 	return list
 }
 
-// TestGuard_DecidesWhereCopilotAsksNothing proves that the guard decides if the CLI's own permission requests are off:
+// TestGuard_DecidesWhereCopilotAsksNothing checks that the guard decides if the CLI's own permission requests are off:
 // ordinary calls in the folder are allowed, a deny rule applies, and calls outside the folder or on protected files
 // need permission.
 func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
@@ -213,7 +213,7 @@ func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	}
 }
 
-// TestGuard_StopEndsWaitingCall proves that a turn that is stopped while the guard waits for the user ends at once, and
+// TestGuard_StopEndsWaitingCall checks that a turn that is stopped while the guard waits for the user ends at once, and
 // that nothing runs.
 func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	w := newGuarded(t, func(string) {})
@@ -250,8 +250,8 @@ func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	result("ended after %d ms, nothing ran", times[stops/2].Milliseconds())
 }
 
-// TestGuard_HooksTurnedOff covers a trusted folder that turns off all hooks. The session reports that the guard is off,
-// and Copilot must keep asking for permission.
+// TestGuard_HooksTurnedOff checks that if a trusted folder turns off all hooks, the session reports that the guard is
+// off, and Copilot must keep asking for permission.
 func TestGuard_HooksTurnedOff(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")
@@ -292,8 +292,8 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 	}
 }
 
-// TestGuard_DecidesOnWhatAnotherHookChanged covers a hook of a trusted folder that changes a call before the guard's
-// hook runs. The guard decides on the changed call, and the request shows that call.
+// TestGuard_DecidesOnWhatAnotherHookChanged checks that if a hook of a trusted folder changes a call before the guard's
+// hook runs, the guard decides on the changed call, and the request shows that call.
 func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -320,7 +320,7 @@ func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	}
 }
 
-// TestGuard_ReportsLoadedSession proves that the guard also works in a session that a new process has loaded.
+// TestGuard_ReportsLoadedSession checks that the guard also works in a session that a new process has loaded.
 func TestGuard_ReportsLoadedSession(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	w.Send(w.chat, "hello")

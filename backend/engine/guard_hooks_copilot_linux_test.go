@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// TestGuard_HooksOfFolderDontWin covers hooks of a trusted folder, which run in addition to the guard's. In whichever
-// file of the folder they are, they can't allow a call that a rule denies, and a command that they change still runs in
-// the sandbox.
+// TestGuard_HooksOfFolderDontWin checks that hooks of a trusted folder, which run in addition to the guard's, can't
+// allow a call that a rule denies, in whichever file they are defined. A command that they change still runs in the
+// sandbox.
 func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 	unixOnly(t)
 	outside := folderInHome(t)

@@ -47,8 +47,8 @@ func withPlugin(t *testing.T, folder string, after bool) string {
 	return script
 }
 
-// TestGuard_HooksOfUserDontWin covers the user's own hooks and plugins, wherever the CLI finds them. They run before
-// the guard. They can't allow a call that a rule denies, and a command that they change still runs in the sandbox.
+// TestGuard_HooksOfUserDontWin checks that the user's own hooks and plugins, which run before the guard, can't allow a
+// call that a rule denies, wherever the CLI finds them. A command that they change still runs in the sandbox.
 func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	outside := folderInHome(t)
 	hooks := hooksAnswering(t, "echo in > in.txt; echo out > "+outside+"/out.txt")
@@ -102,9 +102,9 @@ func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	}
 }
 
-// TestGuard_LaterPluginTurnsItOff covers a plugin that comes after the guard on the command line, so that its hooks
-// could override the guard's decisions. The guard is then off: commands that must run in the sandbox don't run, and
-// Copilot must keep asking for permission. The plugin can't allow a call that a rule denies.
+// TestGuard_LaterPluginTurnsItOff checks that the guard counts as off if a plugin comes after it on the command line,
+// because the plugin's hooks could override the guard's decisions. Commands that must run in the sandbox then don't
+// run, Copilot must keep asking for permission, and the plugin can't allow a call that a rule denies.
 func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	outside := folderInHome(t)
 	plugin := writePlugin(t, hooksAnswering(t, "echo out > "+outside+"/out.txt"))
@@ -140,8 +140,8 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	}
 }
 
-// TestGuard_AsksWhereHooksAllow covers a call that another hook allows, so that Copilot doesn't ask for permission.
-// Deny rules still apply. If no rule denies the call, VoxPilot stops the turn, and from then on VoxPilot asks instead
+// TestGuard_AsksWhereHooksAllow checks that deny rules still apply if another hook allows all calls, so that Copilot
+// doesn't ask for permission. If no rule denies a call, VoxPilot stops the turn, and from then on VoxPilot asks instead
 // of Copilot.
 func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 	w := newGuarded(t, func(folder string) { writeFile(t, folder, "kept.txt", "kept\n") })

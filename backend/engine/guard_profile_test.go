@@ -29,7 +29,7 @@ func (w *guarded) useProfile(program string) {
 	noErr(w.T, err)
 }
 
-// TestGuard_CopilotAsCustomAgent proves that a Copilot CLI that the user added as a custom agent has the guard: a deny
+// TestGuard_CopilotAsCustomAgent checks that a Copilot CLI that the user added as a custom agent has the guard: a deny
 // rule applies although the CLI doesn't ask for permission.
 func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	w := newGuarded(t, func(string) {})
@@ -48,7 +48,7 @@ func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	}
 }
 
-// TestGuard_OldCopilotAsCustomAgent proves that a Copilot CLI that is too old for the guard starts in the same way as
+// TestGuard_OldCopilotAsCustomAgent checks that a Copilot CLI that is too old for the guard starts in the same way as
 // any other custom agent.
 func TestGuard_OldCopilotAsCustomAgent(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "copilot")

@@ -257,9 +257,9 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	return s
 }
 
-// TestHolders_TableOfPermissions measures the table "Who decides for each agent" in docs/permissions.md: whether
-// VoxPilot decides on an action before an agent does it, in each of the agent's modes, and whether the sandbox
-// prevents it if VoxPilot allows everything.
+// TestHolders_TableOfPermissions checks the table "Who decides for each agent" in docs/permissions.md by measurement:
+// whether VoxPilot decides on an action before an agent performs it, in each of the agent's modes, and whether the
+// sandbox prevents the action if VoxPilot allows everything.
 func TestHolders_TableOfPermissions(t *testing.T) {
 	for _, h := range holders {
 		t.Run(h.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestGuard_RuleDeniesInEveryMode proves that a rule that denies a command applies in every mode of VoxPilot and of the
+// TestGuard_RuleDeniesInEveryMode checks that a rule that denies a command applies in every mode of VoxPilot and of the
 // Copilot CLI. It covers the turn of a message, a sub-agent, and turns that the CLI starts on a schedule, once (/after)
 // or repeatedly (/every), also if a sub-agent makes the call.
 func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
@@ -125,7 +125,7 @@ func (w *guarded) autopilot() (id string) {
 	return id
 }
 
-// TestGuard_SwitchedOffIsNoticed proves that VoxPilot notices that the guard isn't active, however it was turned off:
+// TestGuard_SwitchedOffIsNoticed checks that VoxPilot notices that the guard isn't active, however it was turned off:
 // the session shows the reason, Copilot must ask for permission again, and the turn ends.
 func TestGuard_SwitchedOffIsNoticed(t *testing.T) {
 	unixOnly(t)

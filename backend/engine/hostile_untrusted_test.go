@@ -148,7 +148,7 @@ func (w *appEnv) stopAgent(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that code in a repository that targets the Copilot CLI doesn't run
+// TestUntrusted_CopilotRunsNothingOfTheCorpus checks that code in a repository that targets the Copilot CLI doesn't run
 // before the user trusts the folder or after the user chooses Not now. Once the folder is trusted, the code runs.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
@@ -206,7 +206,7 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus proves that code in a repository that git executes doesn't run before the
+// TestUntrusted_GitRunsNothingOfTheCorpus checks that code in a repository that git executes doesn't run before the
 // user trusts the folder, although the app runs git there. Once the folder is trusted, the agent runs git there, too.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
@@ -247,7 +247,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus proves that files that target agents other than the Copilot CLI require
+// TestUntrusted_OthersRunNothingOfTheCorpus checks that files that target agents other than the Copilot CLI require
 // trust, too: no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)

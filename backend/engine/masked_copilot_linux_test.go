@@ -25,9 +25,9 @@ func (w *appEnv) output(chat backend.Chat) string {
 	return all.String()
 }
 
-// TestMasked_CopilotRunsNothingOfTheCorpus opens repositories that target the Copilot CLI without running their code.
-// The folders are on the CLI's own list of trusted folders. No message, command or custom agent makes their code run,
-// and git finds no changes when a command runs it.
+// TestMasked_CopilotRunsNothingOfTheCorpus checks that after the user opens a hostile repository without running its
+// code, no message, command or custom agent makes the Copilot CLI run that code, and git commands report no changed
+// files. The folders are on the CLI's own list of trusted folders.
 func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	var all []hostile.Repository
 	for _, r := range hostile.Repositories() {
@@ -82,8 +82,8 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran, and git saw no change", tried)
 }
 
-// TestMasked_GitRunsNothingOfTheCorpus opens repositories whose configuration and hooks git executes, without running
-// their code.
+// TestMasked_GitRunsNothingOfTheCorpus checks that after the user opens a hostile repository without running its code,
+// git commands in it run none of the programs that its configuration and hooks specify.
 func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool {
 		// Aliases run only if they are called by name.
@@ -111,8 +111,9 @@ func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran", tried)
 }
 
-// TestMasked_NewHookIsMaskedToo adds a hook after the folder was opened without running its code. The agent is stopped
-// and starts again without the hook. Once the user reviews and trusts the folder, the hook runs.
+// TestMasked_NewHookIsMaskedToo checks that a hook that is added after the user opened the folder without running its
+// code doesn't run either: the agent is stopped and starts again without the hook. Once the user reviews and trusts the
+// folder, the hook runs.
 func TestMasked_NewHookIsMaskedToo(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestReachesOverviewAndChat proves that a permission request pauses the time limit of its turn. The
+// TestObserve_RequestReachesOverviewAndChat checks that a permission request pauses the time limit of its turn. The
 // overview and the chat's row contain the request before the pause is published.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
@@ -64,8 +64,7 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	}
 }
 
-// TestObserve_StartsNothingDuringClose proves that inBackground starts no task once the
-// engine is closing.
+// TestObserve_StartsNothingDuringClose checks that inBackground starts no task once the engine is closing.
 func TestObserve_StartsNothingDuringClose(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	e := w.Engine()

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestAllowEdits_DotDotAfterLinkAsks covers ".." after a symbolic link, which refers to the parent of the link's
-// target. The file is outside the chat's folder, although its path looks as if it were inside.
+// TestAllowEdits_DotDotAfterLinkAsks checks that an edit requires permission if its path has ".." after a symbolic link
+// to another folder. The file is then outside the chat's folder, although its path looks as if it were inside.
 func TestAllowEdits_DotDotAfterLinkAsks(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -38,7 +38,7 @@ func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) b
 	return asked
 }
 
-// TestSandbox_AskFirstAsksOnce proves that in the mode "Ask first" VoxPilot asks about each command once, shows it as
+// TestSandbox_AskFirstAsksOnce checks that in the mode "Ask first" VoxPilot asks about each command once, shows it as
 // the agent wrote it, and doesn't offer to always allow it.
 func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAsk)
@@ -56,7 +56,7 @@ func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// TestSandbox_LeavingIsAlwaysAsked proves that in every mode a command can leave the sandbox only after a separate
+// TestSandbox_LeavingIsAlwaysAsked checks that in every mode a command can leave the sandbox only after a separate
 // request to the user.
 func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
@@ -97,7 +97,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// TestSandbox_AsksAboutSites proves that VoxPilot asks once about a site that isn't listed. If the user allows the
+// TestSandbox_AsksAboutSites checks that VoxPilot asks once about a site that isn't listed. If the user allows the
 // site, it is added to the chat's list.
 func TestSandbox_AsksAboutSites(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
@@ -133,7 +133,7 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 	}
 }
 
-// TestSandbox_StopEndsCommand proves that Stop ends a command in the sandbox with all of its processes, and that
+// TestSandbox_StopEndsCommand checks that Stop ends a command in the sandbox with all of its processes, and that
 // nothing is left of the run.
 func TestSandbox_StopEndsCommand(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
@@ -187,7 +187,7 @@ func leftNothing(t *testing.T, folder, dir string) {
 	}
 }
 
-// TestSandbox_KilledAppLeavesNothing proves that a command ends when VoxPilot is killed, and that the next VoxPilot
+// TestSandbox_KilledAppLeavesNothing checks that a command ends when VoxPilot is killed, and that the next VoxPilot
 // removes the files that the run left behind.
 func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	const child = "VOXPILOT_TEST_SANDBOX_MARK"
@@ -223,7 +223,7 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	leftNothing(t, folder, dir)
 }
 
-// TestSandbox_NotReadyRunsNothing proves that no command runs if the sandbox isn't ready, and that the model and the
+// TestSandbox_NotReadyRunsNothing checks that no command runs if the sandbox isn't ready, and that the model and the
 // user receive the reason.
 func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	realCopilot(t)
@@ -256,8 +256,8 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	}
 }
 
-// TestSandbox_GuardOffRunsNothing covers a trusted folder that turns off the guard, and with it the sandbox. Commands
-// are then refused in every mode.
+// TestSandbox_GuardOffRunsNothing checks that commands are refused in every mode if a trusted folder turns off the
+// guard, and with it the sandbox.
 func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	w := newGuarded(t, func(folder string) {
 		file := filepath.Join(folder, ".github", "copilot", "settings.json")

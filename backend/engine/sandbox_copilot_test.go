@@ -54,7 +54,7 @@ func (w *guarded) noWrapping(t *testing.T) {
 	}
 }
 
-// TestSandbox_AllowEditsRunsCommands proves that in the mode "Allow edits" commands run in the sandbox without asking,
+// TestSandbox_AllowEditsRunsCommands checks that in the mode "Allow edits" commands run in the sandbox without asking,
 // and that they can write only in the folder.
 func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)

@@ -42,8 +42,8 @@ func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	return w, chat
 }
 
-// TestSandbox_CommandsOfCustomAgent proves that a custom agent runs in the sandbox as a whole, and that the commands
-// that VoxPilot runs for it do, too.
+// TestSandbox_CommandsOfCustomAgent checks that both a custom agent as a whole and the commands that VoxPilot runs for
+// it run in the sandbox.
 func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	outside := folderInHome(t)
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")})
@@ -64,7 +64,7 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	}
 }
 
-// TestSandbox_CommandsHaveNoKeyOfAModel proves that commands in the sandbox don't get variables whose values are
+// TestSandbox_CommandsHaveNoKeyOfAModel checks that commands in the sandbox don't get variables whose values are
 // secrets that VoxPilot knows, whatever the variables are called.
 func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	const key = "canary-key-of-a-model"
@@ -82,8 +82,8 @@ func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	}
 }
 
-// TestSandbox_OtherPlacesRestartAgent proves that a change to the settings for files and folders restarts a sandboxed
-// agent with its next message, because they apply when the agent starts. A change to settings that concern only
+// TestSandbox_OtherPlacesRestartAgent checks that changing the settings for files and folders restarts a sandboxed
+// agent with its next message, because these settings apply when the agent starts. Changing settings that concern only
 // commands doesn't restart it.
 func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("true")})
@@ -109,7 +109,7 @@ func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
 	}
 }
 
-// TestSandbox_AgentElsewhereIsRefused proves that the sandbox can't be turned on for an agent that VoxPilot only
+// TestSandbox_AgentElsewhereIsRefused checks that the sandbox can't be turned on for an agent that VoxPilot only
 // connects to. If the chat's agent is changed to such an agent, VoxPilot doesn't connect to it.
 func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// TestSandbox_HoldsOnScheduleAndAutopilot proves that commands also run in the sandbox in scheduled turns, and in a
+// TestSandbox_HoldsOnScheduleAndAutopilot checks that commands also run in the sandbox in scheduled turns, and in a
 // mode in which the CLI doesn't ask for permission.
 func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
@@ -49,7 +49,7 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 }
 
-// TestSandbox_BackgroundCommandsEnd proves that background commands run in the sandbox. They end when the agent stops
+// TestSandbox_BackgroundCommandsEnd checks that background commands run in the sandbox. They end when the agent stops
 // them or, at the latest, when the agent ends, and leave nothing behind.
 func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestTrust_AllowedCopilotEditsCount proves that edits by the real CLI that the user allows count as trust, because the
+// TestTrust_AllowedCopilotEditsCount checks that edits by the real CLI that the user allows count as trust, because the
 // CLI's requests show everything that the CLI writes.
 func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	program := copilottest.Path(t)

@@ -52,7 +52,7 @@ func allowOf(p *backend.Permission) string {
 	return ""
 }
 
-// TestTrust_AllowedEditStartsWithoutAsking proves that an edit of a hook is trusted after a restart if the user allowed
+// TestTrust_AllowedEditStartsWithoutAsking checks that an edit of a hook is trusted after a restart if the user allowed
 // it, and isn't if a rule did.
 func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	for name, rule := range map[string]bool{"by the user": false, "by a rule": true} {
@@ -106,8 +106,8 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	}
 }
 
-// TestTrust_FolderTrustedListedForgotten performs the steps of a user: a message waits, the user views the file, trusts
-// the folder, sees it in the list and removes it from the list.
+// TestTrust_FolderTrustedListedForgotten checks that a message waits until the user trusts the folder, and that the
+// user can view the files that need trust, find the folder in the list of trusted folders, and remove it from the list.
 func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestProtected_EditAsksInEveryMode proves that neither "Allow edits" nor "Allow
+// TestProtected_EditAsksInEveryMode checks that neither "Allow edits" nor "Allow
 // everything" covers edits of files whose content is executed later.
 func TestProtected_EditAsksInEveryMode(t *testing.T) {
 	for name, c := range map[string]struct {

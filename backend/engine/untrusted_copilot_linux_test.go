@@ -102,10 +102,10 @@ func (w *appEnv) waitForOversteps(n int) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP server in the real Copilot CLI.
-// The folder is on the CLI's own list of trusted folders. Nothing runs before the user trusts the folder in VoxPilot,
-// even if messages are waiting or the app was restarted. Once the folder is trusted, everything runs. A hook then
-// allows a call on the user's behalf, so VoxPilot stops the turn.
+// TestUntrusted_CopilotRunsNothingOfTheFolder checks that the real Copilot CLI runs none of a repository's hooks and
+// MCP servers before the user trusts the folder in VoxPilot, even if messages are waiting or the app was restarted. The
+// folder is on the CLI's own list of trusted folders. Once the folder is trusted, everything runs. A hook then allows a
+// call on the user's behalf, so VoxPilot stops the turn.
 func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -164,7 +164,7 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestUntrusted_HookCannotReadToken proves that a hook can't read the user's token from
+// TestUntrusted_HookCannotReadToken checks that a hook can't read the user's token from
 // the CLI's environment before the folder is trusted.
 func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	gh := fakeGitHub(t)
@@ -192,8 +192,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI starts in it. The CLI must be
-// killed before it receives a message, and the added code must not run.
+// TestUntrusted_FolderChangeStopsCopilot checks that the real Copilot CLI is killed before it receives a message if
+// code is added to the folder while the CLI starts in it. The added code must not run before the user trusts it.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -224,7 +224,7 @@ func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	noErr(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before and after a session
+// TestUntrusted_CopilotReadsHooksWithSession checks that checking the folder before and after a session
 // is created or loaded is enough: hooks added later don't run until the next session.
 func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())

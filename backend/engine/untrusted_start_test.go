@@ -33,7 +33,7 @@ func killProcess(t *testing.T, pid int) {
 	noErr(t, p.Kill())
 }
 
-// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without another trust request if its agent
+// TestUntrusted_CrashAfterAllowedEdit checks that a session is restored without another trust request if its agent
 // crashed after an edit that the user allowed, although the edited code runs later.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := newUntrustedFolder(t)
@@ -64,8 +64,8 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	}
 }
 
-// TestUntrusted_ChangeDuringAnswerStopsNextSession writes a hook to the folder while an agent is busy.
-// A message to another session must then wait for trust, and the running turn is interrupted.
+// TestUntrusted_ChangeDuringAnswerStopsNextSession checks that if a hook is added to the folder while an agent is busy,
+// a message to another session waits for the user's trust, and the running turn is interrupted.
 func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -109,8 +109,8 @@ func TestUntrusted_OneTrustReleasesAllChats(t *testing.T) {
 	w.WaitForDone("both answers", 2)
 }
 
-// TestUntrusted_IncompleteAsksAtEachStart covers a folder with more files than VoxPilot checks. The user's trust then
-// applies only to one process, with all its sessions.
+// TestUntrusted_IncompleteAsksAtEachStart checks that if a folder has more files than VoxPilot checks, the user's trust
+// applies only to one process, with all its sessions. The next process needs trust again.
 func TestUntrusted_IncompleteAsksAtEachStart(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{})
 	folder := newUntrustedFolder(t)

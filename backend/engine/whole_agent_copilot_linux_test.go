@@ -27,8 +27,9 @@ func spy(text string) string {
 	return `for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null; done | tr '\000' '\n' | grep -c ` + text[:half] + `''` + text[half:]
 }
 
-// TestWholeAgent_CopilotAndItsCommands runs the Copilot CLI in the sandbox as a whole: its own tools and the folder's
-// hooks can't write outside. Commands have their own sandbox. Neither hooks nor commands find the model's key.
+// TestWholeAgent_CopilotAndItsCommands checks that if the Copilot CLI runs in the sandbox as a whole, its own tools and
+// the folder's hooks can't write outside. Commands have their own sandbox. Neither hooks nor commands find the model's
+// key.
 func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeBypass)
 	outside := folderInHome(t)
@@ -65,7 +66,7 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// TestWholeAgent_RestartsInSandbox proves that an agent in the sandbox that is killed starts in the sandbox again and
+// TestWholeAgent_RestartsInSandbox checks that an agent in the sandbox that is killed starts in the sandbox again and
 // restores its session. Turning the sandbox on or off restarts it with its next message. Killing it leaves no process,
 // file or mount point behind.
 func TestWholeAgent_RestartsInSandbox(t *testing.T) {
@@ -116,7 +117,7 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_CommandLeavesOnRequest proves that a command that the user allows outside the sandbox runs outside,
+// TestWholeAgent_CommandLeavesOnRequest checks that a command that the user allows outside the sandbox runs outside,
 // although the whole agent runs in the sandbox.
 func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)

@@ -59,7 +59,7 @@ func (w *appEnv) fakeAgentInHome(s fakeagent.Script, args ...string) string {
 	return p.ID
 }
 
-// TestWholeAgent_ReachedByPort proves that VoxPilot reaches the real Copilot CLI on a port in the sandbox, and that the
+// TestWholeAgent_ReachedByPort checks that VoxPilot reaches the real Copilot CLI on a port in the sandbox, and that the
 // CLI can't write outside.
 func TestWholeAgent_ReachedByPort(t *testing.T) {
 	w, m, chat := copilotAdded(t, []string{"--acp", "--port", "{port}", "--no-auto-update"}, map[string]any{})
@@ -74,8 +74,8 @@ func TestWholeAgent_ReachedByPort(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachedBySocket covers an agent in the sandbox that listens on a Unix socket, in a folder that the
-// sandbox would otherwise hide.
+// TestWholeAgent_ReachedBySocket checks that VoxPilot reaches an agent in the sandbox that listens on a Unix socket in
+// a folder that the sandbox would otherwise hide, and that the agent can't write outside.
 func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -89,8 +89,8 @@ func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReadsAttachmentInHiddenPlace proves that an agent in the sandbox can read a file in a hidden folder
-// once the user has attached the file, but no other file in that folder.
+// TestWholeAgent_ReadsAttachmentInHiddenPlace checks that once the user has attached a file in a hidden folder, an
+// agent in the sandbox can read this file, but no other file in that folder.
 func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -121,8 +121,8 @@ func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachesServerOnLocalPort covers an MCP server that runs outside the sandbox on a local port. The whole
-// agent reaches it, but the agent's commands, whose sandbox has no network access, don't.
+// TestWholeAgent_ReachesServerOnLocalPort checks that a whole agent in the sandbox reaches an MCP server that runs
+// outside on a local port. The agent's commands, whose sandbox has no network access, don't reach the server.
 func TestWholeAgent_ReachesServerOnLocalPort(t *testing.T) {
 	var commands atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

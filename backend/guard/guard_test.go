@@ -100,7 +100,7 @@ func plugin(t *testing.T, s *guard.Server, chatID string) string {
 	return folder
 }
 
-// TestPlugin_PowerShellDeniesByDefault proves that a hook on Windows denies the call if its program can't be started.
+// TestPlugin_PowerShellDeniesByDefault checks that a hook on Windows denies the call if its program can't be started.
 func TestPlugin_PowerShellDeniesByDefault(t *testing.T) {
 	s := newServer(t, nil)
 	var all struct {
@@ -188,7 +188,8 @@ func TestHook_ArgumentsOfEarlierVersion(t *testing.T) {
 	}
 }
 
-// TestHook_FailsWithoutAnswer proves that the hook fails in all error cases, so that the CLI denies the call.
+// TestHook_FailsWithoutAnswer checks that the hook exits with an error in all error cases, so that the CLI denies the
+// call.
 func TestHook_FailsWithoutAnswer(t *testing.T) {
 	allow := func(context.Context, string, guard.Call) guard.Answer { return guard.Answer{Decision: guard.Allowed} }
 	for name, spoil := range map[string]func(t *testing.T, s *guard.Server, folder string) (input string){
@@ -302,7 +303,7 @@ func answerWith(conn net.Conn, text string) {
 	_ = conn.Close()
 }
 
-// TestServer_CloseDeniesWaitingCalls proves that a hook waits for the user's decision, and that closing the server
+// TestServer_CloseDeniesWaitingCalls checks that a hook waits for the user's decision, and that closing the server
 // denies the calls that are waiting.
 func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	waiting := make(chan struct{})
@@ -325,7 +326,7 @@ func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	}
 }
 
-// TestHook_DeniesBeforeTimeout proves that a hook denies a call before the CLI's time limit for hooks has passed. After
+// TestHook_DeniesBeforeTimeout checks that a hook denies a call before the CLI's time limit for hooks has passed. After
 // it, the CLI would run the tool.
 func TestHook_DeniesBeforeTimeout(t *testing.T) {
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {
@@ -342,7 +343,7 @@ func TestHook_DeniesBeforeTimeout(t *testing.T) {
 	}
 }
 
-// TestServer_CancelsDecisionOfEndedHook proves that a decision is canceled if the CLI ends its hook, for example
+// TestServer_CancelsDecisionOfEndedHook checks that a decision is canceled if the CLI ends its hook, for example
 // because the CLI exits.
 func TestServer_CancelsDecisionOfEndedHook(t *testing.T) {
 	waiting, cancelled := make(chan struct{}), make(chan struct{})

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// TestHook_ReportsLaterPlugin proves that the hook for the start of a session reports a plugin whose hooks run after
+// TestHook_ReportsLaterPlugin checks that the hook for the start of a session reports a plugin whose hooks run after
 // those of the guard.
 func TestHook_ReportsLaterPlugin(t *testing.T) {
 	for name, c := range map[string]struct {

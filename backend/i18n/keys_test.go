@@ -140,7 +140,7 @@ var argPlaceholder = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-// TestCatalogs_AreComplete proves that the catalogs have exactly the keys used in the
+// TestCatalogs_AreComplete checks that the catalogs have exactly the keys used in the
 // code, and that each translation has a placeholder for each argument.
 func TestCatalogs_AreComplete(t *testing.T) {
 	keys := allKeys(t)

@@ -206,8 +206,8 @@ func TestCopilot_CrashEndsDelegatedTask(t *testing.T) {
 	}
 }
 
-// TestChaosLongTask_CopilotWaits runs a task for longer than the 180 s that Copilot
-// waits for a call without progress.
+// TestChaosLongTask_CopilotWaits checks that the result of a delegated task reaches the model even if the task takes
+// longer than 180 s, after which Copilot gives up on a call without progress.
 func TestChaosLongTask_CopilotWaits(t *testing.T) {
 	chaos.Slow(t, "200 s")
 	result := chaos.Row(t, "A task delegated by Copilot takes 200 s; it gives up on a silent tool after 180 s", 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// TestBroker_SlowDiskDelaysNothingElse proves that other requests are answered while the files of a
+// TestBroker_SlowDiskDelaysNothingElse checks that other requests are answered while the files of a
 // command are being resolved.
 func TestBroker_SlowDiskDelaysNothingElse(t *testing.T) {
 	r := newRecorder()
@@ -35,7 +35,7 @@ func TestBroker_SlowDiskDelaysNothingElse(t *testing.T) {
 	}
 }
 
-// TestBroker_RuleChangedDuringInspectionCounts proves that a rule added or removed while the files of a
+// TestBroker_RuleChangedDuringInspectionCounts checks that a rule added or removed while the files of a
 // command are being resolved still decides the request.
 func TestBroker_RuleChangedDuringInspectionCounts(t *testing.T) {
 	old := allow(backend.RulePrefix, "", "ls")

@@ -83,7 +83,7 @@ func decisionOn(p backend.Permission, rules []backend.Rule, mode backend.Permiss
 	return "ask"
 }
 
-// TestModes_TableOfDocs compares each cell of the table "Permission modes" in docs/permissions.md with the actual
+// TestModes_TableOfDocs checks each cell of the table "Permission modes" in docs/permissions.md against the actual
 // decision, with and without the switch "Always ask outside the folder".
 func TestModes_TableOfDocs(t *testing.T) {
 	table := tableOf(t, readText(t, "docs/permissions.md"), "## Permission modes\n")

@@ -60,7 +60,7 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	f.unchanged(before)
 }
 
-// TestCancel_AfterCommit proves that a job that is canceled after its commit exists keeps the commit and the matching
+// TestCancel_AfterCommit checks that a job that is canceled after its commit exists keeps the commit and the matching
 // index.
 func TestCancel_AfterCommit(t *testing.T) {
 	t.Parallel()
@@ -94,7 +94,7 @@ func TestCancel_Push(t *testing.T) {
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 }
 
-// TestCommit_KeepsChangesOfIndexMeanwhile proves that files that another program stages while the hooks run stay
+// TestCommit_KeepsChangesOfIndexMeanwhile checks that files that another program stages while the hooks run stay
 // staged.
 func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -105,8 +105,8 @@ func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	f.equal(f.status(), "M  a\nM  b\nM  c\nA  new")
 }
 
-// TestCommit_TakesChangesOfHook covers a hook that changes the content to commit, as a formatter does. The index and
-// the file then match the commit.
+// TestCommit_TakesChangesOfHook checks that if a hook changes the content to commit, as a formatter does, the commit
+// contains the changed content, and the index and the file match the commit.
 func TestCommit_TakesChangesOfHook(t *testing.T) {
 	t.Parallel()
 	for _, q := range everything[:3] {
@@ -128,7 +128,8 @@ func TestCommit_BranchMovedMeanwhile(t *testing.T) {
 	f.equal(f.git("log", "--format=%s"), "theirs\nfirst")
 }
 
-// TestKill_WhileHookRuns kills VoxPilot while a hook runs. The repository must be unchanged, and nothing may be locked.
+// TestKill_WhileHookRuns checks that killing VoxPilot while a hook runs leaves the repository unchanged and nothing
+// locked.
 func TestKill_WhileHookRuns(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

@@ -124,7 +124,7 @@ type draft struct {
 // original returns the path of the copy of the repository's index that was made when the commit started.
 func (d *draft) original() string { return filepath.Join(d.dir, "original") }
 
-// commit makes the commit that q describes, as a part of the job j.
+// commit makes the commit that q describes, as part of the job j.
 func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	dir, err := os.MkdirTemp("", "voxpilot-commit-")
 	if err != nil {

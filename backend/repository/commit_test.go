@@ -41,7 +41,7 @@ func TestCommit_First(t *testing.T) {
 	f.equal(f.status(), "A  b")
 }
 
-// TestCommit_ChosenFilesKeepOtherStagedOnes proves that everything else that is staged stays staged, as with git commit
+// TestCommit_ChosenFilesKeepOtherStagedOnes checks that everything else that is staged stays staged, as with git commit
 // --only.
 func TestCommit_ChosenFilesKeepOtherStagedOnes(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestCommit_Amend(t *testing.T) {
 	f.equal(f.git("log", "--format=%s"), "only the message\nfirst")
 }
 
-// TestCommit_Subfolder proves that a commit in a subfolder contains only the subfolder's files.
+// TestCommit_Subfolder checks that a commit in a subfolder contains only the subfolder's files.
 func TestCommit_Subfolder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -105,7 +105,8 @@ func TestCommit_Subfolder(t *testing.T) {
 	f.equal(f.gitIn(root, "status", "--porcelain"), "M  a\n M subs")
 }
 
-// TestCommit_SplitsByFile makes several commits, each for some of the files, which run one after another.
+// TestCommit_SplitsByFile checks that several commits, each for some of the files, can be requested at once and are
+// made one after another.
 func TestCommit_SplitsByFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -218,7 +219,7 @@ func TestCommit_ManyFiles(t *testing.T) {
 	f.equal(f.status(), "M  staged")
 }
 
-// TestCommit_KeepsTimeOfIndex proves that a file isn't considered unchanged if it changes within the same tick of the
+// TestCommit_KeepsTimeOfIndex checks that a file isn't considered unchanged if it changes within the same tick of the
 // clock as the index.
 func TestCommit_KeepsTimeOfIndex(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ var everything = []backend.ReviewCommitRequest{
 	{Files: backend.CommitChosen, Paths: []string{"new"}, Amend: true},
 }
 
-// TestFailure_OfHookChangesNothing proves that a commit that a hook rejects changes nothing except git's objects.
+// TestFailure_OfHookChangesNothing checks that a commit that a hook rejects changes nothing except git's objects.
 func TestFailure_OfHookChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, hook := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -78,8 +78,8 @@ func TestFailure_OfSigningChangesNothing(t *testing.T) {
 	}
 }
 
-// TestFailure_InWords proves, for each state in which git can't commit, that the form and an attempt to commit give the
-// reason, and that nothing changes.
+// TestFailure_InWords checks, for each state in which git can't commit, that both the form and an attempt to commit
+// report the reason, and that nothing changes.
 func TestFailure_InWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -170,7 +170,7 @@ func TestForm_WithoutRepository(t *testing.T) {
 	}
 }
 
-// TestUntrusted_RunsNothing proves that the form and the pull request run no program that an untrusted repository
+// TestUntrusted_RunsNothing checks that the form and the pull request run no program that an untrusted repository
 // names. Everything else is refused.
 func TestUntrusted_RunsNothing(t *testing.T) {
 	t.Parallel()

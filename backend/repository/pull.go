@@ -208,7 +208,7 @@ func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewP
 	return m.start(r, func(ctx context.Context, j *job) error { return r.openPull(ctx, j, q) })
 }
 
-// openPull opens a pull request as a part of the job j. It pushes the branch, if necessary, after it has checked that
+// openPull opens a pull request as part of the job j. It pushes the branch, if necessary, after it has checked that
 // the branch has no open pull request.
 func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest) error {
 	p, err := r.pulls(ctx)

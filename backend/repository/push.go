@@ -61,7 +61,7 @@ func (r *repo) destination(ctx context.Context, q backend.ReviewPushRequest) (d 
 	return destination{remote: t.push, from: "refs/heads/" + branch, to: "refs/heads/" + t.pushBranch, setUpstream: q.SetUpstream || t.upstream == ""}, nil
 }
 
-// push pushes the current branch as a part of the job j.
+// push pushes the current branch as part of the job j.
 func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) error {
 	j.step(backend.StepPush)
 	if err := r.checkTrust(ctx); err != nil { // hooks of the commit may have changed the configuration

@@ -56,7 +56,7 @@ func TestPush_SetsUpstream(t *testing.T) {
 	}
 }
 
-// TestPush_UsesNameOfBranch proves that a branch isn't pushed to the branch from which it was created.
+// TestPush_UsesNameOfBranch checks that a branch isn't pushed to the branch from which it was created.
 func TestPush_UsesNameOfBranch(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
@@ -136,7 +136,7 @@ func TestPush_FailsInWords(t *testing.T) {
 	}
 }
 
-// TestPush_FailureKeepsCommit proves that a commit is kept if its push fails.
+// TestPush_FailureKeepsCommit checks that a commit is kept if its push fails.
 func TestPush_FailureKeepsCommit(t *testing.T) {
 	t.Parallel()
 	f, _ := withRemote(t)

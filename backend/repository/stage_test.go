@@ -101,7 +101,7 @@ func TestStage_LinesOfNewAndRemovedFiles(t *testing.T) {
 	f.equal(f.index("end"), `100644 "1\n2"`)
 }
 
-// TestStage_LinesWithCRLF proves that lines are staged in the form in which git stores them: with LF, although the file
+// TestStage_LinesWithCRLF checks that lines are staged in the form in which git stores them: with LF, although the file
 // has CR LF.
 func TestStage_LinesWithCRLF(t *testing.T) {
 	t.Parallel()
@@ -151,8 +151,8 @@ func TestStage_Refuses(t *testing.T) {
 	f.unchanged(before)
 }
 
-// TestStage_RandomLines stages and unstages random lines. The index always contains, in order, each line of HEAD whose
-// removal isn't staged, and each new line that is staged.
+// TestStage_RandomLines checks that after random lines have been staged and unstaged, the index contains, in order,
+// each line of HEAD whose removal isn't staged, and each new line that is staged.
 func TestStage_RandomLines(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -225,7 +225,7 @@ func TestStage_RandomLines(t *testing.T) {
 	}
 }
 
-// TestStage_KeepsOtherLinesOfIndex proves that lines that only the index contains stay there.
+// TestStage_KeepsOtherLinesOfIndex checks that lines that only the index contains stay there.
 func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -239,7 +239,7 @@ func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	f.equal(f.index("a"), `100644 "1\nindex\n2\n3\n4"`)
 }
 
-// TestStage_MovedFile proves that staging a moved file also stages the removal of its old path, and that unstaging the
+// TestStage_MovedFile checks that staging a moved file also stages the removal of its old path, and that unstaging the
 // file unstages the removal.
 func TestStage_MovedFile(t *testing.T) {
 	t.Parallel()

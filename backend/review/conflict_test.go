@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// merge merges a branch in which a.txt has the content theirs into the main branch, where it has the content ours. It
-// returns the diff of a.txt with its conflicts.
+// merge merges two branches that both changed a.txt: it has the content theirs in the merged branch, and ours in the
+// main branch. merge returns the diff of a.txt with its conflicts.
 func (e *env) merge(ours, theirs string, options ...string) backend.ReviewDiff {
 	e.T.Helper()
 	e.git("switch", "-q", "-c", "topic")

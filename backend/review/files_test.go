@@ -24,7 +24,7 @@ func (e *env) stage(config string, files map[string]string) {
 	}
 }
 
-// None of the programs that a repository names may run while it is reviewed.
+// TestReview_RunsNothingOfTheRepository checks that a review runs none of the programs that a repository specifies.
 func TestReview_RunsNothingOfTheRepository(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n", "b.evil": "b\n", "c.txt": "c\n"})
 	sub := t.TempDir()

@@ -25,7 +25,8 @@ func (e *env) first(source, count string) backend.ReviewFiles {
 	return get[backend.ReviewFiles](e, "review-files", "source", source, "first", count)
 }
 
-// The first files of a long list are complete at once. The others have the same versions as later, and can be read.
+// TestFiles_FirstOnesBeforeTheOthers checks that the first files of a long list are complete at once, have the same
+// versions as in the full list, and can be read.
 func TestFiles_FirstOnesBeforeTheOthers(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.bin": "d\n", "e.txt": "e\n", ".gitattributes": "*.bin -diff\n"},
 		fakeagent.Turn{fakeagent.Run("for f in a.txt b.txt c.txt d.bin; do echo new >> $f; done; printf 'x\\ny\\n' > e.txt")})
@@ -61,7 +62,8 @@ func TestFiles_FirstOnesBeforeTheOthers(t *testing.T) {
 	}
 }
 
-// Files are compared before the list is shown if their contents determine the list.
+// TestFiles_NoPendingOnesIfContentsMatter checks that no file is pending if the list depends on the contents of files,
+// so that they have to be compared first.
 func TestFiles_NoPendingOnesIfContentsMatter(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines, "b.txt": "b\n", "c.txt": "c\n"},
 		fakeagent.Turn{fakeagent.Run("mkdir new; mv a.txt new/a.txt; echo 11 >> new/a.txt; echo x > b.txt; echo x > c.txt")})

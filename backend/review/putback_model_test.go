@@ -143,7 +143,8 @@ type lineEdit struct {
 	removed, added []string
 }
 
-// change is a change to a file. If both sides exist, edits leads from one to the other, or is nil if it isn't known.
+// change is a change to a file. If the file exists before and after it, edits turn the old content into the new, or
+// edits is nil if they aren't known.
 type change struct {
 	path     string
 	from, to *fileState
@@ -151,7 +152,7 @@ type change struct {
 	own      []string // lines that it removes or adds, if edits isn't known
 }
 
-// lines returns the lines that the change is known to remove or to add.
+// lines returns the lines that the change removes or adds, as far as they are known.
 func (c change) lines() []string {
 	lines := slices.Clone(c.own)
 	for _, e := range c.edits {
@@ -160,9 +161,10 @@ func (c change) lines() []string {
 	return lines
 }
 
-// result returns the file after the change if the changed lines haven't been changed since, and the change that takes it
-// back. is is the file now. known is false if the model doesn't know the result: the user has changed the lines or the
-// lines next to them, or it isn't clear which lines these are, for example because lines aren't unique.
+// result returns the file after the change has been reverted, if the changed lines haven't been changed since, and the
+// change that reverts it. is is the current file. known is false if the model can't determine the result: the user has
+// changed the lines or the lines next to them, or the lines can't be identified, for example because they aren't
+// unique.
 func (c change) result(is *fileState, isUnique bool) (to *fileState, back change, known bool) {
 	back = change{path: c.path, own: c.lines()}
 	switch {
@@ -200,8 +202,8 @@ func isPlain(files ...*fileState) bool {
 	return !slices.ContainsFunc(files, func(f *fileState) bool { return f.isOpen() || f.isBinary() })
 }
 
-// spliced applies edits of the text from to the text now. It also returns the edits that take them back. ok is false
-// unless all edited lines are in the text together with the lines next to them.
+// spliced applies edits of the text from to the text now. It also returns the edits that revert them. ok is false
+// unless now contains all edited lines together with the lines next to them.
 func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEdit, ok bool) {
 	at := 0
 	for _, e := range edits {
@@ -227,7 +229,7 @@ func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEd
 	return append(text, now[at:]...), back, true
 }
 
-// withEnds adds line breaks to lines that other lines follow.
+// withEnds adds the missing line break to every line except the last.
 func withEnds(lines []string, end string) []string {
 	lines = slices.Clone(lines)
 	for i := range max(0, len(lines)-1) {
@@ -272,7 +274,7 @@ func (c change) others(f *fileState, some bool) (lines []string) {
 	return lines
 }
 
-// isShownBy reports whether a diff leads from the file now to the file after the change.
+// isShownBy reports whether a diff turns the current file into the file after the change.
 func (c change) isShownBy(unified string, is *fileState) bool {
 	was, ok := diff.Undo([]byte(c.to.content()), []byte(unified))
 	return ok && string(was) == is.content()

@@ -17,8 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Random sequences of keep, put back and redo, with the user's edits between, have the results of a plain model: no line
-// of the user's is lost, everything that hasn't been changed since goes back, and nothing else changes.
+// TestChaosKeepAndPutBack_AsTheModel checks that random sequences of keep, put back and redo, with edits by the user in
+// between, have the same results as a simple model: no line of the user's is lost, everything that hasn't been changed
+// since is restored, and nothing else changes.
 func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	runs := chaos.Runs(8, 500)
 	result := chaos.Row(t, "files, changes and lines kept, put back and redone between the user's edits", runs)
@@ -85,7 +86,7 @@ type shownFile struct {
 	blocks              [][4]int
 }
 
-// backPart is a part that was put back. changes restores it.
+// backPart is a part that was put back. changes are the changes that redo it.
 type backPart struct {
 	id      string
 	changes []change
@@ -129,10 +130,11 @@ func (s *sequence) play() {
 	}
 }
 
-// changed records what the user or the agent has done.
+// changed records a change by the user or the agent.
 func (s *sequence) changed() { s.files, s.gitDir = s.folder(), s.gitFiles() }
 
-// look reads the list and some of its diffs, which have to be those between the sides of the model.
+// look reads the list and some of its diffs, and fails the test unless they are the diffs between the two sides of the
+// model.
 func (s *sequence) look() {
 	s.T.Helper()
 	now := s.files
@@ -175,7 +177,7 @@ func (s *sequence) look() {
 	s.unchanged("reading")
 }
 
-// unchanged checks that nothing in the folder has changed.
+// unchanged fails the test if the folder has changed.
 func (s *sequence) unchanged(what string) {
 	s.T.Helper()
 	if path := s.files.differs(s.folder()); path != "" {
@@ -254,7 +256,7 @@ func (s *sequence) redoLater() {
 	}
 }
 
-// redoPart redoes a part, and reports whether that has changed files.
+// redoPart redoes a part and reports whether files were changed.
 func (s *sequence) redoPart(i int) bool {
 	s.T.Helper()
 	p := s.parts[i]
@@ -283,8 +285,8 @@ func (s *sequence) redoAgain() {
 	s.unchanged("a second redo")
 }
 
-// do runs an operation that has to make changes, or nothing if the user has touched them since. It returns the changes
-// that take it back, and whether files have changed.
+// do runs an operation that has to make the given changes, except to files that the user has changed since. It returns
+// the changes that revert the operation, and reports whether files were changed.
 func (s *sequence) do(changes []change, run func() (backend.ReviewPutBackResult, error)) (res backend.ReviewPutBackResult, back []change, done bool) {
 	s.T.Helper()
 	before := s.files

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// line returns a new line. Unless lines are unique, it is often one that other lines equal.
+// line returns a new line. Unless lines are unique, it often equals another line.
 func (s *sequence) line(by string) string {
 	if s.n++; !s.unique && by != "mine" && s.r.IntN(3) == 0 {
 		return []string{"}", "", "\treturn nil"}[s.r.IntN(3)] + s.end
@@ -26,7 +26,7 @@ func (s *sequence) text(by string, n int) (lines []string) {
 	return lines
 }
 
-// joined returns the text of lines. Some texts have no newline at the end.
+// joined returns the lines as one text, sometimes without a newline at the end.
 func (s *sequence) joined(lines []string) string {
 	text := strings.Join(lines, "")
 	if s.r.IntN(12) == 0 {
@@ -35,7 +35,7 @@ func (s *sequence) joined(lines []string) string {
 	return text
 }
 
-// start fills the folder with files, and lets the agent change them.
+// start creates files in the folder and changes them as the agent would.
 func (s *sequence) start() {
 	s.T.Helper()
 	entries, err := os.ReadDir(s.chat.Folder)
@@ -80,7 +80,7 @@ func (s *sequence) start() {
 	}
 }
 
-// put makes the files in a directory those of f.
+// put replaces the files in a directory with those of f.
 func (s *sequence) put(dir string, f folder) {
 	s.T.Helper()
 	for path := range s.files {
@@ -127,7 +127,7 @@ func (s *sequence) agentChange() folder {
 	return f
 }
 
-// agentEdit changes some runs of lines.
+// agentEdit changes some groups of adjacent lines.
 func (s *sequence) agentEdit(lines []string) (changed []string) {
 	for i := 0; i < len(lines); {
 		switch s.r.IntN(6) {
@@ -142,7 +142,7 @@ func (s *sequence) agentEdit(lines []string) (changed []string) {
 	return append(changed, s.text("agent", max(0, s.r.IntN(6)-3))...)
 }
 
-// userEdit lets the user change something in the folder.
+// userEdit makes a random change to the folder on behalf of the user.
 func (s *sequence) userEdit() {
 	s.T.Helper()
 	paths := slices.Sorted(maps.Keys(s.files))
@@ -180,7 +180,7 @@ func (s *sequence) userEdit() {
 	s.changed()
 }
 
-// create lets the user create a file, perhaps in place of one that no longer exists.
+// create creates a file on behalf of the user, sometimes at the path of a file that no longer exists.
 func (s *sequence) create() {
 	s.T.Helper()
 	s.n++
@@ -200,7 +200,7 @@ func (s *sequence) create() {
 	s.write(name, strings.Join(s.text("mine", s.r.IntN(4)), ""))
 }
 
-// userLines returns the text of a file after an edit of the user's.
+// userLines returns the text of a file after a random edit by the user.
 func (s *sequence) userLines(path string) string {
 	lines := s.files[path].lines()
 	i := s.r.IntN(len(lines) + 1)
@@ -269,7 +269,7 @@ func (s *sequence) selected(b [4]int) [4]int {
 	return p
 }
 
-// end returns the line break of the new side.
+// end returns the line ending of the new side.
 func (v shownFile) end() string {
 	if strings.Contains(v.now.content(), "\r\n") {
 		return "\r\n"

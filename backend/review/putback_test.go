@@ -148,8 +148,8 @@ func TestPutBack_Turn(t *testing.T) {
 	}
 }
 
-// No line that the user wrote is lost, whatever is put back between their edits, and every block that they haven't
-// touched can be put back.
+// TestChaosPutBack_UserLinesStay checks that no line that the user wrote is lost, whatever is put back between the
+// user's edits, and that every block without edits by the user can be put back.
 func TestChaosPutBack_UserLinesStay(t *testing.T) {
 	runs := chaos.Runs(3, 500)
 	result := chaos.Row(t, "parts put back between the user's edits", runs)

@@ -18,7 +18,8 @@ func (e *env) move(from, to string) {
 	e.write(to, text)
 }
 
-// wantRefused tries to put back a file or, with an ID, to redo a part. Nothing may be written.
+// wantRefused tries to put back a file or, if an ID is given, to redo a part, and fails the test unless that is refused
+// and nothing is written.
 func (e *env) wantRefused(d backend.ReviewDiff, id string) {
 	e.T.Helper()
 	before := e.folder()
@@ -75,7 +76,8 @@ func TestRedo_ModeWithLaterEdit(t *testing.T) {
 	}
 }
 
-// A conflict without lines to show is an error. Otherwise, the page would take it for a success.
+// TestPutBack_ConflictWithoutLines checks that a conflict without lines to show is an error. Otherwise, the page would
+// treat it as a success.
 func TestPutBack_ConflictWithoutLines(t *testing.T) {
 	e := newRepository(t, map[string]string{"empty.txt": "", "gone.txt": tenLines})
 	e.write("empty.txt", "full\n")

@@ -33,8 +33,8 @@ func stagedText(old, now []string, blocks []diff.Block, staged backend.ReviewSta
 	return append(index, old[at:]...)
 }
 
-// The test stages random blocks or lines of random diffs. The lines that are found always make up the index and, if only
-// blocks were staged, they are whole blocks.
+// TestStagedLines_MakeUpTheIndex checks that after random blocks or lines of random diffs have been staged, the lines
+// that are found as staged make up the index. If only blocks were staged, the lines found are whole blocks.
 func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	same := 0
 	for seed := range uint64(2000) {

@@ -73,7 +73,8 @@ func TestDiff_StagedLines(t *testing.T) {
 	e.wantStaged("a.txt", backend.StagedAll, "[[0 10]] []")
 }
 
-// The index has LF although the files have CR LF.
+// TestDiff_StagedLinesWithOtherLineEndings checks that staged lines are found if the index has LF although the files
+// have CR LF.
 func TestDiff_StagedLinesWithOtherLineEndings(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines})
 	e.git("config", "core.autocrlf", "true")

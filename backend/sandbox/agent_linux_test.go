@@ -147,8 +147,8 @@ func TestAgent_MasksRepository(t *testing.T) {
 	}
 }
 
-// TestAgent_MaskedFilesAreUnchanged covers an agent whose commands run in the agent's own sandbox: git reports none of
-// the masked and hidden files as changed.
+// TestAgent_MaskedFilesAreUnchanged checks that git reports none of the masked and hidden files as changed, for an
+// agent whose commands run in the agent's own sandbox.
 func TestAgent_MaskedFilesAreUnchanged(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{NoGitPrograms: true, KeepSizes: true, Mask: []string{filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, ".github/workflows/ci.yml")}})

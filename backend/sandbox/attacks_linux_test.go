@@ -152,8 +152,8 @@ func (w *computer) listen(network, address string) (port string, connected func(
 	return port, func() bool { return len(got) > 0 }
 }
 
-// TestAttacks_SucceedOutside proves that the attacks succeed without a sandbox: an attack that fails for another reason
-// proves nothing.
+// TestAttacks_SucceedOutside checks that the attacks succeed without a sandbox: the failure of an attack in the sandbox
+// shows nothing if the attack also fails outside.
 func TestAttacks_SucceedOutside(t *testing.T) {
 	for _, name := range []string{"outside", "home", "secrets", "environment", "git settings", "git hooks", "settings of agents", "move folders above", "replace by links", "local port", "sockets", "Python", "Node"} {
 		w := newComputer(t)
@@ -170,7 +170,7 @@ func TestAttacks_SucceedOutside(t *testing.T) {
 	}
 }
 
-// TestAttacks_WithNetworkReachNoDesktop proves that Landlock prevents connections to sockets without a path, even if
+// TestAttacks_WithNetworkReachNoDesktop checks that Landlock prevents connections to sockets without a path, even if
 // commands may use the whole network.
 func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	w := newComputer(t)
@@ -187,7 +187,8 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// TestAttacks_AsOtherUser runs the tests above as another user, because the kernel skips some checks for root.
+// TestAttacks_AsOtherUser checks that the attacks above also fail as another user, because the kernel skips some checks
+// for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

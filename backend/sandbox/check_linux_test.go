@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCheck_CanceledEndsChildren covers an app that quits during a test of the sandbox: it waits until the test has
-// ended.
+// TestCheck_CanceledEndsChildren checks that canceling a test of the sandbox, as when the app quits, ends the test's
+// child processes.
 func TestCheck_CanceledEndsChildren(t *testing.T) {
 	w := newComputer(t)
 	bin, mark := t.TempDir(), "mark-"+rand.Text()

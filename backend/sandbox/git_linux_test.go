@@ -40,7 +40,7 @@ func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	}
 }
 
-// TestGit_ConfigRunsNothing proves that git runs no program from the repository's configuration if the environment
+// TestGit_ConfigRunsNothing checks that git runs no program from the repository's configuration if the environment
 // contains the settings of GitConfig.
 func TestGit_ConfigRunsNothing(t *testing.T) {
 	need.Programs(t, "git", "gzip")

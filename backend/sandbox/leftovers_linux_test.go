@@ -62,8 +62,8 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 	}
 }
 
-// TestPoints_ParkedContentReturns covers a process that has a parked mount point open and creates a file in it. The
-// file appears at the mount point's original path.
+// TestPoints_ParkedContentReturns checks that a file appears at a mount point's original path if a process that still
+// has the parked mount point open creates the file in it.
 func TestPoints_ParkedContentReturns(t *testing.T) {
 	w := newComputer(t)
 	parked := func(name string) string {
@@ -104,7 +104,7 @@ func TestPoints_ParkedContentReturns(t *testing.T) {
 	}
 }
 
-// TestPoints_ContentStays proves that files stay which another program creates in a mount point during a run.
+// TestPoints_ContentStays checks that files that another program creates in a mount point during a run aren't removed.
 func TestPoints_ContentStays(t *testing.T) {
 	w := newComputer(t)
 	for range 3 {
@@ -126,8 +126,8 @@ func TestPoints_ContentStays(t *testing.T) {
 	}
 }
 
-// TestMounts_SkipVanished covers a socket that disappears after the list of sockets was read and before the sandbox
-// starts.
+// TestMounts_SkipVanished checks that a command starts even if a socket disappears after the list of sockets was read
+// and before the sandbox starts.
 func TestMounts_SkipVanished(t *testing.T) {
 	w := newComputer(t)
 	sock := filepath.Join(w.home, "short.sock")
@@ -153,7 +153,8 @@ func TestMounts_SkipVanished(t *testing.T) {
 	}
 }
 
-// TestMounts_LockedDevices covers containers, in which /dev may be read-only. The sandbox can't change that.
+// TestMounts_LockedDevices checks that commands run, and can write to /dev/null, if /dev is read-only and the sandbox
+// can't change that, as in some containers.
 func TestMounts_LockedDevices(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo x > /dev/null && echo ran")
@@ -166,8 +167,8 @@ func TestMounts_LockedDevices(t *testing.T) {
 	}
 }
 
-// TestRun_KilledEarlyLeavesNothing covers a bubblewrap that is killed before it has told the kernel to end its child
-// with it.
+// TestRun_KilledEarlyLeavesNothing checks that nothing is left of a run if bubblewrap is killed before it has told the
+// kernel to end its child together with it.
 func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	for range 40 {
 		w := newComputer(t)
@@ -193,7 +194,7 @@ func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestRun_EndSparesNextNamespace proves that the end of a run neither ends nor waits for another run. The kernel gives
+// TestRun_EndSparesNextNamespace checks that the end of a run neither ends nor waits for another run. The kernel gives
 // the name of an ended PID namespace to the next one.
 func TestRun_EndSparesNextNamespace(t *testing.T) {
 	w := newComputer(t)
@@ -243,8 +244,8 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 	}
 }
 
-// TestRun_ReusedFolderIsEmpty proves that the reused folder of an ended run contains nothing of its command, even if
-// the next command is shorter.
+// TestRun_ReusedFolderIsEmpty checks that a finished run's folder contains none of its command's text when it is kept
+// for reuse, so nothing remains even if the next command is shorter and overwrites only part of the file.
 func TestRun_ReusedFolderIsEmpty(t *testing.T) {
 	w := newComputer(t)
 	const text = "only-in-the-first-command"

@@ -278,8 +278,8 @@ func TestRun_FolderBelowMaskedPlaces(t *testing.T) {
 	}
 }
 
-// TestRun_SkipsUnreachableSockets covers sockets of other users in folders that this user can't enter, and sockets that
-// disappear before the command starts.
+// TestRun_SkipsUnreachableSockets checks that a command starts despite sockets in folders that this user can't enter,
+// and sockets that disappear before the command starts.
 func TestRun_SkipsUnreachableSockets(t *testing.T) {
 	w := newComputer(t)
 	locked, gone := filepath.Join(w.outside, "locked"), filepath.Join(w.outside, "gone")

@@ -248,7 +248,7 @@ func TestKeep_RemovedFileComesBack(t *testing.T) {
 	}
 }
 
-// TestPlan_ChangedRulesLoseNothing proves that a file doesn't disappear if the ignore rules change during a turn.
+// TestPlan_ChangedRulesLoseNothing checks that a file doesn't disappear if the ignore rules change during a turn.
 func TestPlan_ChangedRulesLoseNothing(t *testing.T) {
 	f := newFixture(t)
 	f.write(".gitignore", "dist/\n")

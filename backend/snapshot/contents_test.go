@@ -10,8 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// TestContents_AreThoseOfEachHash reads contents from several segments at once: small and compressed ones, an empty
-// one, and one that isn't stored. After a segment was damaged, it reads those in the other segments.
+// TestContents_AreThoseOfEachHash checks that contents from several segments can be read at once: small and compressed
+// ones, an empty one, and one that isn't stored. If one segment is damaged, the contents in the other segments can
+// still be read.
 func TestContents_AreThoseOfEachHash(t *testing.T) {
 	f := newFixture(t)
 	long := strings.Repeat("the same line\n", 10_000)

@@ -53,9 +53,9 @@ func undoInChild(args []string) error {
 	return err
 }
 
-// TestChaosKill_UndoIsAllOrNothing kills a process at a random moment of an undo. At the next start, either all files
-// must be as before the undo, or all as after it. Meanwhile, the user saves a file that the undo would replace; its
-// content must not be lost.
+// TestChaosKill_UndoIsAllOrNothing checks that if a process is killed at a random moment of an undo, all files are
+// either as before or as after the undo at the next start. The content of a file that the user saves meanwhile, and
+// that the undo would replace, must not be lost.
 func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", rounds)

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestTraps_UndoRestoresAndGitUntouched prepares a repository in each of its cases. It changes files in the
-// repository's folder, records them in snapshots and restores them.
+// TestTraps_UndoRestoresAndGitUntouched checks that undo and redo restore the files and leave .git unchanged, for
+// repositories in unusual states such as a dirty tree, a detached HEAD or a merge in progress.
 func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 	traps := map[string]func(f *fixture){
 		"clean": func(*fixture) {},
@@ -140,7 +140,7 @@ func TestTraps_LinkedWorktree(t *testing.T) {
 	}
 }
 
-// TestTraps_BareRepository proves that a bare repository has no files to undo.
+// TestTraps_BareRepository checks that a bare repository has no files to undo.
 func TestTraps_BareRepository(t *testing.T) {
 	chaos.Row(t, "A bare repository", 1)("refused; unchanged")
 	f := newFixture(t)
@@ -297,7 +297,7 @@ func TestTraps_ManyFiles(t *testing.T) {
 	}
 }
 
-// TestSnapshot_IgnoresAsGitDoes proves that a snapshot of a random repository contains exactly the files that git
+// TestSnapshot_IgnoresAsGitDoes checks that a snapshot of a random repository contains exactly the files that git
 // lists.
 func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 	seed, rounds, files := chaos.Seed(t), chaos.Runs(15, 500), 0

@@ -27,7 +27,7 @@ func TestTree_KeepsTimesOfUnrecordedFiles(t *testing.T) {
 	}
 }
 
-// TestTree_FirstVersionIsReadable proves that a folder without the times of Unknown entries is encoded in the same way
+// TestTree_FirstVersionIsReadable checks that a folder without the times of Unknown entries is encoded in the same way
 // as in the first version, and that this encoding can still be read.
 func TestTree_FirstVersionIsReadable(t *testing.T) {
 	first := []byte{1, 0}

@@ -166,7 +166,7 @@ func TestAsides_Nested(t *testing.T) {
 	}
 }
 
-// TestAsides_AreNotRead proves that messages that are set aside aren't read as part of the conversation. Only the
+// TestAsides_AreNotRead checks that messages that are set aside aren't read as part of the conversation. Only the
 // search finds them, and it marks them.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
@@ -255,7 +255,7 @@ func TestAsides_AreNotRead(t *testing.T) {
 	})
 }
 
-// TestAsides_LateItemsAndSessions proves that late items of a turn that was set aside don't appear in the transcript,
+// TestAsides_LateItemsAndSessions checks that late items of a turn that was set aside don't appear in the transcript,
 // and that the turn's sessions are still known.
 func TestAsides_LateItemsAndSessions(t *testing.T) {
 	ctx := context.Background()

@@ -14,8 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestBackup_FullDiskChangesNothing runs itself again in a mount namespace with a
-// small disk. It doesn't need root and leaves nothing behind.
+// TestBackup_FullDiskChangesNothing checks that a database of an older version isn't changed if there is no disk space
+// for its backup. The test runs itself again in a mount namespace with a small disk, which needs no root privileges and
+// leaves nothing behind.
 func TestBackup_FullDiskChangesNothing(t *testing.T) {
 	small := need.SmallDisk(t, "1500k")
 	if small == "" {

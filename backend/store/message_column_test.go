@@ -120,7 +120,7 @@ func TestMessages_RewordedKey(t *testing.T) {
 	}
 }
 
-// TestMessages_ForeignTextUnchanged proves that text from agents and users is never translated, even if it looks like
+// TestMessages_ForeignTextUnchanged checks that text from agents and users is never translated, even if it looks like
 // one of VoxPilot's messages.
 func TestMessages_ForeignTextUnchanged(t *testing.T) {
 	ours := backend.Say("The answer was stopped.")

@@ -216,8 +216,8 @@ func TestCut_ReportedOnce(t *testing.T) {
 	}
 }
 
-// TestCut_IgnoresBannerFromBeforeTurnWasSent covers a message that is sent while its session is being restored. Its
-// turn starts before the banner about the previous interruption is added.
+// TestCut_IgnoresBannerFromBeforeTurnWasSent checks that a session counts as interrupted if its last turn was
+// interrupted, even if a banner about an earlier interruption was added while that turn's message waited to be sent.
 func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 	ctx := context.Background()
 	for name, told := range map[string]backend.Millis{"while it waited": 250, "in the moment when it was sent": 260} {

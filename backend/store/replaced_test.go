@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// TestReplacedText_IsLeftOut proves that text that a later attempt at the same model call replaced stays stored, but is
+// TestReplacedText_IsLeftOut checks that text that a later attempt at the same model call replaced stays stored, but is
 // read only for the transcript.
 func TestReplacedText_IsLeftOut(t *testing.T) {
 	ctx := context.Background()

@@ -254,7 +254,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 	}
 }
 
-// FuzzSearch_AcceptsAnyQuery searches for arbitrary bytes.
+// FuzzSearch_AcceptsAnyQuery checks that a search for arbitrary bytes causes no error.
 func FuzzSearch_AcceptsAnyQuery(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
 		f.Add(seed)

@@ -192,7 +192,7 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 	}
 }
 
-// TestBackup_RestoredByName follows the instructions in docs/updates.md.
+// TestBackup_RestoredByName checks that the instructions in docs/updates.md restore the backup of an older version.
 func TestBackup_RestoredByName(t *testing.T) {
 	dir := newVersionDir(t, 1)
 	s, storage, err := store.Open(context.Background(), dir)

@@ -92,7 +92,7 @@ func (w *writer) flushAll() error {
 	return nil
 }
 
-// insertPieces inserts a part of a body in rows of at most maxPiece bytes. offset is the position of the part in the
+// insertPieces inserts part of a body in rows of at most maxPiece bytes. offset is the position of this part in the
 // body.
 func (w *writer) insertPieces(table pieceTable, owner string, offset int64, body []byte) error {
 	insert := "INSERT INTO " + table.name + " (" + table.owner + ", offset, body) VALUES (?, ?, ?)"

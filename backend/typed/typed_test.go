@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestInstead_KnowsComposersCommands compares the commands with those of the window's composer.
+// TestInstead_KnowsComposersCommands checks that the commands are the same as in the composer of the window.
 func TestInstead_KnowsComposersCommands(t *testing.T) {
 	source, err := os.ReadFile("../../frontend/src/state/typedCommands.ts")
 	if err != nil {

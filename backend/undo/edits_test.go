@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestEdits_OldOnesAreRemoved uses an edit that is older than the maximum age of snapshots, one that was truncated when
-// the app exited, and a new one.
+// TestEdits_OldOnesAreRemoved checks that a restart removes recorded edits that are older than the maximum age of
+// snapshots or that were truncated when the app exited, and keeps a new one.
 func TestEdits_OldOnesAreRemoved(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	e.run(e.chat, "go")

@@ -22,8 +22,8 @@ func rests(p backend.UndoPreview) map[string]string {
 
 const ignoredRemain = "VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are."
 
-// TestUndo_NamesUnrecordedFilesChangedInPlace covers a command that changes an ignored file and one that is too large,
-// both in place. Their content isn't recorded, so the preview must name them.
+// TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names an ignored file and one that is too large
+// if a command changed them in place, because their content isn't recorded.
 func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	e := newEnv(t, map[string]string{".gitignore": "*.log\n", "build.log": "x\n", "a.txt": "1\n"},
 		fakeagent.Turn{fakeagent.Run("echo more >> build.log; echo more >> video.bin; echo 2 > a.txt")},
@@ -49,7 +49,7 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	}
 }
 
-// TestUndo_NamesWhatLeftTheFolder proves that the preview names the effects that commands and tools of MCP servers had
+// TestUndo_NamesWhatLeftTheFolder checks that the preview names the effects that commands and tools of MCP servers had
 // beyond the folder's files, each with its reason.
 func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 	home := t.TempDir()

@@ -88,7 +88,7 @@ func (f *slowFolder) turn(content string) (id string) {
 	return turn.ID
 }
 
-// TestUndo_SlowFolderIsRecordedAtEdges covers a folder that takes too long to record before each command. It is
+// TestUndo_SlowFolderIsRecordedAtEdges checks that a folder that takes too long to record before each command is
 // recorded only before and after the turn. The turn and its preview say so, and the turn can be undone.
 func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxToolCost = time.Nanosecond })
@@ -110,8 +110,8 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	}
 }
 
-// TestUndo_FolderThatTakesTooLong covers a folder that takes longer to record than a message may wait. The turn
-// continues but can't be undone, and its undo gives the reason.
+// TestUndo_FolderThatTakesTooLong checks that if a folder takes longer to record than a message may wait, the turn
+// continues but can't be undone, and its undo contains the reason.
 func TestUndo_FolderThatTakesTooLong(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxWait = time.Nanosecond })
 	id := f.turn("1")

@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestUndo_ReadsFolderOfOpenChat opens an idle chat. Its folder is read, but no snapshot is recorded.
+// TestUndo_ReadsFolderOfOpenChat checks that when an idle chat is opened, its folder is read, but no snapshot is
+// recorded.
 func TestUndo_ReadsFolderOfOpenChat(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "one\n"}, fakeagent.Turn{fakeagent.Run("echo two > a.txt")})
 	if err := e.App.ViewChat(e.chat.ID); err != nil {
@@ -37,7 +38,7 @@ func TestUndo_ReadsFolderOfOpenChat(t *testing.T) {
 	}
 }
 
-// TestUndo_ReadingEndsWithWork opens a chat and starts a turn in it at once.
+// TestUndo_ReadingEndsWithWork checks that the folder of an opened chat is no longer read ahead once a turn starts.
 func TestUndo_ReadingEndsWithWork(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "one\n"}, fakeagent.Turn{fakeagent.Run("echo two > a.txt")})
 	if err := e.App.ViewChat(e.chat.ID); err != nil {
@@ -51,7 +52,8 @@ func TestUndo_ReadingEndsWithWork(t *testing.T) {
 	}
 }
 
-// TestUndo_SettingLimitsRecordings shortens the time for which snapshots are kept.
+// TestUndo_SettingLimitsRecordings checks that snapshots are removed if they are older than the newly set time for
+// which snapshots are kept, and that invalid limits are rejected.
 func TestUndo_SettingLimitsRecordings(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")}, fakeagent.Turn{fakeagent.Run("echo 3 > a.txt")})
 	old := e.run(e.chat, "go")

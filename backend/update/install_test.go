@@ -122,7 +122,8 @@ func build(t *testing.T, version, fault string) []byte {
 	return data
 }
 
-// TestPortable_ReplacesItself lets two real programs replace each other in real processes.
+// TestPortable_ReplacesItself checks, with two real programs in real processes, that a portable version replaces itself
+// with a newer one, and that the previous version is restored if the newer one can't run or crashes at its start.
 func TestPortable_ReplacesItself(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a .tar.gz")

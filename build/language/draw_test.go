@@ -22,8 +22,9 @@ const (
 	drawnComments  = 40
 )
 
-// TestDraw_SameForASeed draws sentences of the window and doc comments for a reader, who marks those that don't sound
-// natural. With -v, it prints the draw for the seed in drawVar.
+// TestDraw_SameForASeed checks that drawing sentences of the window and doc comments gives the same result for the same
+// seed. A reader marks the drawn texts that don't sound natural. With -v, the test prints the draw for the seed in
+// drawVar.
 func TestDraw_SameForASeed(t *testing.T) {
 	t.Chdir("../..")
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv(drawVar), "1"), 10, 64)

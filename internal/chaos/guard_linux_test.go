@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestChaosKilledApp_GuardDenies kills the app around the time at which Copilot, with its own permission requests
-// turned off, calls a tool that needs permission.
+// TestChaosKilledApp_GuardDenies checks that a call that needs permission doesn't run if the app is killed around the
+// time of the call, although Copilot's own permission requests are turned off.
 func TestChaosKilledApp_GuardDenies(t *testing.T) {
 	program := copilottest.Path(t)
 	rounds, seed := chaos.Runs(3, 100), chaos.Seed(t)

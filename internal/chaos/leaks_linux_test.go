@@ -30,9 +30,10 @@ func init() {
 // secretSet holds secrets that occur nowhere but in this test.
 type secretSet struct{ code, renewal, pasted, key string }
 
-// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, uses every sign-in method that gives VoxPilot a
-// token, and triggers every failure that could leak a secret. During and after this, it searches for the secrets in
-// every place where programs leave data. TestLeakSearch_FindsEveryFormAndPlace proves that the search works.
+// TestToken_LeaksNowhere checks that no secret leaks: it runs the whole app with the real Copilot CLI, uses every
+// sign-in method that gives VoxPilot a token, and triggers every failure that could leak a secret. During and after
+// this, it searches for the secrets in every place where programs leave data. TestLeakSearch_FindsEveryFormAndPlace
+// checks that the search works.
 func TestToken_LeaksNowhere(t *testing.T) {
 	program := copilottest.Path(t)
 	secrets := secretSet{

@@ -12,7 +12,8 @@ import (
 
 const hardenVar = "VOXPILOT_TEST_HARDEN"
 
-// TestHarden_PreventsMemoryDumps runs itself as a child process, since hardening can't be undone.
+// TestHarden_PreventsMemoryDumps checks that a hardened process of a released version leaves no core dump and that
+// other processes can't read its memory. The test runs itself as a child process, since hardening can't be undone.
 func TestHarden_PreventsMemoryDumps(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {
 		Process("linux", how == "released")

@@ -31,9 +31,9 @@ type effect struct {
 // exceeds reports whether the effect goes beyond a rule that only allows running the program.
 func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
-// TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace without a network
-// in which only a project is writable. A line covered by a rule must have no effect outside the folder
-// and run no other program. A line marked as doing more than its rule must be observed to do so.
+// TestCommands_ProgramsMatchCorpus checks that a line covered by a rule has no effect outside the folder and runs no
+// other program. A line marked as doing more than its rule must be observed to do so. The lines run with the real
+// programs, in a namespace without a network in which only a project is writable.
 func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return

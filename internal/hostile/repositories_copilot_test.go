@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_RunInCopilot is the control for the repositories whose code the
-// Copilot CLI executes: some in any folder, others only in folders on its trusted list.
-// If a version of the CLI executes more than the table states, this test fails.
+// TestRepositories_RunInCopilot checks that the Copilot CLI executes exactly the code that the table of repositories
+// states: some in any folder, and some only in folders on the CLI's trusted list. It is the control for the tests in
+// which nothing may run.
 func TestRepositories_RunInCopilot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

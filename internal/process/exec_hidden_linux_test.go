@@ -12,7 +12,8 @@ import (
 
 const hiddenVar = "VOXPILOT_TEST_HIDDEN"
 
-// TestProgramPath_IsFileIfMemoryIsHidden runs itself as a child process, since hiding can't be undone.
+// TestProgramPath_IsFileIfMemoryIsHidden checks that ProgramPath returns the program's file if the process hides its
+// memory. The test runs itself as a child process, since hiding can't be undone.
 func TestProgramPath_IsFileIfMemoryIsHidden(t *testing.T) {
 	if os.Getenv(hiddenVar) != "" {
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {

@@ -154,7 +154,7 @@ func (x *x11) codeOf(t *testing.T, key string) xproto.Keycode {
 	return board.codes(keysym(key))[0]
 }
 
-// rename remaps a keycode to another key.
+// rename assigns a keycode to another key.
 func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 	t.Helper()
 	board, err := x.keyboard()

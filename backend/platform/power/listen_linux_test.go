@@ -104,8 +104,7 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waitForInhibitors waits until at least the given number of locks for the operation what have been
-// requested.
+// waitForInhibitors waits until at least the given number of locks have been requested for the operation what.
 func (l *logindStub) waitForInhibitors(what string, times int) {
 	l.t.Helper()
 	for {

@@ -17,7 +17,7 @@ type object struct {
 	values map[string]any
 }
 
-// exportObject exports an object with methods and properties.
+// exportObject exports an object with methods and properties on D-Bus.
 func exportObject(conn *dbus.Conn, path dbus.ObjectPath, of introspect.Interface, methods, values map[string]any) (*object, error) {
 	o := &object{of: of.Name, values: values}
 	if err := conn.ExportMethodTable(methods, path, of.Name); err != nil {

@@ -194,8 +194,8 @@ func (h history) cost(old int) (regions, changed int) {
 	return regions, old + len(h) - 2*best
 }
 
-// with returns a copy of h in which the n new lines from j are the old lines from i. Other new lines that were these
-// old lines become new. If swap is true, they instead become the old lines that the n lines were.
+// with returns a copy of h in which the n new lines from j are the old lines from i. Other new lines that had been
+// these old lines become new lines; if swap is true, they instead become the old lines that the n lines had been.
 func (h history) with(i, j, n int, swap bool) history {
 	h = slices.Clone(h)
 	for k := range n {

@@ -208,7 +208,7 @@ func TestSend_OneMessageUntilAnswered(t *testing.T) {
 	}
 }
 
-// TestSend_RunningTurnAnswersNothing proves that a turn that was already running when the comments were sent doesn't
+// TestSend_RunningTurnAnswersNothing checks that a turn that was already running when the comments were sent doesn't
 // answer them, even if it changes their lines.
 func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e sent ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/' a.go")},
@@ -229,7 +229,7 @@ func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	}
 }
 
-// TestList_TurnChangesLinesOfDraft proves that a draft stays a draft if a turn changes its lines, and is reported as
+// TestList_TurnChangesLinesOfDraft checks that a draft stays a draft if a turn changes its lines, and is reported as
 // being on lines that no longer exist.
 func TestList_TurnChangesLinesOfDraft(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e drafted ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/; s/line number 30$/line thirty/' a.go")})
@@ -249,7 +249,7 @@ func TestList_TurnChangesLinesOfDraft(t *testing.T) {
 	}
 }
 
-// TestSend_RemovedLinesHaveNoPlace proves that an answered comment has no place if its lines were removed.
+// TestSend_RemovedLinesHaveNoPlace checks that an answered comment has no place if its lines were removed.
 func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("sed -i -e '/line number 20$/d; /line number 21$/d' a.go")})
 	c := e.add(20, 21, "remove this")
@@ -264,7 +264,7 @@ func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// wantCard fails the test unless the message has the content from which the page shows its n comments.
+// wantCard fails the test unless the message has the data from which the page shows its n comments.
 func (e *env) wantCard(itemID string, n int) {
 	e.T.Helper()
 	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {

@@ -121,7 +121,7 @@ func (c *followed) clone() *followed {
 	return &other
 }
 
-// look follows the comment to the current version and compares its place with the truth.
+// look finds the comment's place in the current version and compares it with the truth.
 func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	want, alive := c.truth(now)
 	if alive {
@@ -152,7 +152,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	c.seen, c.at = now, c.found.Range
 }
 
-// TestFollow_NeverOnWrongLines compares the places of comments with a model that knows the identity of each line. If a
+// TestFollow_NeverOnWrongLines checks the places of comments against a model that knows the identity of each line. If a
 // comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
 // comment must not be on any lines. In three cases, an equal text counts as the same lines (isOnText, explains and
 // replaces). A comment is never on lines with another text. It can be on a copy of its lines that the text doesn't

@@ -119,7 +119,7 @@ func TestPlaces_NewSideOfAnOlderCommit(t *testing.T) {
 	e.wantPlaces(commit, e.version(commit), map[string]int{"ten": 10})
 }
 
-// TestAdd_OnTheVersionShown proves that a comment is on the lines that the user saw, even if the file changed while the
+// TestAdd_OnTheVersionShown checks that a comment is on the lines that the user saw, even if the file changed while the
 // user was writing it.
 func TestAdd_OnTheVersionShown(t *testing.T) {
 	e := newEnv(t)

@@ -98,7 +98,7 @@ func TestParse_LimitsCommentsAndQuotes(t *testing.T) {
 	}
 }
 
-// FuzzParse proves that parsing any answer ends, and that its comments are on changed files and limited in number.
+// FuzzParse checks that parsing any answer ends, and that its comments are on changed files and limited in number.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"### a.go:1\n```\nx\n```\nOne", "### `a.go`:99999999-1\n````\n```", "**a.go:1**\n**b/a.go:2–3**\n", "### ../../etc/passwd:1\nx",

@@ -63,7 +63,7 @@ func TestPlace_ByQuote(t *testing.T) {
 	}
 }
 
-// TestPlace_NeverOnWrongLines proves that a comment is never on lines other than those that the agent quoted, whatever
+// TestPlace_NeverOnWrongLines checks that a comment is never on lines other than those that the agent quoted, whatever
 // line numbers the agent gives.
 func TestPlace_NeverOnWrongLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test

@@ -129,7 +129,7 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// TestResolve_OnceAfterDecision proves that the proxy resolves the name only once, after the decision, and connects
+// TestResolve_OnceAfterDecision checks that the proxy resolves the name only once, after the decision, and connects
 // only to the addresses that are allowed.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
@@ -225,7 +225,7 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	}
 }
 
-// TestPrivateAddress_NeedsExactName proves that a private address in the request must be allowed exactly, even if the
+// TestPrivateAddress_NeedsExactName checks that a private address in the request must be allowed exactly, even if the
 // connection would use the user's own proxy.
 func TestPrivateAddress_NeedsExactName(t *testing.T) {
 	web := newOrigin(t)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRequest_HostileRefused sends requests that are hostile or invalid. None of them may reach Allow with a host other
-// than good.test, and none may be answered with success.
+// TestRequest_HostileRefused checks that no hostile or invalid request reaches Allow with a host other than good.test
+// or is answered with success.
 func TestRequest_HostileRefused(t *testing.T) {
 	const h = " HTTP/1.1\r\nHost: good.test\r\n"
 	secret := newOrigin(t) // stands for a service on this computer whose port isn't listed
@@ -175,7 +175,7 @@ func TestRequest_HostileRefused(t *testing.T) {
 	}
 }
 
-// TestRequest_HostFollowsRequestLine proves that the request received by an allowed host names that host, whatever
+// TestRequest_HostFollowsRequestLine checks that the request received by an allowed host names that host, whatever
 // other hosts the original request names.
 func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	web := newOrigin(t)
@@ -205,7 +205,7 @@ func TestRequest_HostFollowsRequestLine(t *testing.T) {
 	}
 }
 
-// TestRequest_KeepAliveDecidedAgain proves that each request on a connection that stays open is decided separately.
+// TestRequest_KeepAliveDecidedAgain checks that each request on a connection that stays open is decided separately.
 func TestRequest_KeepAliveDecidedAgain(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

@@ -58,8 +58,8 @@ func TestUpstream_UsedWithCredentials(t *testing.T) {
 	}
 }
 
-// TestUpstream_EarlyDataAndLimit covers a proxy that sends data along with its response, and one whose response never
-// ends.
+// TestUpstream_EarlyDataAndLimit checks that the client receives data that the user's proxy sends along with its
+// response. A response that never ends, isn't HTTP or isn't a 200 is an error.
 func TestUpstream_EarlyDataAndLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
@@ -193,7 +193,7 @@ func TestLimits_ConnectionsHeadersAndIdle(t *testing.T) {
 	}
 }
 
-// TestClose_EndsEverything proves that Close ends open tunnels, unanswered requests and questions. TestMain checks that
+// TestClose_EndsEverything checks that Close ends open tunnels, unanswered requests and questions. TestMain checks that
 // no goroutine is left.
 func TestClose_EndsEverything(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

@@ -84,7 +84,7 @@ func TestAllow_ByListsAndRules(t *testing.T) {
 	}
 }
 
-// TestAllow_AsksOncePerSite proves that connections to one host share one request, and that the user isn't asked again
+// TestAllow_AsksOncePerSite checks that connections to one host share one request, and that the user isn't asked again
 // about an allowed host.
 func TestAllow_AsksOncePerSite(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
@@ -126,7 +126,7 @@ func TestAllow_AsksOncePerSite(t *testing.T) {
 	}
 }
 
-// TestAllow_NamesOtherPorts proves that a request names the port, unless it is 80 or 443.
+// TestAllow_NamesOtherPorts checks that a request names the port, unless it is 80 or 443.
 func TestAllow_NamesOtherPorts(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	for port, want := range map[int]string{80: "new.test", 443: "new.test", 8443: "new.test:8443"} {
@@ -139,7 +139,7 @@ func TestAllow_NamesOtherPorts(t *testing.T) {
 	}
 }
 
-// TestAllow_RequestEndsWithConnections proves that a request is closed with the last connection that waits for it.
+// TestAllow_RequestEndsWithConnections checks that a request is closed with the last connection that waits for it.
 func TestAllow_RequestEndsWithConnections(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	asked, closed := make(chan bool, 1), make(chan bool)
@@ -200,7 +200,7 @@ func TestPolicy_WritesAndHides(t *testing.T) {
 	}
 }
 
-// TestPolicy_ForeignRepositoryIsReadOnly proves that a ".git" file that names another repository doesn't make that
+// TestPolicy_ForeignRepositoryIsReadOnly checks that a ".git" file that names another repository doesn't make that
 // repository's git directory writable.
 func TestPolicy_ForeignRepositoryIsReadOnly(t *testing.T) {
 	need.Programs(t, "git")

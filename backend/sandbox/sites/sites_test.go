@@ -155,7 +155,7 @@ func TestFind_MissingAndBrokenTools(t *testing.T) {
 	checkSites(t, Find(t.Context(), c.env()))
 }
 
-// TestFind_StopsSlowTools proves that a tool that never ends is stopped with its children, and delays the other results
+// TestFind_StopsSlowTools checks that a tool that never ends is stopped with its children, and delays the other results
 // only up to the limit.
 func TestFind_StopsSlowTools(t *testing.T) {
 	c := newComputer(t)
@@ -180,7 +180,7 @@ func TestFind_StopsSlowTools(t *testing.T) {
 	}
 }
 
-// TestFind_FolderHasNoEffect proves that settings in the parents of the temporary folder and in the working directory
+// TestFind_FolderHasNoEffect checks that settings in the parents of the temporary folder and in the working directory
 // have no effect.
 func TestFind_FolderHasNoEffect(t *testing.T) {
 	c := newComputer(t)
@@ -213,7 +213,8 @@ func TestFind_FolderHasNoEffect(t *testing.T) {
 	}
 }
 
-// TestFind_RealTools runs the tools installed on this computer. They must return hosts; any hosts will do.
+// TestFind_RealTools checks that the tools installed on this computer return hosts and leave no files behind. Any hosts
+// will do.
 func TestFind_RealTools(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -147,7 +147,7 @@ func (w *scene) mustHold(list []attack) {
 	}
 }
 
-// TestCorpus_NothingLeavesTheSandbox proves that no attack changes anything outside of the folder, reads a secret,
+// TestCorpus_NothingLeavesTheSandbox checks that no attack changes anything outside of the folder, reads a secret,
 // reaches a service or leaves a process behind.
 func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	for _, user := range []struct {
@@ -183,8 +183,8 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	}
 }
 
-// TestCorpus_SucceedsWithoutSandbox proves that the attacks achieve something without a sandbox. Otherwise,
-// TestCorpus_NothingLeavesTheSandbox would prove nothing.
+// TestCorpus_SucceedsWithoutSandbox checks that the attacks achieve something without a sandbox. Otherwise,
+// TestCorpus_NothingLeavesTheSandbox would show nothing.
 func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "The same without the sandbox, in a namespace, as root", len(choose(t, seed)))
@@ -225,7 +225,7 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion proves that VoxPilot lets each attack start without asking the user, if the chat's mode is
+// TestCorpus_NeedsNoQuestion checks that VoxPilot lets each attack start without asking the user, if the chat's mode is
 // Allow edits and the sandbox is on: the sandbox alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()

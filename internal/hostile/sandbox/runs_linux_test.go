@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestRuns_KilledLeaveNothing proves that a run whose processes are killed at any time leaves no process, mount
+// TestRuns_KilledLeaveNothing checks that a run whose processes are killed at any time leaves no process, mount
 // point or file.
 func TestRuns_KilledLeaveNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
@@ -64,7 +64,7 @@ func (w *scene) awaitRuns() {
 	}
 }
 
-// TestRuns_ExitCodesKept proves that a command in the sandbox exits with the exit code of its line.
+// TestRuns_ExitCodesKept checks that a command in the sandbox exits with the exit code of its line.
 func TestRuns_ExitCodesKept(t *testing.T) {
 	codes := map[string]int{"true": 0, "false": 1, "exit 7": 7, "exit 255": 255, "exit 256": 0, "kill -9 $$": 137, "kill -TERM $$": 143, "sh -c 'kill -SEGV $$'": 139, "nosuchcommand": 127, "./README.md": 126, "(": 2, "trap 'exit 3' EXIT; exit 4": 3, "set -e; false; true": 1, "exec sh -c 'exit 9'": 9, "sleep 60 & exit 5": 5}
 	result := chaos.Row(t, "Exit codes of commands in the sandbox", len(codes))
@@ -80,7 +80,7 @@ func TestRuns_ExitCodesKept(t *testing.T) {
 	}
 }
 
-// TestRuns_OddFolderNames proves that the name of a chat's folder has no effect on its sandbox.
+// TestRuns_OddFolderNames checks that the name of a chat's folder has no effect on its sandbox.
 func TestRuns_OddFolderNames(t *testing.T) {
 	names := []string{"a b", "it's", `quote"d`, "new\nline", "$(touch pwned)", "`touch pwned`", "-rf", "--bind", "größe", "\x1b[2J", "a;touch pwned", "*", "~", "a=b", `back\slash`, "#x", " lead", "trail ", "{a,b}", "%s%n", strings.Repeat("x", 200), "..x", "tab\there", "colon:name", "comma,name", "\xff\xfe"}
 	result := chaos.Row(t, "Names of folders", len(names))
@@ -120,7 +120,7 @@ func TestRuns_OddFolderNames(t *testing.T) {
 	}
 }
 
-// TestRuns_RenamesDuringStart proves that if a command renames folders and places links while another command starts,
+// TestRuns_RenamesDuringStart checks that if a command renames folders and places links while another command starts,
 // neither of them gains access to anything that the sandbox denies.
 func TestRuns_RenamesDuringStart(t *testing.T) {
 	rounds := chaos.Runs(5, 60)

@@ -68,7 +68,10 @@ function SignInDialog(props: { onSignedIn: () => void }) {
   );
 }
 
-/** SignOutDialog confirms signing out, or explains how to sign out if VoxPilot doesn't store the sign-in. */
+/**
+ * SignOutDialog asks the user to confirm signing out, or explains how to sign out if VoxPilot doesn't store the
+ * sign-in.
+ */
 function SignOutDialog() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
