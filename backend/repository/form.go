@@ -2,9 +2,6 @@ package repository
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,41 +84,6 @@ func (r *repo) author(ctx context.Context) string {
 // signs reports whether git is set up to sign commits.
 func (r *repo) signs(ctx context.Context) bool {
 	return r.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
-}
-
-// commitHooks returns the names of the hooks that git runs for a commit, in order.
-func commitHooks(amend bool) []string {
-	hooks := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "post-commit"}
-	if amend {
-		hooks = append(hooks, "post-rewrite")
-	}
-	return hooks
-}
-
-// hooks returns those of names for which there is a hook that git would run, in the same order.
-func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
-	// GitOptions would set another folder for hooks. Without them, this command also runs no program.
-	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
-	if err != nil {
-		return nil
-	}
-	dir := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.Root, dir)
-	}
-	for _, name := range names {
-		files := []string{name}
-		if runtime.GOOS == "windows" {
-			files = append(files, name+".exe")
-		}
-		if slices.ContainsFunc(files, func(file string) bool {
-			info, err := os.Stat(filepath.Join(dir, file))
-			return err == nil && info.Mode().IsRegular() && isExecutable(info.Mode())
-		}) {
-			found = append(found, name)
-		}
-	}
-	return found
 }
 
 // addLast sets form.Last to the commit with the hash head, which is at HEAD. It does nothing if head is "".

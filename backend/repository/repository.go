@@ -3,7 +3,7 @@
 //
 //   - repository.go, read.go: finding and reading the repository of a chat's folder.
 //   - form.go, suggest.go, style.go, remote.go: the form for a commit, with a suggested message.
-//   - jobs.go, run*.go, commit.go, trailer.go, index.go, push.go: jobs, which run in the background.
+//   - jobs.go, run*.go, commit.go, draft.go, hooks.go, trailer.go, index.go, push.go: jobs, which run in the background.
 //   - failure.go: user-facing errors for git's failures.
 //   - undo.go, stage.go, lines.go: changes that are made immediately.
 //   - pull.go, pullform.go: pull requests, through the GitHub CLI.
