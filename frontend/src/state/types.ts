@@ -1585,6 +1585,8 @@ export interface ReviewFile {
   tooLarge?: boolean;
   /** number of merge conflicts marked on the new side */
   conflict?: number;
+  /** the index contains a conflict in the file; set only in the source "working" */
+  unmerged?: boolean;
   /** set only in the source "working" */
   staged?: ReviewStaged;
   /** identifies what is staged; "" if nothing is */
@@ -2892,7 +2894,7 @@ export interface Blame {
   /** absolute, without links */
   path: string;
   text: string;
-  /** Recorded is true if there is a recorded version of the file. */
+  /** Recorded is true if a version of the file was recorded. */
   recorded: boolean;
   spans: BlameSpan[];
   writers: LineWriter[];
@@ -2959,14 +2961,14 @@ export interface ChangedFile {
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By lists the possible writers as indexes into Blame.Writers, the likeliest first. */
+  /** By lists the possible writers as indexes into Blame.Writers, the most likely one first. */
   by: number[];
 }
 
 /** LineWriter is a possible writer of lines. */
 export interface LineWriter {
   kind: LineWriterKind;
-  /** The other fields are set only for the kind Turn. */
+  /** The remaining fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
   /** title of the chat */
