@@ -55,11 +55,14 @@ type ReviewCommitRequest struct {
 	Message string            `json:"message"`
 	Files   ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.
-	Paths   []string `json:"paths,omitempty"`
-	Amend   bool     `json:"amend,omitempty"`
-	Push    bool     `json:"push,omitempty"`
-	Remote  string   `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
-	SignOff bool     `json:"signOff,omitempty"`
+	Paths []string `json:"paths,omitempty"`
+	// Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
+	// "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+	Versions map[string]string `json:"versions,omitempty"`
+	Amend    bool              `json:"amend,omitempty"`
+	Push     bool              `json:"push,omitempty"`
+	Remote   string            `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
+	SignOff  bool              `json:"signOff,omitempty"`
 }
 
 // ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote.

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"path"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -10,7 +11,7 @@ import (
 
 // Commit starts a commit in the background and returns the ID of its job. Until the commit exists, the job works on
 // copies of the index, so that a failure leaves everything unchanged. Commit returns an error at once if nothing can be
-// committed.
+// committed. The error is CodeStale if a file that the user has viewed or chosen has changed since it was shown.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -34,6 +35,9 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 	if err := r.checkCommit(ctx); err != nil {
 		return "", err
 	}
+	if err := r.checkShown(ctx, q); err != nil {
+		return "", err
+	}
 	return m.start(r, func(ctx context.Context, j *job) error {
 		if err := r.checkCommit(ctx); err != nil { // the state may have changed while an earlier job was running
 			return err
@@ -43,6 +47,34 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 		}
 		return r.push(ctx, j, backend.ReviewPushRequest{Remote: q.Remote})
 	})
+}
+
+// checkShown returns CodeStale if one of the files in q.Paths, which are relative to the repository's root, no longer
+// has the version in which the user has seen it.
+func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) error {
+	if r.m.cfg.Files == nil || q.Files != backend.CommitChosen && q.Files != backend.CommitViewed || len(q.Paths) == 0 {
+		return nil
+	}
+	files, err := r.m.cfg.Files(ctx, r.chat.ID)
+	if err != nil {
+		return err
+	}
+	shown := map[string]bool{}
+	for _, f := range files {
+		if v, ok := q.Versions[f.Path]; ok && v == f.Version {
+			shown[path.Join(r.prefix, f.Path)] = true
+			if f.From != "" {
+				shown[path.Join(r.prefix, f.From)] = true
+			}
+		}
+	}
+	for _, p := range q.Paths {
+		if !shown[p] {
+			name := strings.TrimPrefix(p, r.prefix+"/")
+			return &backend.Error{Code: backend.CodeStale, Message: backend.Say("%s has changed since it was shown. Look at its changes again.", name)}
+		}
+	}
+	return nil
 }
 
 // checkCommit returns the reason why nothing can be committed in the repository, or nil.

@@ -50,6 +50,9 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	if err := d.stage(ctx, q); err != nil {
 		return err
 	}
+	if err := r.checkShown(ctx, q); err != nil { // after the files were added, so that no later change is committed
+		return err
+	}
 	changed, err := r.staged(ctx, d.commits, d.tree)
 	if err != nil {
 		return gitError(err)

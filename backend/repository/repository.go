@@ -39,6 +39,9 @@ type Config struct {
 	// Version returns the current version of a file in the source "working". from is the path from which the file was
 	// moved, or "". If Version is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
+	// Files returns the changed files of the source "working" in their current versions. If Files is nil, the versions of
+	// the files to commit aren't checked.
+	Files func(ctx context.Context, chatID string) ([]backend.ReviewFile, error)
 	// NameChat reports whether commits get a trailer with the chat's title. If it is nil, they don't.
 	NameChat func() bool
 	Publish  func(...backend.Event)

@@ -1912,6 +1912,11 @@ export interface ReviewCommitRequest {
   files: ReviewCommitFiles;
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
+  /**
+   * Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
+   * "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+   */
+  versions?: Record<string, string>;
   amend?: boolean;
   push?: boolean;
   /** name of the remote for Push; "" for the remote of the branch */
