@@ -163,35 +163,3 @@ func TestPush_ChoosesRemote(t *testing.T) {
 		t.Errorf("got %+v", form)
 	}
 }
-
-func TestUndoCommit_KeepsChangesStaged(t *testing.T) {
-	t.Parallel()
-	f, _ := withRemote(t)
-	pushed := f.git("rev-parse", "HEAD")
-	f.write("a", "2\n")
-	f.write("new", "1\n")
-	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
-	sha := f.git("rev-parse", "HEAD")
-	f.write("a", "3\n")
-	before := f.state()
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); backend.CodeOf(err) != backend.CodeStale {
-		t.Errorf("another commit: got %v", err)
-	}
-	f.unchanged(before)
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
-	f.equal(f.git("rev-parse", "HEAD"), pushed)
-	f.equal(f.status(), "MM a\nA  new")
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); err == nil || !strings.Contains(err.Error(), "already on a remote") {
-		t.Errorf("a pushed commit: got %v", err)
-	}
-	f.equal(f.git("rev-parse", "HEAD"), pushed)
-}
-
-func TestUndoCommit_First(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	sha := f.commitFiles("first", map[string]string{"a": "1\n"})
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
-	f.equal(f.status(), "A  a")
-	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
-}
