@@ -22,10 +22,12 @@ type ReviewCommitForm struct {
 	Remotes  []string `json:"remotes"`
 	Remote   string   `json:"remote,omitempty"`
 	Upstream string   `json:"upstream,omitempty"` // such as "origin/main"
+	// SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name.
+	SetsUpstream bool `json:"setsUpstream,omitempty"`
 	// Protected means that the branch is the remote's default branch, which others build on.
 	Protected bool `json:"protected,omitempty"`
-	// Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-	// an upstream, Ahead is the number of commits that no remote-tracking branch has.
+	// Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+	// upstream, Ahead is the number of commits that no remote-tracking branch has.
 	Ahead      int    `json:"ahead"`
 	Behind     int    `json:"behind"`
 	CompareURL string `json:"compareURL,omitempty"` // address of GitHub's page for opening a pull request for the branch

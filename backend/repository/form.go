@@ -105,7 +105,7 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)
 	form.Remotes = append(form.Remotes, t.remotes...)
-	form.Remote, form.Upstream = t.push, t.upstream
+	form.Remote, form.Upstream, form.SetsUpstream = t.push, t.upstream, t.setsUpstream()
 	switch {
 	case head == "":
 	case t.upstream != "":
@@ -113,6 +113,10 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 		if len(counts) == 2 {
 			form.Ahead, _ = strconv.Atoi(counts[0])
 			form.Behind, _ = strconv.Atoi(counts[1])
+		}
+		// Commits may be pushed to another branch than the upstream.
+		if out, err := r.read(ctx, "", nil, "rev-list", "--count", t.target()+"..HEAD", "--"); t.push != "" && err == nil {
+			form.Ahead, _ = strconv.Atoi(strings.TrimSpace(string(out)))
 		}
 	default:
 		form.Ahead = r.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes", "--")

@@ -69,6 +69,62 @@ func TestPush_UsesNameOfBranch(t *testing.T) {
 	f.equal(f.gitIn(remote, "for-each-ref", "--format=%(refname:short) %(subject)", "refs/heads"), "feature second\nmain first")
 }
 
+// TestPush_ReplacesUpstreamOfOtherName proves that the upstream of a branch that was created from another branch of the
+// remote becomes the branch to which it was pushed, unless the user has set push.default.
+func TestPush_ReplacesUpstreamOfOtherName(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]string{"": "origin/x", "simple": "origin/x", "upstream": "origin/main", "current": "origin/main"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			f, remote := withRemote(t)
+			if mode != "" {
+				f.git("config", "push.default", mode)
+			}
+			f.git("fetch", "--quiet", "origin")
+			f.git("checkout", "--quiet", "-b", "x", "--track", "origin/main")
+			sets := want == "origin/x"
+			f.write("b", "1\n")
+			if form := f.form(backend.CommitAll); form.Upstream != "origin/main" || form.SetsUpstream != sets || form.Ahead != 0 {
+				t.Errorf("at first: got %+v", form)
+			}
+			f.commitFiles("second", nil)
+			if form := f.form(backend.CommitAll); form.Ahead != 1 {
+				t.Errorf("before the push: got %+v", form)
+			}
+			if j := f.push(backend.ReviewPushRequest{}); j.State != backend.JobDone || !j.Pushed {
+				t.Errorf("got %+v", j)
+			}
+			if form := f.form(backend.CommitAll); form.Upstream != want || form.SetsUpstream || form.Ahead != 0 || form.Behind != 0 {
+				t.Errorf("after the push: got %+v", form)
+			}
+			f.commitFiles("third", nil)
+			if form := f.form(backend.CommitAll); form.Ahead != 1 {
+				t.Errorf("after another commit: got %+v", form)
+			}
+			f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "x"), "second")
+			f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "main"), "first")
+		})
+	}
+}
+
+// TestPush_KeepsUpstreamOfOtherRemote proves that the upstream stays if the branch is pushed to another remote.
+func TestPush_KeepsUpstreamOfOtherRemote(t *testing.T) {
+	t.Parallel()
+	f, remote := withRemote(t)
+	fork := remote + ".fork"
+	f.git("init", "--quiet", "--bare", fork)
+	f.git("remote", "add", "fork", fork)
+	f.git("config", "remote.pushDefault", "fork")
+	f.git("fetch", "--quiet", "origin")
+	f.git("checkout", "--quiet", "-b", "x", "--track", "origin/main")
+	f.write("b", "1\n")
+	f.done(backend.ReviewCommitRequest{Message: "second", Files: backend.CommitAll, Push: true})
+	f.equal(f.gitIn(fork, "log", "-1", "--format=%s", "x"), "second")
+	if form := f.form(backend.CommitAll); form.Upstream != "origin/main" || form.Remote != "fork" || form.Ahead != 0 {
+		t.Errorf("got %+v", form)
+	}
+}
+
 func TestPush_NeverOverwrites(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)

@@ -434,7 +434,7 @@ export class CommitModel {
     return this.form()?.remote ? "" : this.draft().remote;
   }
 
-  /** Starts pushing the branch, and sets its upstream if it has none. */
+  /** Starts pushing the branch, and sets its upstream if it has none or one with another name. */
   push(): Promise<boolean> {
     const form = this.form();
     const remote = this.chosenRemote();

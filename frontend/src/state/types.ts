@@ -1881,11 +1881,13 @@ export interface ReviewCommitForm {
   remote?: string;
   /** such as "origin/main" */
   upstream?: string;
+  /** SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name. */
+  setsUpstream?: boolean;
   /** Protected means that the branch is the remote's default branch, which others build on. */
   protected?: boolean;
   /**
-   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-   * an upstream, Ahead is the number of commits that no remote-tracking branch has.
+   * Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+   * upstream, Ahead is the number of commits that no remote-tracking branch has.
    */
   ahead: number;
   behind: number;
