@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // draft is a commit in progress. Its temporary files are in the folder dir.
@@ -76,7 +77,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	}
 	var chosen map[string]bool
 	if q.Files == backend.CommitAll {
-		if err := d.write(ctx, d.index, nil, "add", "--all", "--", "./"+d.prefix); err != nil {
+		if err := d.addAll(ctx, d.index); err != nil {
 			return err
 		}
 		if d.prefix == "" {
@@ -147,6 +148,21 @@ func (r *repo) add(ctx context.Context, index string, paths []string) error {
 		return nil
 	}
 	return r.write(ctx, index, list.Bytes(), "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+}
+
+// addAll adds the current state of all files in the chat's folder to an index, except repositories inside the folder
+// that aren't submodules. The review doesn't list these, and git would add them as submodules without an address.
+func (r *repo) addAll(ctx context.Context, index string) error {
+	_, embedded, err := r.untracked(ctx, workspace.GitOptions(), index)
+	if err != nil {
+		return gitError(err)
+	}
+	var list bytes.Buffer
+	list.WriteString(":(literal)./" + r.prefix + "\x00")
+	for _, p := range embedded {
+		list.WriteString(":(exclude,literal)" + p + "\x00")
+	}
+	return r.write(ctx, index, list.Bytes(), "--no-literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
 // run runs git commit. If it returns nil, the commit exists and is stored in the job's info.

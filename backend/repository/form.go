@@ -156,11 +156,23 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 		return nil, err
 	}
 	changes := changesOf(out)
-	out, err = r.readWith(ctx, options, "", nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", where)
-	for p := range strings.SplitSeq(string(out), "\x00") {
-		if p != "" {
-			changes = append(changes, change{path: strings.TrimSuffix(p, "/"), to: entry{mode: "100644"}, status: 'A'})
-		}
+	files, _, err := r.untracked(ctx, options, "")
+	for _, p := range files {
+		changes = append(changes, change{path: p, to: entry{mode: "100644"}, status: 'A'})
 	}
 	return changes, err
+}
+
+// untracked returns the files in the chat's folder that are neither in an index nor ignored, and the repositories
+// inside the folder. options are git's own options. If index is "", it is the repository's own index.
+func (r *repo) untracked(ctx context.Context, options []string, index string) (files, embedded []string, err error) {
+	out, err := r.readWith(ctx, options, index, nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", "./"+r.prefix)
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		if dir, is := strings.CutSuffix(p, "/"); is {
+			embedded = append(embedded, dir)
+		} else if p != "" {
+			files = append(files, p)
+		}
+	}
+	return files, embedded, err
 }
