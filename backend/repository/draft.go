@@ -35,6 +35,11 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 		return fileError(err)
 	}
 	defer os.RemoveAll(dir)
+	if len(r.hooks(ctx, []string{indexHook})) > 0 {
+		own := *r
+		own.shown = &j.output
+		r = &own
+	}
 	d := &draft{repo: r, dir: dir, index: filepath.Join(dir, "index")}
 	if d.base, err = r.head(ctx); err != nil {
 		return gitError(err)

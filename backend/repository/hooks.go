@@ -12,9 +12,13 @@ import (
 	"strings"
 )
 
-// commitHooks returns the names of the hooks that git runs for a commit, in order.
+// indexHook is the name of the hook that git runs whenever it has changed an index. Git ignores its exit code.
+const indexHook = "post-index-change"
+
+// commitHooks returns the names of the hooks that git runs for a commit, in order. The first one runs again and again,
+// and pre-auto-gc only if git then cleans up the repository.
 func commitHooks(amend bool) []string {
-	hooks := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "post-commit"}
+	hooks := []string{indexHook, "pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "pre-auto-gc", "post-commit"}
 	if amend {
 		hooks = append(hooks, "post-rewrite")
 	}
@@ -47,7 +51,7 @@ func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	return found
 }
 
-// failedHook returns the name of the hook that failed, or "" if none did. trace is the path of the file to which git
+// failedHook returns the name of the hook that made git fail, or "" if none did. trace is the path of the file to which git
 // wrote its trace (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
@@ -72,7 +76,9 @@ func failedHook(trace string) string {
 		}
 		switch {
 		case e.Event == "child_start" && e.Class == "hook":
-			running[e.Child] = path.Base(filepath.ToSlash(e.Hook))
+			if name := path.Base(filepath.ToSlash(e.Hook)); name != indexHook {
+				running[e.Child] = name
+			}
 		case e.Event == "child_exit" && e.Code != 0 && running[e.Child] != "":
 			return running[e.Child]
 		}
