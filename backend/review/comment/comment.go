@@ -49,7 +49,8 @@ type Manager struct {
 // chatState is locked during changes to a chat's comments.
 type chatState struct {
 	sync.Mutex
-	last sent
+	last       sent
+	isCaughtUp bool // see catchUp
 }
 
 // New returns a Manager.

@@ -11,13 +11,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// List returns the comments of a chat, with their line positions in the current files.
+// List returns the comments of a chat, with their line positions in the current files. Before that, it updates the
+// states of comments that a turn has answered unnoticed.
 func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
 		return nil, err
 	}
-	defer m.lock(chatID).Unlock()
+	state := m.lock(chatID)
+	defer state.Unlock()
+	m.report(m.catchUp(ctx, chatID, state), chatID)
 	now, _, err := m.list(ctx, chat)
 	return now, err
 }
