@@ -37,7 +37,7 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	defer os.RemoveAll(dir)
 	if len(r.hooks(ctx, []string{indexHook})) > 0 {
 		own := *r
-		own.shown = &j.output
+		own.hookOutput = &j.output
 		r = &own
 	}
 	d := &draft{repo: r, dir: dir, index: filepath.Join(dir, "index")}

@@ -61,8 +61,8 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	}
 	out, errs := &limited{most: maxRead}, &tail{most: 16 << 10}
 	p.stdout, p.output = out, errs
-	if r.shown != nil {
-		p.output = io.MultiWriter(errs, r.shown)
+	if r.hookOutput != nil {
+		p.output = io.MultiWriter(errs, r.hookOutput)
 	}
 	code, err := p.run(ctx)
 	switch {

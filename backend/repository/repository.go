@@ -96,9 +96,9 @@ type repo struct {
 	chat   backend.Chat
 	git    string // path of the user's git
 	prefix string // path of the chat's folder, "" for the root
-	// shown also receives the error output of git commands that change the repository, including the output of hooks. It
-	// may be nil.
-	shown io.Writer
+	// hookOutput also receives the error output of git commands that change the repository, which includes the output of
+	// hooks. It may be nil.
+	hookOutput io.Writer
 }
 
 var (
