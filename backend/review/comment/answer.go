@@ -2,6 +2,9 @@ package comment
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -69,16 +72,12 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
-	if err != nil {
-		return err
-	}
-	answered, found, err := m.compare(ctx, u, turn, rows, history)
+	answered, found, err := m.compare(ctx, u, turn, rows)
 	if err != nil {
 		return err
 	}
 	for _, f := range found {
-		m.advance(rows, f.indexes, f.places, f.now)
+		m.advance(ctx, rows, f.indexes, f.places, f.now)
 	}
 	if len(answered) == 0 {
 		return nil
@@ -94,9 +93,25 @@ type unchanged struct {
 	now     []string
 }
 
+// maxReopened is how often compare opens the snapshots again if they were closed meanwhile.
+const maxReopened = 3
+
 // compare determines the effect of a turn on the comments in rows. It returns those that the turn has answered, in
 // their new state, and those whose lines the turn left unchanged in files that it changed.
-func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment, history *snapshot.Store) (answered []backend.ReviewComment, found []unchanged, err error) {
+func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment) (answered []backend.ReviewComment, found []unchanged, err error) {
+	for range 1 + maxReopened {
+		history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if answered, found, err = m.compareIn(ctx, u, turn, rows, history); !errors.Is(err, fs.ErrClosed) {
+			return answered, found, err
+		}
+	}
+	return nil, nil, fmt.Errorf("compare the comments: %w", fs.ErrClosed)
+}
+
+func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment, history *snapshot.Store) (answered []backend.ReviewComment, found []unchanged, err error) {
 	ended := turn.EndedAt
 	if ended == 0 {
 		ended = backend.Now()
@@ -167,10 +182,6 @@ func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) erro
 	if err != nil {
 		return err
 	}
-	history, err := m.cfg.Undo.Snapshots().History(chatID)
-	if err != nil {
-		return err
-	}
 	for _, u := range undos {
 		if !isEnd(u) {
 			continue
@@ -188,9 +199,9 @@ func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) erro
 		if len(open) == 0 {
 			continue
 		}
-		answered, _, err := m.compare(ctx, u, turn, open, history)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		answered, _, err := m.compare(ctx, u, turn, open)
+		if ctx.Err() != nil || errors.Is(err, fs.ErrClosed) {
+			return err
 		}
 		m.report(err, chatID) // for example, the snapshot no longer exists
 		if len(answered) == 0 {
