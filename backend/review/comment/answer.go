@@ -93,7 +93,7 @@ type unchanged struct {
 	now     []string
 }
 
-// maxReopened is how often compare opens the snapshots again if they were closed meanwhile.
+// maxReopened is the maximum number of times that compare opens the snapshots again if they were closed meanwhile.
 const maxReopened = 3
 
 // compare determines the effect of a turn on the comments in rows. It returns those that the turn has answered, in

@@ -282,6 +282,24 @@ describe("the commit box", () => {
     expect(message().value).toBe("Fix a.go!");
   });
 
+  test("says before a push that the upstream changes if it has another name", async () => {
+    stubApp({ ReviewCommit: async () => "j1" });
+    await open();
+    await userEvent.setup().click(commit());
+    const pushed = form({
+      last: last(),
+      ahead: 1,
+      suggestion: "",
+      upstream: "origin/main",
+      setsUpstream: true,
+    });
+    Object.assign(server, { files: [], form: pushed });
+    job({ state: "done", commit: made });
+    expect(
+      await page.findByText("Pushes to origin/topic and sets it as the upstream branch."),
+    ).toBeInTheDocument();
+  });
+
   test("shows the commit with Undo until it is pushed", async () => {
     const app = stubApp({ ReviewCommit: async () => "j1" });
     const user = userEvent.setup();
