@@ -106,6 +106,7 @@ type ReviewFile struct {
 	Large     bool         `json:"large,omitempty"`    // more than 2,000 changed lines, or more than 5 MB
 	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
 	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
+	Unmerged  bool         `json:"unmerged,omitempty"` // the index contains a conflict in the file; set only in the source "working"
 	Staged    ReviewStaged `json:"staged,omitempty"`   // set only in the source "working"
 	Index     string       `json:"index,omitempty"`    // identifies what is staged; "" if nothing is
 	Viewed    bool         `json:"viewed,omitempty"`

@@ -22,10 +22,12 @@ type ReviewCommitForm struct {
 	Remotes  []string `json:"remotes"`
 	Remote   string   `json:"remote,omitempty"`
 	Upstream string   `json:"upstream,omitempty"` // such as "origin/main"
+	// SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name.
+	SetsUpstream bool `json:"setsUpstream,omitempty"`
 	// Protected means that the branch is the remote's default branch, which others build on.
 	Protected bool `json:"protected,omitempty"`
-	// Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-	// an upstream, Ahead is the number of commits that no remote-tracking branch has.
+	// Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+	// upstream, Ahead is the number of commits that no remote-tracking branch has.
 	Ahead      int    `json:"ahead"`
 	Behind     int    `json:"behind"`
 	CompareURL string `json:"compareURL,omitempty"` // address of GitHub's page for opening a pull request for the branch
@@ -55,11 +57,14 @@ type ReviewCommitRequest struct {
 	Message string            `json:"message"`
 	Files   ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.
-	Paths   []string `json:"paths,omitempty"`
-	Amend   bool     `json:"amend,omitempty"`
-	Push    bool     `json:"push,omitempty"`
-	Remote  string   `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
-	SignOff bool     `json:"signOff,omitempty"`
+	Paths []string `json:"paths,omitempty"`
+	// Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
+	// "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+	Versions map[string]string `json:"versions,omitempty"`
+	Amend    bool              `json:"amend,omitempty"`
+	Push     bool              `json:"push,omitempty"`
+	Remote   string            `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
+	SignOff  bool              `json:"signOff,omitempty"`
 }
 
 // ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote.

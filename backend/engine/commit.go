@@ -8,6 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/commitmessage"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/repository"
+	"github.com/voxpilot/voxpilot/backend/review"
 )
 
 func (e *Engine) newRepository() *repository.Manager {
@@ -17,6 +18,10 @@ func (e *Engine) newRepository() *repository.Manager {
 		Trusted:  func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
 		Version: func(ctx context.Context, chatID, path string) (version, from string, err error) {
 			return e.Review.Version(ctx, chatID, "working", path)
+		},
+		Files: func(ctx context.Context, chatID string) ([]backend.ReviewFile, error) {
+			list, err := e.Review.Files(ctx, review.Request{ChatID: chatID, Source: "working"})
+			return list.Files, err
 		},
 	})
 }

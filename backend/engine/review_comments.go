@@ -39,7 +39,7 @@ func (e *Engine) newComments() *comment.Manager {
 		Lines: func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error) {
 			return e.Review.AllLines(ctx, review.Request{ChatID: chatID, Source: c.Source, Path: c.Path, Version: c.Version, Side: c.Side})
 		},
-		Send:    e.Chats.SendAlong,
-		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Go: e.inBackground, Log: e.Log,
+		Send:   e.Chats.SendAlong,
+		Commit: e.Bus.Commit, Go: e.inBackground, Log: e.Log,
 	})
 }

@@ -174,6 +174,34 @@ func TestCommit_Submodule(t *testing.T) {
 	f.equal(f.status(), "?? a")
 }
 
+// TestCommit_LeavesOutEmbeddedRepositories proves that a commit of all files doesn't contain repositories inside the
+// folder, which the review doesn't list.
+func TestCommit_LeavesOutEmbeddedRepositories(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.commitFiles("first", map[string]string{"a": "1\n", "sub [1]/a": "1\n"})
+	for _, name := range []string{"with [x] commits", "without", "new/inner", "sub [1]/inner"} {
+		f.write(name+"/file", "1\n")
+		f.gitIn(f.path(name), "init", "--quiet")
+		if name != "without" {
+			f.gitIn(f.path(name), "add", "--all")
+			f.gitIn(f.path(name), "commit", "--quiet", "-m", "inner")
+		}
+	}
+	f.write("a", "2\n")
+	f.write("new/file", "1\n")
+	f.write("sub [1]/a", "2\n")
+	f.equal(f.form(backend.CommitAll).Suggestion, "add file, update 2 files")
+	root := f.dir
+	f.dir = f.path("sub [1]")
+	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
+	f.dir = root
+	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "sub [1]/a")
+	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
+	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "a\nnew/file")
+	f.equal(f.git("status", "--porcelain"), "?? new/inner/\n?? \"sub [1]/inner/\"\n?? \"with [x] commits/\"\n?? without/")
+}
+
 func TestCommit_ConvertsLineEndings(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -209,7 +209,7 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 	before := f.state()
 	for _, files := range []backend.ReviewCommitFiles{backend.CommitAll, backend.CommitStaged, backend.CommitChosen} {
 		form := f.form(files, "a", "b")
-		if form.Message.IsZero() || form.Suggestion == "" || strings.Join(form.Hooks, " ") != "pre-commit reference-transaction pre-push" {
+		if form.Message.IsZero() || form.Suggestion == "" || strings.Join(form.Hooks, " ") != "post-index-change pre-commit reference-transaction pre-push" {
 			t.Errorf("got %+v", form)
 		}
 	}

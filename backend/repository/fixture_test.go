@@ -43,6 +43,7 @@ type fixture struct {
 	onlyPath string // replaces the PATH, or ""
 	title    string // title of the chat
 	nameChat bool
+	files    func(ctx context.Context, chatID string) ([]backend.ReviewFile, error) // becomes Config.Files
 
 	mu     sync.Mutex
 	events []backend.Event
@@ -89,7 +90,7 @@ func (f *fixture) open(version func(context.Context, string, string) (version, f
 		},
 		NameChat: func() bool { return f.nameChat },
 		Trusted:  func(context.Context, backend.Chat) bool { return f.trusted.Load() },
-		Version:  version,
+		Version:  version, Files: f.files,
 		Publish: func(events ...backend.Event) {
 			f.mu.Lock()
 			f.events = append(f.events, events...)

@@ -2,9 +2,6 @@ package repository
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,41 +86,6 @@ func (r *repo) signs(ctx context.Context) bool {
 	return r.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
 }
 
-// commitHooks returns the names of the hooks that git runs for a commit, in order.
-func commitHooks(amend bool) []string {
-	hooks := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "post-commit"}
-	if amend {
-		hooks = append(hooks, "post-rewrite")
-	}
-	return hooks
-}
-
-// hooks returns those of names for which there is a hook that git would run, in the same order.
-func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
-	// GitOptions would set another folder for hooks. Without them, this command also runs no program.
-	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
-	if err != nil {
-		return nil
-	}
-	dir := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.Root, dir)
-	}
-	for _, name := range names {
-		files := []string{name}
-		if runtime.GOOS == "windows" {
-			files = append(files, name+".exe")
-		}
-		if slices.ContainsFunc(files, func(file string) bool {
-			info, err := os.Stat(filepath.Join(dir, file))
-			return err == nil && info.Mode().IsRegular() && isExecutable(info.Mode())
-		}) {
-			found = append(found, name)
-		}
-	}
-	return found
-}
-
 // addLast sets form.Last to the commit with the hash head, which is at HEAD. It does nothing if head is "".
 func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head string) error {
 	if head == "" {
@@ -143,7 +105,7 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)
 	form.Remotes = append(form.Remotes, t.remotes...)
-	form.Remote, form.Upstream = t.push, t.upstream
+	form.Remote, form.Upstream, form.SetsUpstream = t.push, t.upstream, t.setsUpstream()
 	switch {
 	case head == "":
 	case t.upstream != "":
@@ -151,6 +113,10 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 		if len(counts) == 2 {
 			form.Ahead, _ = strconv.Atoi(counts[0])
 			form.Behind, _ = strconv.Atoi(counts[1])
+		}
+		// Commits may be pushed to another branch than the upstream.
+		if out, err := r.read(ctx, "", nil, "rev-list", "--count", t.target()+"..HEAD", "--"); t.push != "" && err == nil {
+			form.Ahead, _ = strconv.Atoi(strings.TrimSpace(string(out)))
 		}
 	default:
 		form.Ahead = r.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes", "--")
@@ -190,11 +156,23 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 		return nil, err
 	}
 	changes := changesOf(out)
-	out, err = r.readWith(ctx, options, "", nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", where)
-	for p := range strings.SplitSeq(string(out), "\x00") {
-		if p != "" {
-			changes = append(changes, change{path: strings.TrimSuffix(p, "/"), to: entry{mode: "100644"}, status: 'A'})
-		}
+	files, _, err := r.untracked(ctx, options, "")
+	for _, p := range files {
+		changes = append(changes, change{path: p, to: entry{mode: "100644"}, status: 'A'})
 	}
 	return changes, err
+}
+
+// untracked returns the files in the chat's folder that are neither in an index nor ignored, and the repositories
+// inside the folder. options are git's own options. If index is "", it is the repository's own index.
+func (r *repo) untracked(ctx context.Context, options []string, index string) (files, embedded []string, err error) {
+	out, err := r.readWith(ctx, options, index, nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", "./"+r.prefix)
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		if dir, is := strings.CutSuffix(p, "/"); is {
+			embedded = append(embedded, dir)
+		} else if p != "" {
+			files = append(files, p)
+		}
+	}
+	return files, embedded, err
 }

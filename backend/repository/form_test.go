@@ -35,16 +35,16 @@ func TestForm_HooksByPath(t *testing.T) {
 	f.hook("pre-push", "")
 	f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), "pre-commit pre-push")
 	f.git("config", "core.hooksPath", "own")
-	for _, name := range []string{"commit-msg", "prepare-commit-msg", "post-rewrite", "reference-transaction"} {
+	for _, name := range []string{"commit-msg", "pre-auto-gc", "prepare-commit-msg", "post-index-change", "post-rewrite", "reference-transaction"} {
 		f.write("own/"+name, "#!/bin/sh\n")
 		f.must(os.Chmod(f.path("own/"+name), 0o700)) //nolint:gosec // must be executable
 	}
 	f.write("own/post-commit", "#!/bin/sh\n") // not executable
 	f.write("own/pre-commit/x", "")           // a folder
-	f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), "prepare-commit-msg commit-msg reference-transaction")
+	f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), "post-index-change prepare-commit-msg commit-msg reference-transaction pre-auto-gc")
 	form, err := f.m.Form(t.Context(), "chat", backend.CommitAll, nil, true)
 	f.must(err)
-	f.equal(strings.Join(form.Hooks, " "), "prepare-commit-msg commit-msg reference-transaction post-rewrite")
+	f.equal(strings.Join(form.Hooks, " "), "post-index-change prepare-commit-msg commit-msg reference-transaction pre-auto-gc post-rewrite")
 }
 
 func TestForm_WarnsAboutBranch(t *testing.T) {

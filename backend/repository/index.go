@@ -61,6 +61,9 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	}
 	out, errs := &limited{most: maxRead}, &tail{most: 16 << 10}
 	p.stdout, p.output = out, errs
+	if r.hookOutput != nil {
+		p.output = io.MultiWriter(errs, r.hookOutput)
+	}
 	code, err := p.run(ctx)
 	switch {
 	case err != nil:

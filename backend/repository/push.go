@@ -54,11 +54,11 @@ func (r *repo) destination(ctx context.Context, q backend.ReviewPushRequest) (d 
 	case q.Remote != "" && !slices.Contains(t.remotes, q.Remote):
 		return d, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The remote %s doesn't exist.", q.Remote)}
 	case q.Remote != "" && q.Remote != t.push:
-		t.push, t.pushBranch = q.Remote, branch
+		t.push, t.pushBranch, t.foreign = q.Remote, branch, false
 	case t.push == "":
 		return d, backend.Invalid("Choose a remote to push to.")
 	}
-	return destination{remote: t.push, from: "refs/heads/" + branch, to: "refs/heads/" + t.pushBranch, setUpstream: q.SetUpstream || t.upstream == ""}, nil
+	return destination{remote: t.push, from: "refs/heads/" + branch, to: "refs/heads/" + t.pushBranch, setUpstream: q.SetUpstream || t.setsUpstream()}, nil
 }
 
 // push pushes the current branch as part of the job j.

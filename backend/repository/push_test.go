@@ -69,6 +69,62 @@ func TestPush_UsesNameOfBranch(t *testing.T) {
 	f.equal(f.gitIn(remote, "for-each-ref", "--format=%(refname:short) %(subject)", "refs/heads"), "feature second\nmain first")
 }
 
+// TestPush_ReplacesUpstreamOfOtherName proves that the upstream of a branch that was created from another branch of the
+// remote becomes the branch to which it was pushed, unless the user has set push.default.
+func TestPush_ReplacesUpstreamOfOtherName(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]string{"": "origin/x", "simple": "origin/x", "upstream": "origin/main", "current": "origin/main"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			f, remote := withRemote(t)
+			if mode != "" {
+				f.git("config", "push.default", mode)
+			}
+			f.git("fetch", "--quiet", "origin")
+			f.git("checkout", "--quiet", "-b", "x", "--track", "origin/main")
+			sets := want == "origin/x"
+			f.write("b", "1\n")
+			if form := f.form(backend.CommitAll); form.Upstream != "origin/main" || form.SetsUpstream != sets || form.Ahead != 0 {
+				t.Errorf("at first: got %+v", form)
+			}
+			f.commitFiles("second", nil)
+			if form := f.form(backend.CommitAll); form.Ahead != 1 {
+				t.Errorf("before the push: got %+v", form)
+			}
+			if j := f.push(backend.ReviewPushRequest{}); j.State != backend.JobDone || !j.Pushed {
+				t.Errorf("got %+v", j)
+			}
+			if form := f.form(backend.CommitAll); form.Upstream != want || form.SetsUpstream || form.Ahead != 0 || form.Behind != 0 {
+				t.Errorf("after the push: got %+v", form)
+			}
+			f.commitFiles("third", nil)
+			if form := f.form(backend.CommitAll); form.Ahead != 1 {
+				t.Errorf("after another commit: got %+v", form)
+			}
+			f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "x"), "second")
+			f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "main"), "first")
+		})
+	}
+}
+
+// TestPush_KeepsUpstreamOfOtherRemote proves that the upstream stays if the branch is pushed to another remote.
+func TestPush_KeepsUpstreamOfOtherRemote(t *testing.T) {
+	t.Parallel()
+	f, remote := withRemote(t)
+	fork := remote + ".fork"
+	f.git("init", "--quiet", "--bare", fork)
+	f.git("remote", "add", "fork", fork)
+	f.git("config", "remote.pushDefault", "fork")
+	f.git("fetch", "--quiet", "origin")
+	f.git("checkout", "--quiet", "-b", "x", "--track", "origin/main")
+	f.write("b", "1\n")
+	f.done(backend.ReviewCommitRequest{Message: "second", Files: backend.CommitAll, Push: true})
+	f.equal(f.gitIn(fork, "log", "-1", "--format=%s", "x"), "second")
+	if form := f.form(backend.CommitAll); form.Upstream != "origin/main" || form.Remote != "fork" || form.Ahead != 0 {
+		t.Errorf("got %+v", form)
+	}
+}
+
 func TestPush_NeverOverwrites(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
@@ -162,36 +218,4 @@ func TestPush_ChoosesRemote(t *testing.T) {
 	if form := f.form(backend.CommitAll); form.Upstream != "fork/main" || form.Remote != "fork" || strings.Join(form.Remotes, " ") != "fork origin" {
 		t.Errorf("got %+v", form)
 	}
-}
-
-func TestUndoCommit_KeepsChangesStaged(t *testing.T) {
-	t.Parallel()
-	f, _ := withRemote(t)
-	pushed := f.git("rev-parse", "HEAD")
-	f.write("a", "2\n")
-	f.write("new", "1\n")
-	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
-	sha := f.git("rev-parse", "HEAD")
-	f.write("a", "3\n")
-	before := f.state()
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); backend.CodeOf(err) != backend.CodeStale {
-		t.Errorf("another commit: got %v", err)
-	}
-	f.unchanged(before)
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
-	f.equal(f.git("rev-parse", "HEAD"), pushed)
-	f.equal(f.status(), "MM a\nA  new")
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); err == nil || !strings.Contains(err.Error(), "already on a remote") {
-		t.Errorf("a pushed commit: got %v", err)
-	}
-	f.equal(f.git("rev-parse", "HEAD"), pushed)
-}
-
-func TestUndoCommit_First(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	sha := f.commitFiles("first", map[string]string{"a": "1\n"})
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
-	f.equal(f.status(), "A  a")
-	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
 }

@@ -66,7 +66,16 @@ type tracking struct {
 	push           string // remote to push to; "" if there is none or the user must choose
 	pushBranch     string // the branch's name on that remote
 	base           string // default branch of the push remote; "" if unknown
+	// foreign means that the upstream is a branch of the push remote with another name. git push then refuses to push,
+	// unless push.default is set.
+	foreign bool
 }
+
+// setsUpstream reports whether a push to the branch's own remote sets the upstream.
+func (t tracking) setsUpstream() bool { return t.upstream == "" || t.foreign }
+
+// target returns the remote-tracking branch of the branch to push to. It may not exist.
+func (t tracking) target() string { return "refs/remotes/" + t.push + "/" + t.pushBranch }
 
 // tracking returns the upstream of the branch and the destination of its pushes. For a detached HEAD, whose branch is
 // "", it returns only the remotes.
@@ -75,10 +84,11 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	if branch == "" {
 		return t
 	}
-	out := r.line(ctx, "for-each-ref", "--format=%(upstream:short)%00%(upstream:remotename)%00%(push:remotename)%00%(push:remoteref)", "refs/heads/"+branch)
+	var follows string // full name of the upstream on its remote
+	out := r.line(ctx, "for-each-ref", "--format=%(upstream:short)%00%(upstream:remotename)%00%(push:remotename)%00%(push:remoteref)%00%(upstream:remoteref)", "refs/heads/"+branch)
 	first, _, _ := strings.Cut(out, "\n") // the pattern also matches refs/heads/branch/…
-	if f := strings.Split(first, "\x00"); len(f) == 4 {
-		t.upstream, t.upstreamRemote, t.push = f[0], f[1], f[2]
+	if f := strings.Split(first, "\x00"); len(f) == 5 {
+		t.upstream, t.upstreamRemote, t.push, follows = f[0], f[1], f[2], f[4]
 		t.pushBranch = strings.TrimPrefix(f[3], "refs/heads/")
 	}
 	if t.upstreamRemote == "." { // the upstream is a branch of the same repository
@@ -97,6 +107,10 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	}
 	if t.pushBranch == "" {
 		t.pushBranch = branch
+		if t.push != "" && t.push == t.upstreamRemote && follows != "refs/heads/"+branch {
+			mode := r.line(ctx, "config", "--get", "push.default")
+			t.foreign = mode == "" || strings.EqualFold(mode, "simple")
+		}
 	}
 	t.base = r.defaultBranch(ctx, t.push)
 	return t

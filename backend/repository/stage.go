@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -15,7 +16,7 @@ import (
 // Stage adds a file's changes to the index or, if staged is false, removes them from it. The changes of a moved file
 // include the removal of its old path. If blocks isn't empty, only the lines in blocks are staged or unstaged; they
 // refer to the diff from HEAD to the file on disk. version is the version of the file in the source "working". Stage
-// returns CodeStale if version or the lines are no longer current.
+// returns CodeStale if version or the lines are no longer current. A file with an unresolved conflict can't be staged.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -41,6 +42,9 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 	if r.isLocked() {
 		return errLocked
 	}
+	if err := r.checkMerged(ctx, paths, staged && len(blocks) == 0); err != nil {
+		return err
+	}
 	head, err := r.head(ctx)
 	if err != nil {
 		return gitError(err)
@@ -48,7 +52,7 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 	switch {
 	case len(blocks) > 0:
 		return r.stageLines(ctx, head, paths[0], blocks, staged)
-	case staged:
+	case staged: // if all conflicts of an unmerged file are resolved, this tells git so
 		return r.add(ctx, "", paths)
 	}
 	for _, path := range paths {
@@ -61,6 +65,64 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 		}
 	}
 	return nil
+}
+
+var errUnmerged = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Resolve the conflict in this file first.")}
+
+// checkMerged returns errUnmerged if the index contains a conflict in one of the files, because any other entry in the
+// index would replace all sides of the conflict. If resolved is true, conflicts are accepted in files that contain no
+// conflict markers.
+func (r *repo) checkMerged(ctx context.Context, files []string, resolved bool) error {
+	unmerged, err := r.read(ctx, "", nil, append([]string{"ls-files", "--unmerged", "-z", "--"}, files...)...)
+	switch {
+	case err != nil:
+		return gitError(err)
+	case len(unmerged) == 0:
+		return nil
+	case !resolved:
+		return errUnmerged
+	}
+	for _, file := range files {
+		marked, err := r.hasMarkers(ctx, file)
+		if err != nil {
+			return err
+		}
+		if marked {
+			return errUnmerged
+		}
+	}
+	return nil
+}
+
+// hasMarkers reports whether a file on disk contains lines that start or end a conflict.
+func (r *repo) hasMarkers(ctx context.Context, file string) (bool, error) {
+	on := filepath.Join(r.Root, filepath.FromSlash(file))
+	info, err := os.Lstat(on)
+	if err != nil || !info.Mode().IsRegular() {
+		return false, nil //nolint:nilerr // the file was removed
+	}
+	if info.Size() > maxRead {
+		return false, errUnmerged
+	}
+	text, err := os.ReadFile(on)
+	if err != nil {
+		return false, fileError(err)
+	}
+	size := 7
+	attribute := strings.Split(r.line(ctx, "check-attr", "-z", "conflict-marker-size", "--", file), "\x00")
+	if len(attribute) > 2 {
+		if n, err := strconv.Atoi(attribute[2]); err == nil && n > 0 {
+			size = n
+		}
+	}
+	for line := range bytes.Lines(text) {
+		for _, mark := range []string{"<", ">"} {
+			if rest, ok := bytes.CutPrefix(line, []byte(strings.Repeat(mark, size))); ok && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ') {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // inHead returns the entry of a file in the commit head, or the zero entry if head is "".

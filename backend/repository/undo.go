@@ -2,12 +2,15 @@ package repository
 
 import (
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// UndoCommit removes the commit sha, which must be at HEAD, from its branch. The index and the files don't change, so
-// the commit's changes are staged afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and
+// UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit was amended, the commit that
+// it replaced comes back. The index and the files don't change, so the commit's changes are staged afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and
 // CodeUnavailable if a remote-tracking branch contains it.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	r, err := m.openTrusted(ctx, chatID)
@@ -35,6 +38,13 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	if err != nil {
 		return gitError(err)
 	}
+	before, err := r.amended(ctx, sha, parents)
+	if err != nil {
+		return gitError(err)
+	}
+	if before != "" {
+		return r.write(ctx, "", nil, "update-ref", "-m", "reset: moving to "+before, "HEAD", before, sha)
+	}
 	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
 	}
@@ -46,4 +56,32 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 		args = append(args, parents[0], sha)
 	}
 	return r.write(ctx, "", nil, args...)
+}
+
+// maxReflog is the maximum number of entries of HEAD's reflog that are read.
+const maxReflog = 1000
+
+// amended returns the hash of the commit that was amended to create the commit sha, which has the given parents. It
+// returns "" if the commit wasn't amended or the reflog doesn't show it.
+func (r *repo) amended(ctx context.Context, sha string, parents []string) (string, error) {
+	out, err := r.read(ctx, "", nil, "log", "-g", "-"+strconv.Itoa(maxReflog), "--no-show-signature", "--format=%H%x00%gs", "HEAD", "--")
+	if err != nil {
+		return "", err
+	}
+	isNext := false // the next entry has the value of HEAD before the commit was made
+	for line := range strings.Lines(string(out)) {
+		at, what, _ := strings.Cut(strings.TrimSpace(line), "\x00")
+		if isNext {
+			if _, _, before, err := r.commitAt(ctx, at); err != nil || !slices.Equal(before, parents) {
+				return "", ctx.Err()
+			}
+			return at, nil
+		}
+		if at == sha && strings.HasPrefix(what, "commit") {
+			if isNext = strings.HasPrefix(what, "commit (amend)"); !isNext {
+				return "", nil
+			}
+		}
+	}
+	return "", nil
 }

@@ -55,7 +55,7 @@ func TestResolve_SidesOfMerge(t *testing.T) {
 					t.Errorf("got %+v", c)
 				}
 			}
-			if files := e.list("working").Files; len(files) != 1 || files[0].Conflict != 2 {
+			if files := e.list("working").Files; len(files) != 1 || files[0].Conflict != 2 || !files[0].Unmerged || files[0].Staged != "" {
 				t.Errorf("the files are %+v", files)
 			}
 			want := strings.Replace(tenLines, "2\n", "ours 2\ntheirs 2\n", 1)
@@ -73,6 +73,11 @@ func TestResolve_SidesOfMerge(t *testing.T) {
 			}
 			if d := e.diff("working", "a.txt"); len(d.Conflicts) != 0 {
 				t.Errorf("a resolved file has conflicts: %+v", d.Conflicts)
+			}
+			if files := e.list("working"); len(files.Files) != 1 || files.Files[0].Conflict != 0 || !files.Files[0].Unmerged {
+				t.Errorf("without markers, the files are %+v", files)
+			} else if e.git("add", "a.txt"); e.list("working").Version == files.Version || e.list("working").Files[0].Unmerged {
+				t.Errorf("added, the files are %+v", e.list("working"))
 			}
 
 			// The first conflict comes back; the second one stays resolved.

@@ -163,7 +163,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	sum := sha256.New()
 	for _, f := range l.files {
-		fmt.Fprintln(sum, f.Version, f.Index)
+		fmt.Fprintln(sum, f.Version, f.Index, f.Unmerged)
 	}
 	l.fileVersions = hex.EncodeToString(sum.Sum(nil)[:10])
 	return l, nil
@@ -373,7 +373,9 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 		if entries[i].Kind == snapshot.Unknown && entries[i].Reason == snapshot.Ignored && c.old == "" {
 			continue // the snapshot ignores this file, but git doesn't
 		}
-		if in, is := index[c.path]; is && staged && !in.unmerged {
+		in, is := index[c.path]
+		f.Unmerged = is && in.unmerged
+		if is && !in.unmerged {
 			f.Staged = backend.StagedPart
 			if c.new != "" && c.new == in.new || in.new == "" && !f.new.exists() {
 				f.Staged = backend.StagedAll

@@ -3,6 +3,7 @@ package review_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -111,5 +112,47 @@ func TestDiff_AsTheUserStages(t *testing.T) {
 	e.wantStaged("a.txt", backend.StagedPart, "[[2 1] [7 1]] [[2 1]]")
 	if got := e.text("a.txt"); got != disk {
 		t.Errorf("the file on disk is %q", got)
+	}
+}
+
+// TestCommit_ChecksListedVersions proves that files are committed in the versions that the list has, and that a file
+// that has changed since then isn't.
+func TestCommit_ChecksListedVersions(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": "1\n", "gone.txt": "1\n", "old.txt": tenLines})
+	e.git("config", "user.name", "Test")
+	e.git("config", "user.email", "test@example.org")
+	e.write("a.txt", "2\n")
+	e.git("rm", "-q", "--cached", "gone.txt", "old.txt")
+	for _, name := range []string{"gone.txt", "old.txt"} {
+		if err := os.Remove(filepath.Join(e.chat.Folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.write("new.txt", tenLines)
+	q := backend.ReviewCommitRequest{Message: "m", Files: backend.CommitChosen, Versions: map[string]string{}}
+	for _, f := range e.list("working").Files {
+		q.Versions[f.Path] = f.Version
+		q.Paths = append(q.Paths, f.Path)
+		if f.From != "" {
+			q.Paths = append(q.Paths, f.From)
+		}
+	}
+	if strings.Join(q.Paths, " ") != "a.txt gone.txt new.txt old.txt" {
+		t.Fatalf("the files are %v", q.Paths)
+	}
+	e.write("a.txt", "3\n")
+	if _, err := e.Engine().Repository.Commit(t.Context(), e.chat.ID, q); backend.CodeOf(err) != backend.CodeStale || !strings.HasPrefix(err.Error(), "a.txt ") {
+		t.Errorf("a changed file: %v", err)
+	}
+	e.write("a.txt", "2\n")
+	id, err := e.Engine().Repository.Commit(t.Context(), e.chat.ID, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := e.WaitFor("the commit", func(ev backend.Event) bool {
+		return ev.ReviewJob != nil && ev.ReviewJob.ID == id && ev.ReviewJob.State != backend.JobRunning
+	}).ReviewJob
+	if left := e.git("status", "--porcelain"); job.State != backend.JobDone || left != "" {
+		t.Errorf("got %+v, left %q", job, left)
 	}
 }

@@ -57,8 +57,9 @@ func (c *Commits) ReviewCancelJob(id string) error {
 	})
 }
 
-// ReviewUndoCommit removes the newest commit from its branch; the commit's changes are then staged. It fails with
-// CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
+// ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended; the changes
+// since then are staged. It fails with CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit
+// is already on a remote.
 func (c *Commits) ReviewUndoCommit(chatID, sha string) error {
 	return c.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		return e.Repository.UndoCommit(ctx, chatID, sha)

@@ -425,8 +425,9 @@ export interface App {
    */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit removes the newest commit from its branch; the commit's changes are then staged. It fails with
-   * CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
+   * ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended; the changes
+   * since then are staged. It fails with CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit
+   * is already on a remote.
    */
   ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
   /**

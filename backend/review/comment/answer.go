@@ -2,6 +2,9 @@ package comment
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,11 +16,16 @@ import (
 // from the queue. It doesn't block.
 func (m *Manager) Observe(ev backend.Event) {
 	switch u, gone := ev.TurnUndo, ev.QueuedDeleted; {
-	case u != nil && u.State != backend.UndoRecording && u.At == 0 && u.After != "" && u.Before != u.After:
+	case u != nil && isEnd(*u):
 		m.cfg.Go(func() { m.report(m.answer(context.Background(), *u), u.ChatID) })
 	case gone != nil:
 		m.cfg.Go(func() { m.report(m.unsend(context.Background(), gone.ChatID, gone.ID), gone.ChatID) })
 	}
+}
+
+// isEnd reports whether u is the state after a turn that changed files, before the turn was undone.
+func isEnd(u backend.TurnUndo) bool {
+	return u.State != backend.UndoRecording && u.At == 0 && u.After != "" && u.Before != u.After
 }
 
 func (m *Manager) report(err error, chatID string) {
@@ -64,45 +72,80 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
+	answered, found, err := m.compare(ctx, u, turn, rows)
 	if err != nil {
 		return err
 	}
+	for _, f := range found {
+		m.advance(ctx, rows, f.indexes, f.places, f.now)
+	}
+	if len(answered) == 0 {
+		return nil
+	}
+	return m.save(ctx, answered...)
+}
+
+// unchanged holds the comments whose lines a turn left unchanged in a file: their indexes, their places after the turn,
+// and the lines of the file then.
+type unchanged struct {
+	indexes []int
+	places  map[int]Place
+	now     []string
+}
+
+// maxReopened is the maximum number of times that compare opens the snapshots again if they were closed meanwhile.
+const maxReopened = 3
+
+// compare determines the effect of a turn on the comments in rows. It returns those that the turn has answered, in
+// their new state, and those whose lines the turn left unchanged in files that it changed.
+func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment) (answered []backend.ReviewComment, found []unchanged, err error) {
+	for range 1 + maxReopened {
+		history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if answered, found, err = m.compareIn(ctx, u, turn, rows, history); !errors.Is(err, fs.ErrClosed) {
+			return answered, found, err
+		}
+	}
+	return nil, nil, fmt.Errorf("compare the comments: %w", fs.ErrClosed)
+}
+
+func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment, history *snapshot.Store) (answered []backend.ReviewComment, found []unchanged, err error) {
 	ended := turn.EndedAt
 	if ended == 0 {
 		ended = backend.Now()
 	}
-	answered, err := m.broughtBack(ctx, u, rows, history, turn.StartedAt, ended)
+	answered, err = m.broughtBack(ctx, u, rows, history, turn.StartedAt, ended)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for path, indexes := range byPath(rows, backend.NewSide) {
 		before, was, err := readSnapshot(history, u.Before, path)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		after, now, err := readSnapshot(history, u.After, path)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if before.Hash == after.Hash && before.Kind == after.Kind || before.Kind != snapshot.File || after.Kind != snapshot.File && after.Kind != snapshot.None {
 			continue
 		}
 		then := m.follow(ctx, u.ChatID, rows, indexes, was)
 		var ranges []Range
-		var found []int
+		kept := unchanged{places: map[int]Place{}, now: now}
 		for _, i := range indexes {
 			if then[i].Outcome == Followed {
-				ranges, found = append(ranges, then[i].Range), append(found, i)
+				ranges, kept.indexes = append(ranges, then[i].Range), append(kept.indexes, i)
 			}
 		}
 		places := Follow(was, now, ranges)
-		kept := map[int]Place{}
-		for k, i := range found {
+		for k, i := range kept.indexes {
 			c := rows[i]
 			switch {
 			case places[k].Outcome == Followed:
-				kept[i] = places[k]
+				kept.places[i] = places[k]
 			case places[k].Outcome == Changed && c.State == backend.CommentSent && c.SentAt <= turn.StartedAt:
 				c.State, c.AnsweredAt, c.TurnID = backend.CommentAnswered, ended, u.TurnID
 				if at, ok := replacement(was, now, then[i].Range); ok {
@@ -114,12 +157,65 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 				answered = append(answered, c)
 			}
 		}
-		m.advance(rows, found, kept, now)
+		found = append(found, kept)
 	}
-	if len(answered) == 0 {
+	return answered, found, nil
+}
+
+// catchUp marks the comments that an ended turn has answered, if their states weren't updated when it ended, for
+// example because the app was closing. It does so once for each chat while the app is running. It doesn't move any
+// comments to an older version of their file. The caller must hold the lock of c, the chat's state.
+func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) error {
+	if c.isCaughtUp {
 		return nil
 	}
-	return m.save(ctx, answered...)
+	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	isOpen := func(c backend.ReviewComment) bool { return c.State == backend.CommentSent }
+	if !slices.ContainsFunc(rows, isOpen) {
+		c.isCaughtUp = true
+		return nil
+	}
+	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	for _, u := range undos {
+		if !isEnd(u) {
+			continue
+		}
+		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
+		if err != nil {
+			return err
+		}
+		var open []backend.ReviewComment
+		for _, row := range rows {
+			if isOpen(row) && row.SentAt <= turn.StartedAt {
+				open = append(open, row)
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		answered, _, err := m.compare(ctx, u, turn, open)
+		if ctx.Err() != nil || errors.Is(err, fs.ErrClosed) {
+			return err
+		}
+		m.report(err, chatID) // for example, the snapshot no longer exists
+		if len(answered) == 0 {
+			continue
+		}
+		if err := m.save(ctx, answered...); err != nil {
+			return err
+		}
+		rows = slices.DeleteFunc(rows, func(row backend.ReviewComment) bool {
+			return slices.ContainsFunc(answered, func(a backend.ReviewComment) bool { return a.ID == row.ID })
+		})
+	}
+	c.isCaughtUp = true
+	return nil
 }
 
 // Limits for replacement.

@@ -30,9 +30,8 @@ type Config struct {
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
 	// Send sends a message to a chat. events is called with the ID of the message's item; the events that it returns
 	// are committed together with the message.
-	Send    func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
-	Publish func(events ...backend.Event)
-	Commit  func(ctx context.Context, events ...backend.Event) error
+	Send   func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
+	Commit func(ctx context.Context, events ...backend.Event) error
 	// Go runs a task in the background, unless the app is closing.
 	Go  func(task func())
 	Log *slog.Logger
@@ -49,7 +48,8 @@ type Manager struct {
 // chatState is locked during changes to a chat's comments.
 type chatState struct {
 	sync.Mutex
-	last sent
+	last       sent
+	isCaughtUp bool // see catchUp
 }
 
 // New returns a Manager.

@@ -11,13 +11,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// List returns the comments of a chat, with their line positions in the current files.
+// List returns the comments of a chat, with their line positions in the current files. Before that, it updates the
+// states of comments that a turn has answered unnoticed.
 func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
 		return nil, err
 	}
-	defer m.lock(chatID).Unlock()
+	state := m.lock(chatID)
+	defer state.Unlock()
+	m.report(m.catchUp(ctx, chatID, state), chatID)
 	now, _, err := m.list(ctx, chat)
 	return now, err
 }
@@ -62,7 +65,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 			}
 		}
 		if !isRecording {
-			m.advance(stored, indexes, moved, f.lines)
+			m.advance(ctx, stored, indexes, moved, f.lines)
 		}
 		for _, i := range indexes {
 			if moved[i].Outcome == Followed {
@@ -128,8 +131,9 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 }
 
 // advance stores now as the version in which the comments in indexes were last found, with their places in it. It skips
-// comments without a place or that weren't found, and those for which this version is already stored.
-func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
+// comments without a place or that weren't found, and those for which this version is already stored. It returns when
+// everything is stored, because the store then deletes the texts that no comment needs any longer.
+func (m *Manager) advance(ctx context.Context, rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte
 	var events []backend.Event
@@ -145,7 +149,12 @@ func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places ma
 		rows[i].Seen, rows[i].Start, rows[i].End = hash, c.Start, c.End
 		events = append(events, backend.Event{ReviewComment: &c})
 	}
-	m.cfg.Publish(events...)
+	if len(events) == 0 {
+		return
+	}
+	if err := m.cfg.Commit(ctx, events...); err != nil {
+		m.report(err, events[0].ReviewComment.ChatID)
+	}
 }
 
 // file is the current version of a file.

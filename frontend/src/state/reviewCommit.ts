@@ -274,7 +274,7 @@ export class CommitModel {
     this.review.rev();
     switch (files) {
       case "viewed":
-        return all.filter((file) => this.review.file(file.path)?.file.viewed);
+        return all.filter((file) => this.isViewed(file));
       case "chosen":
         return all.filter((file) => this.draft().chosen.has(file.path));
       case "staged":
@@ -282,6 +282,27 @@ export class CommitModel {
       default:
         return all;
     }
+  }
+
+  /**
+   * Reports whether the user has viewed an uncommitted file. In other sources than the uncommitted changes, a viewed
+   * file counts only if its changes are the same ones.
+   */
+  private isViewed(file: ReviewFile): boolean {
+    const shown = this.review.file(file.path);
+    if (shown && this.review.source === "working") return shown.file.viewed === true;
+    return file.viewed === true || (shown?.file.viewed === true && shown.version === file.version);
+  }
+
+  /** Returns the versions in which the files of a selection were shown, by path. */
+  private versions(files: ReviewCommitFiles): Record<string, string> {
+    const isShown = this.review.source === "working";
+    return Object.fromEntries(
+      this.filesOf(files).map((file) => {
+        const shown = isShown ? this.review.file(file.path) : undefined;
+        return [file.path, shown?.version ?? file.version];
+      }),
+    );
   }
 
   /** Returns the number of files that a selection contains. */
@@ -373,11 +394,15 @@ export class CommitModel {
     const request: ReviewCommitRequest = {
       message,
       ...this.selection(),
+      ...((files === "viewed" || files === "chosen") && { versions: this.versions(files) }),
       ...(then === "push" && { push: true, ...(remote !== "" && { remote }) }),
     };
     return this.act(async () => {
       const count = this.count(files);
-      const id = await call("ReviewCommit", this.chatId, request);
+      const id = await call("ReviewCommit", this.chatId, request).catch((thrown) => {
+        if (toAppError(thrown).code === "stale") void Promise.all([this.load(), this.review.reload()]);
+        throw thrown;
+      });
       this.own.started.set(id, { message, files: count });
       this.setBeforePull(then === "pull" ? id : "");
     });
@@ -409,7 +434,7 @@ export class CommitModel {
     return this.form()?.remote ? "" : this.draft().remote;
   }
 
-  /** Starts pushing the branch, and sets its upstream if it has none. */
+  /** Starts pushing the branch, and sets its upstream if it has none or one with another name. */
   push(): Promise<boolean> {
     const form = this.form();
     const remote = this.chosenRemote();

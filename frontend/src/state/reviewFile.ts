@@ -111,9 +111,15 @@ export class FileView {
     return this.diff?.version ?? this.file.version;
   }
 
+  /** Whether all changes of the file can be staged at once, or unstaged. */
+  get canStageAll(): boolean {
+    return this.canStage && !(this.file.unmerged && (this.file.conflict ?? 0) > 0);
+  }
+
   /** Whether changes of the file can be staged one by one. */
   get canStageParts(): boolean {
-    return this.canStage && this.file.kind !== "moved" && this.file.kind !== "submodule";
+    const { kind, unmerged } = this.file;
+    return this.canStage && !unmerged && kind !== "moved" && kind !== "submodule";
   }
 
   get state(): FileState {

@@ -1585,6 +1585,8 @@ export interface ReviewFile {
   tooLarge?: boolean;
   /** number of merge conflicts marked on the new side */
   conflict?: number;
+  /** the index contains a conflict in the file; set only in the source "working" */
+  unmerged?: boolean;
   /** set only in the source "working" */
   staged?: ReviewStaged;
   /** identifies what is staged; "" if nothing is */
@@ -1879,11 +1881,13 @@ export interface ReviewCommitForm {
   remote?: string;
   /** such as "origin/main" */
   upstream?: string;
+  /** SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name. */
+  setsUpstream?: boolean;
   /** Protected means that the branch is the remote's default branch, which others build on. */
   protected?: boolean;
   /**
-   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-   * an upstream, Ahead is the number of commits that no remote-tracking branch has.
+   * Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+   * upstream, Ahead is the number of commits that no remote-tracking branch has.
    */
   ahead: number;
   behind: number;
@@ -1910,6 +1914,11 @@ export interface ReviewCommitRequest {
   files: ReviewCommitFiles;
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
+  /**
+   * Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
+   * "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+   */
+  versions?: Record<string, string>;
   amend?: boolean;
   push?: boolean;
   /** name of the remote for Push; "" for the remote of the branch */
@@ -2892,7 +2901,7 @@ export interface Blame {
   /** absolute, without links */
   path: string;
   text: string;
-  /** Recorded is true if there is a recorded version of the file. */
+  /** Recorded is true if a version of the file was recorded. */
   recorded: boolean;
   spans: BlameSpan[];
   writers: LineWriter[];
@@ -2959,14 +2968,14 @@ export interface ChangedFile {
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By lists the possible writers as indexes into Blame.Writers, the likeliest first. */
+  /** By lists the possible writers as indexes into Blame.Writers, the most likely one first. */
   by: number[];
 }
 
 /** LineWriter is a possible writer of lines. */
 export interface LineWriter {
   kind: LineWriterKind;
-  /** The other fields are set only for the kind Turn. */
+  /** The remaining fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
   /** title of the chat */

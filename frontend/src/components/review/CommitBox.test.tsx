@@ -44,12 +44,15 @@ const last = (more: Partial<NonNullable<ReviewCommitForm["last"]>> = {}) => ({
 const server = {
   form: form(),
   files: [] as ReviewFile[],
+  /** Returns the files of a source; if undefined, all sources have the same `files`. */
+  listed: undefined as ((source: string) => ReviewFile[]) | undefined,
   repository: true,
   asked: [] as URLSearchParams[],
 };
 
 function listen(): void {
-  Object.assign(server, { form: form(), files: [file("a.go"), file("b.go")], repository: true, asked: [] });
+  const files = [file("a.go"), file("b.go")];
+  Object.assign(server, { form: form(), files, listed: undefined, repository: true, asked: [] });
   vi.stubGlobal("fetch", async (input: string) => {
     const url = new URL(input, "http://app");
     const route = url.pathname.replace("/data/", "");
@@ -59,7 +62,8 @@ function listen(): void {
       server.asked.push(url.searchParams);
       return Response.json(server.form);
     }
-    const list = { source: "", version: "1", files: server.files, total: 2, added: 0, removed: 0, viewed: 0 };
+    const files = server.listed?.(url.searchParams.get("source") ?? "") ?? server.files;
+    const list = { source: "", version: "1", files, total: 2, added: 0, removed: 0, viewed: 0 };
     return Response.json(list);
   });
 }
@@ -167,7 +171,43 @@ describe("the commit box", () => {
     await page.findByRole("button", { name: "Files in the commit: 1 file chosen" });
     await waitFor(() => expect(server.asked.at(-1)?.getAll("path")).toEqual(["a.go", "old.go"]));
     await userEvent.setup().click(commit());
-    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ files: "chosen", paths: ["a.go", "old.go"] });
+    expect(app.of("ReviewCommit")[0]?.[1]).toEqual({
+      message: "Fix a.go",
+      files: "chosen",
+      paths: ["a.go", "old.go"],
+      versions: { "a.go": "v1" },
+    });
+  });
+
+  test("commits viewed files in the versions that were shown, and loads the files again if they have changed", async () => {
+    const app = stubApp({
+      ReviewCommit: () => Promise.reject({ code: "stale", message: "a.go has changed since it was shown." }),
+    });
+    server.files = [file("a.go", { viewed: true, version: "7" }), file("b.go")];
+    const { model } = await open();
+    model.select("viewed");
+    await page.findByRole("button", { name: "Files in the commit: 1 file viewed" });
+    server.files = [file("a.go", { version: "8" }), file("b.go")];
+    await userEvent.setup().click(commit());
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ paths: ["a.go"], versions: { "a.go": "7" } });
+    await page.findByText("a.go has changed since it was shown.");
+    await waitFor(() => expect(model.count("viewed")).toBe(0));
+  });
+
+  test("counts files that were viewed in another source only if their changes are the same", async () => {
+    stubApp();
+    const { model, unmount } = await open("chat");
+    const viewed = { viewed: true };
+    const list = (source: string) => [
+      file("a.go", source === "working" ? { version: "2" } : viewed),
+      file("b.go", source === "working" ? {} : viewed),
+      file("c.go", source === "working" ? viewed : {}),
+    ];
+    server.listed = list;
+    await model.review.reload();
+    await model.load();
+    expect(model.filesOf("viewed").map((each) => each.path)).toEqual(["b.go", "c.go"]);
+    unmount();
   });
 
   test("offers viewed and staged files only if there are some", async () => {
@@ -240,6 +280,24 @@ describe("the commit box", () => {
     expect(page.getByRole("log").textContent).toBe("boom");
     await user.click(page.getByRole("button", { name: "Back to the commit message" }));
     expect(message().value).toBe("Fix a.go!");
+  });
+
+  test("says before a push that the upstream changes if it has another name", async () => {
+    stubApp({ ReviewCommit: async () => "j1" });
+    await open();
+    await userEvent.setup().click(commit());
+    const pushed = form({
+      last: last(),
+      ahead: 1,
+      suggestion: "",
+      upstream: "origin/main",
+      setsUpstream: true,
+    });
+    Object.assign(server, { files: [], form: pushed });
+    job({ state: "done", commit: made });
+    expect(
+      await page.findByText("Pushes to origin/topic and sets it as the upstream branch."),
+    ).toBeInTheDocument();
   });
 
   test("shows the commit with Undo until it is pushed", async () => {

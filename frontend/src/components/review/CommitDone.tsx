@@ -31,6 +31,7 @@ export interface CommitDoneProps {
 export function CommitDone(props: CommitDoneProps) {
   const form = () => props.model.form();
   const ahead = () => form()?.ahead ?? 0;
+  const setsUpstream = () => !form()?.upstream || form()?.setsUpstream === true;
   const remotes = () => form()?.remotes ?? [];
   const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
   const isPushed = () => form()?.last?.pushed === true;
@@ -89,7 +90,7 @@ export function CommitDone(props: CommitDoneProps) {
           </span>
         </div>
       </Show>
-      <Show when={ahead() > 0 && !form()?.upstream && props.model.remote() !== "" && form()?.branch}>
+      <Show when={ahead() > 0 && setsUpstream() && props.model.remote() !== "" && form()?.branch}>
         <p class="commit-facts">{t.setsUpstream(visibleText(props.model.remote()), branch())}</p>
       </Show>
       <Show when={ahead() > 0 && remotes().length > 0 && form()?.hooks.includes("pre-push")}>

@@ -130,7 +130,7 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
     bar.append(make("span", "subtle trunc rv-from", t.movedFrom(visibleText(file.from))));
   bar.append(plusMinus(file.added, file.removed), grow);
   if (!view.isGone) {
-    if (view.canStage) {
+    if (view.canStageAll) {
       const isStaged = file.staged === "all";
       const label = isStaged ? c.unstageFile(path) : c.stageFile(path);
       if (file.staged) bar.insertBefore(make("span", "tag", isStaged ? c.stagedTag : c.partlyStaged), grow);

@@ -96,6 +96,17 @@ describe("staged changes", () => {
   });
 });
 
+test("a file with an unresolved conflict can't be staged, and a resolved one only as a whole", async () => {
+  const { user, app, unmount } = await open({ staged: undefined, unmerged: true, conflict: 1 });
+  expect(page.queryByRole("button", { name: /stage/i })).toBeNull();
+  await user.keyboard("ns");
+  expect(app.of("ReviewStage")).toEqual([]);
+  unmount();
+  await open({ staged: undefined, unmerged: true });
+  expect(page.getByRole("button", { name: "Stage a.go" })).toBeTruthy();
+  expect(page.queryByRole("button", { name: /stage change/i })).toBeNull();
+});
+
 test("staged lines are found in ranges", () => {
   const diff = {
     staged: {

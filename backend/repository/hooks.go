@@ -1,0 +1,87 @@
+package repository
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// indexHook is the name of the hook that git runs whenever it has changed an index. Git ignores its exit code.
+const indexHook = "post-index-change"
+
+// commitHooks returns the names of the hooks that git runs for a commit, in order. The first one runs again and again,
+// and pre-auto-gc only if git then cleans up the repository.
+func commitHooks(amend bool) []string {
+	hooks := []string{indexHook, "pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "pre-auto-gc", "post-commit"}
+	if amend {
+		hooks = append(hooks, "post-rewrite")
+	}
+	return hooks
+}
+
+// hooks returns those of names for which there is a hook that git would run, in the same order.
+func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
+	// GitOptions would set another folder for hooks. Without them, this command also runs no program.
+	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return nil
+	}
+	dir := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.Root, dir)
+	}
+	for _, name := range names {
+		files := []string{name}
+		if runtime.GOOS == "windows" {
+			files = append(files, name+".exe")
+		}
+		if slices.ContainsFunc(files, func(file string) bool {
+			info, err := os.Stat(filepath.Join(dir, file))
+			return err == nil && info.Mode().IsRegular() && isExecutable(info.Mode())
+		}) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// failedHook returns the name of the hook that made git fail, or "" if none did. trace is the path of the file to which git
+// wrote its trace (GIT_TRACE2_EVENT).
+func failedHook(trace string) string {
+	file, err := os.Open(trace)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	running := map[int]string{} // hooks by child ID
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e struct {
+			Event string `json:"event"`
+			SID   string `json:"sid"`
+			Child int    `json:"child_id"`
+			Class string `json:"child_class"`
+			Hook  string `json:"hook_name"`
+			Code  int    `json:"code"`
+		}
+		if json.Unmarshal(lines.Bytes(), &e) != nil || strings.Contains(e.SID, "/") { // the event is from a git command that a hook runs
+			continue
+		}
+		switch {
+		case e.Event == "child_start" && e.Class == "hook":
+			if name := path.Base(filepath.ToSlash(e.Hook)); name != indexHook {
+				running[e.Child] = name
+			}
+		case e.Event == "child_exit" && e.Code != 0 && running[e.Child] != "":
+			return running[e.Child]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package repository_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestUndoCommit_KeepsChangesStaged(t *testing.T) {
+	t.Parallel()
+	f, _ := withRemote(t)
+	pushed := f.git("rev-parse", "HEAD")
+	f.write("a", "2\n")
+	f.write("new", "1\n")
+	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
+	sha := f.git("rev-parse", "HEAD")
+	f.write("a", "3\n")
+	before := f.state()
+	if err := f.m.UndoCommit(t.Context(), "chat", pushed); backend.CodeOf(err) != backend.CodeStale {
+		t.Errorf("another commit: got %v", err)
+	}
+	f.unchanged(before)
+	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
+	f.equal(f.git("rev-parse", "HEAD"), pushed)
+	f.equal(f.status(), "MM a\nA  new")
+	if err := f.m.UndoCommit(t.Context(), "chat", pushed); err == nil || !strings.Contains(err.Error(), "already on a remote") {
+		t.Errorf("a pushed commit: got %v", err)
+	}
+	f.equal(f.git("rev-parse", "HEAD"), pushed)
+}
+
+func TestUndoCommit_First(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	sha := f.commitFiles("first", map[string]string{"a": "1\n"})
+	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
+	f.equal(f.status(), "A  a")
+	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
+}
+
+// TestUndoCommit_OfAmend proves that the commit before an amend comes back, also the first commit of a branch.
+func TestUndoCommit_OfAmend(t *testing.T) {
+	t.Parallel()
+	for _, start := range []string{"first commit", "second commit"} {
+		t.Run(start, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			if start == "second commit" {
+				f.commitFiles("base", map[string]string{"base": "1\n"})
+			}
+			made := f.commitFiles("made", map[string]string{"a": "1\n"})
+			f.write("b", "1\n")
+			f.done(backend.ReviewCommitRequest{Message: "amended", Files: backend.CommitAll, Amend: true})
+			once := f.git("rev-parse", "HEAD")
+			f.write("b", "2\n")
+			f.done(backend.ReviewCommitRequest{Message: "again", Files: backend.CommitAll, Amend: true})
+			f.must(f.m.UndoCommit(t.Context(), "chat", f.git("rev-parse", "HEAD")))
+			f.equal(f.git("rev-parse", "HEAD"), once)
+			f.equal(f.status(), "M  b")
+			f.must(f.m.UndoCommit(t.Context(), "chat", once))
+			f.equal(f.git("rev-parse", "HEAD"), made)
+			f.equal(f.status(), "A  b")
+			f.must(f.m.UndoCommit(t.Context(), "chat", made))
+			if start == "second commit" {
+				f.equal(f.git("log", "--format=%s"), "base")
+			}
+			f.equal(f.status(), "A  a\nA  b")
+			f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
+		})
+	}
+}
+
+// TestUndoCommit_AfterAmend proves that a commit that follows an amended one is removed as usual, and that nothing else
+// changes without a reflog.
+func TestUndoCommit_AfterAmend(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.git("config", "core.logAllRefUpdates", "false")
+	base := f.commitFiles("base", map[string]string{"base": "1\n"})
+	f.commitFiles("made", map[string]string{"a": "1\n"})
+	f.git("commit", "--quiet", "--amend", "-m", "without a reflog")
+	f.must(f.m.UndoCommit(t.Context(), "chat", f.git("rev-parse", "HEAD")))
+	f.equal(f.git("rev-parse", "HEAD"), base)
+	f.git("config", "core.logAllRefUpdates", "true")
+	f.git("commit", "--quiet", "-m", "made")
+	f.git("commit", "--quiet", "--amend", "-m", "amended")
+	amended := f.git("rev-parse", "HEAD")
+	f.must(f.m.UndoCommit(t.Context(), "chat", f.commitFiles("next", map[string]string{"b": "1\n"})))
+	f.equal(f.git("rev-parse", "HEAD"), amended)
+}
