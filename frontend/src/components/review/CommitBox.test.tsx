@@ -203,6 +203,33 @@ describe("the commit box", () => {
     expect(commit().disabled).toBe(true);
   });
 
+  test.each<[string, Partial<ReviewCommitForm>, string | RegExp]>([
+    ["why nothing can be committed", { message: "A rebase is in progress." }, "A rebase is in progress."],
+    [
+      "that no branch is checked out",
+      { branch: "", note: "No branch is checked out." },
+      "No branch is checked out.",
+    ],
+    ["that the branch is behind", { behind: 2 }, "The remote branch has 2 commits that you don't have."],
+  ])("says %s, even if everything is committed", async (_, more, text) => {
+    stubApp();
+    Object.assign(server, { files: [], form: form({ ...more, last: last() }) });
+    await open();
+    expect(page.getByText("Everything is committed.")).toBeTruthy();
+    expect(page.getByText(text)).toBeTruthy();
+  });
+
+  test("warns of the default branch only if there is something to commit or push", async () => {
+    stubApp();
+    const note = "You're on main, the default branch.";
+    Object.assign(server, { files: [], form: form({ protected: true, note, last: last() }) });
+    const { model } = await open();
+    expect(page.queryByText(note)).toBeNull();
+    server.form = form({ protected: true, note, last: last(), ahead: 1 });
+    await model.load();
+    expect(page.getByText(note)).toBeTruthy();
+  });
+
   test("amends the last commit with its message", async () => {
     const app = stubApp();
     server.form = form({ last: last({ pushed: true }) });
