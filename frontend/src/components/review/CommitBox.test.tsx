@@ -242,6 +242,19 @@ describe("the commit box", () => {
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
   });
 
+  test("amends the last commit if everything is committed", async () => {
+    const app = stubApp();
+    const user = userEvent.setup();
+    Object.assign(server, { files: [], form: form({ last: last(), suggestion: "" }) });
+    await open();
+    await user.click(page.getByRole("button", { name: "More ways to commit" }));
+    await user.click(page.getByRole("menuitem", { name: "Amend last commit" }));
+    await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
+    await waitFor(() => expect(document.activeElement).toBe(message()));
+    await user.click(page.getByRole("button", { name: "Amend commit" }));
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
+  });
+
   test("shows the hooks' output with its hidden characters, and cancels", async () => {
     const app = stubApp();
     await open();

@@ -1,6 +1,7 @@
 // The commit box: the message, the files and the branch of a commit, and its result.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
+import Ellipsis from "lucide-solid/icons/ellipsis";
 import GitBranch from "lucide-solid/icons/git-branch";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
@@ -208,16 +209,35 @@ function Unknown(props: { model: CommitModel }) {
 
 /** Clean is shown if there is nothing to commit. */
 function Clean(props: CommitBoxProps) {
-  const form = () => props.model.form();
+  const { model } = props;
+  const form = () => model.form();
+  const isKnown = () => model.committed() !== undefined;
   return (
-    <Show when={!props.model.committed()} fallback={<CommitWarnings model={props.model} />}>
-      <Branch model={props.model} />
-      <CommitWarnings model={props.model} />
-      <p class="commit-line">{t.nothing}</p>
-      <Show when={(form()?.ahead ?? 0) > 0 || form()?.compareURL}>
-        <CommitDone model={props.model} pull={props.pull} job={undefined} primary={props.primary} />
+    <>
+      <Show when={!isKnown()}>
+        <Branch model={model} />
       </Show>
-    </Show>
+      <CommitWarnings model={model} />
+      <div class="commit-row">
+        <p class="commit-line grow">{t.nothing}</p>
+        <Show when={form()?.last}>
+          <Menu
+            label={t.more}
+            triggerClass="ib sm"
+            placement="top-end"
+            trigger={<Icon of={Ellipsis} size="sm" />}
+            groups={[
+              {
+                entries: [{ label: t.amend, disabled: !!form()?.message, onSelect: () => model.amend(true) }],
+              },
+            ]}
+          />
+        </Show>
+      </div>
+      <Show when={!isKnown() && ((form()?.ahead ?? 0) > 0 || form()?.compareURL)}>
+        <CommitDone model={model} pull={props.pull} job={undefined} primary={props.primary} />
+      </Show>
+    </>
   );
 }
 
