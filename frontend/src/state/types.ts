@@ -1581,7 +1581,7 @@ export interface ReviewFile {
   generated?: boolean;
   /** more than 2,000 changed lines, or more than 5 MB */
   large?: boolean;
-  /** more than 5 MB: there is no diff */
+  /** more than 5 MB, or no content to compare; the diff has the reason */
   tooLarge?: boolean;
   /** number of merge conflicts marked on the new side */
   conflict?: number;
@@ -1638,10 +1638,15 @@ export interface ReviewDiff {
   conflicts?: ReviewConflict[];
   image?: ReviewImage;
   binary?: boolean;
+  /** a side has more than 5 MB */
+  tooLarge?: boolean;
   /** size of the old side in bytes */
   oldSize?: number;
   newSize?: number;
-  /** why there are no blocks */
+  /**
+   * Message is the reason why there are no blocks. It is the zero Message if Binary, TooLarge or the file's kind is the
+   * reason.
+   */
   message?: string;
 }
 
@@ -2892,7 +2897,7 @@ export interface Blame {
   /** absolute, without links */
   path: string;
   text: string;
-  /** Recorded is true if there is a recorded version of the file. */
+  /** Recorded is true if a version of the file was recorded. */
   recorded: boolean;
   spans: BlameSpan[];
   writers: LineWriter[];
@@ -2959,14 +2964,14 @@ export interface ChangedFile {
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By lists the possible writers as indexes into Blame.Writers, the likeliest first. */
+  /** By lists the possible writers as indexes into Blame.Writers, the most likely one first. */
   by: number[];
 }
 
 /** LineWriter is a possible writer of lines. */
 export interface LineWriter {
   kind: LineWriterKind;
-  /** The other fields are set only for the kind Turn. */
+  /** The remaining fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
   /** title of the chat */
