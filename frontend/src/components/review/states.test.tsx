@@ -53,7 +53,7 @@ test("the first files are shown before the lines of the others are counted", asy
   openScreen();
   await within(await diff("a.txt")).findByText("changed 11");
   expect(page.getByRole("treeitem", { name: "a.txt, edited, 1 added, 1 removed" })).toBeInTheDocument();
-  const later = page.getByRole("treeitem", { name: "b.txt, edited, counting lines" });
+  const later = page.getByRole("treeitem", { name: "b.txt, edited, lines not counted yet" });
   expect(later).not.toHaveTextContent(/\d/);
   await within(await diff("b.txt")).findByText("changed 21");
   const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
@@ -65,6 +65,16 @@ test("the first files are shown before the lines of the others are counted", asy
   await waitFor(() => expect(total()).toBe("+3\u22123"));
   expect(page.getByText("changed 21")).toBeInTheDocument();
   await waitFor(() => expect(review.count("review-commit")).toBe(1));
+});
+
+test("an incomplete list says why, and names the files without counts", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [], { added: 0, pending: true }));
+  const message = "VoxPilot ran out of time to count the lines of 1 file.";
+  review.list = { partial: true, message } as never;
+  openScreen();
+  expect((await page.findByText(message)).closest("[role=status]")).toBeTruthy();
+  expect(page.getByRole("treeitem", { name: "b.txt, edited, lines not counted yet" })).toBeInTheDocument();
+  expect(page.getByRole("banner").querySelector(".pm")).toBeNull();
 });
 
 test("the first file of a long list is shown before the list is drawn", async () => {

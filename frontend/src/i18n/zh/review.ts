@@ -53,7 +53,7 @@ export const review: Translated<typeof english> = {
   },
   treeFile: (path, kind, added, removed, viewed) =>
     `${path}，${kind}，新增 ${lines(added)}，删除 ${lines(removed)}${viewed ? "，已查看" : ""}`,
-  treePending: (path, kind, viewed) => `${path}，${kind}，正在统计行数${viewed ? "，已查看" : ""}`,
+  treePending: (path, kind, viewed) => `${path}，${kind}，尚未统计行数${viewed ? "，已查看" : ""}`,
   more: (n) => `另有 ${files(n)}未列出。`,
 
   diffs: "更改",
