@@ -90,6 +90,8 @@ export const review = {
   lineAdded: (n: number) => `added, line ${n}`,
   lineRemoved: (n: number) => `removed, line ${n}`,
   line: (n: number) => `line ${n}`,
+  blank: "blank",
+  selectedTold: (lines: string) => `${lines} selected`,
   cut: " … (line truncated)",
   noNewline: "No newline at the end",
   openUp: (n: number) => `Show ${lines(n)} above`,

@@ -315,6 +315,13 @@ export class FileView {
     return this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:")).length;
   }
 
+  /** Returns the number of comments below the lines of a change. */
+  commentsIn(hunk: number): number {
+    const isIn = (at: number) => at >= 0 && this.rows.row(at).hunk === hunk;
+    const inserts = this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:"));
+    return inserts.filter(({ id }) => isIn(this.rows.insertRow(id))).length;
+  }
+
   isKept(hunk: number): boolean {
     return this.kept.has(this.keptKey(hunk));
   }

@@ -15,6 +15,9 @@ import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";
 const t = messages.review;
 const { stagedLine } = messages.reviewStage;
 
+/** Maximum number of characters of a line that are announced. */
+const maxTold = 500;
+
 export interface LineContext {
   file: FileView;
   lines: LineStore;
@@ -167,6 +170,15 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
     old: row.old >= 0 && isStaged(diff, { side: "old", at: row.old }),
     new: row.new >= 0 && isStaged(diff, { side: "new", at: row.new }),
   };
+}
+
+/** lineTold returns the announcement of a line: its number, whether it was added or removed, and its text. */
+export function lineTold(file: FileView, lines: LineStore, row: Row): string {
+  const side = row.new >= 0 ? "new" : "old";
+  const key = { path: file.path, version: file.version, side } as const;
+  const text = lines.text(key, row[side])?.slice(0, maxTold);
+  const parts = [saidOf(row, stagedSides(row, file)), text?.trim() === "" ? t.blank : text];
+  return parts.filter((part) => part).join(": ");
 }
 
 /** saidOf returns the text that screen readers read before a line. */

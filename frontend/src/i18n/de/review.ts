@@ -92,6 +92,8 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `hinzugefügt, Zeile ${n}`,
   lineRemoved: (n) => `entfernt, Zeile ${n}`,
   line: (n) => `Zeile ${n}`,
+  blank: "leer",
+  selectedTold: (lines) => `${lines} ausgewählt`,
   cut: " … (Zeile ist gekürzt)",
   noNewline: "Kein Zeilenumbruch am Ende",
   openUp: (n) => `${lines(n)} darüber anzeigen`,

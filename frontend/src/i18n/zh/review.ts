@@ -90,6 +90,8 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `新增，第 ${n} 行`,
   lineRemoved: (n) => `删除，第 ${n} 行`,
   line: (n) => `第 ${n} 行`,
+  blank: "空行",
+  selectedTold: (lines) => `已选择${lines}`,
   cut: " …（此行已截断）",
   noNewline: "末尾没有换行符",
   openUp: (n) => `显示上方 ${lines(n)}`,
