@@ -101,6 +101,8 @@ export class LineRow {
     setClass(cell.number, kind === "" ? "n" : `n ${kind}`);
     setClass(cell.code, kind === "" ? "c" : `c ${kind}`);
     setText(cell.number, line < 0 ? "" : String(line + 1));
+    const sign = { a: "+", d: minus }[kind as "a" | "d"] ?? "";
+    if (cell.number.dataset.sign !== sign) cell.number.dataset.sign = sign;
     if (line < 0) setText(cell.code, "");
     else this.code(cell.code, side, line, row, context);
   }

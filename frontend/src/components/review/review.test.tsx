@@ -54,6 +54,11 @@ describe("the diffs", () => {
     await press("u");
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBeGreaterThan(0));
     expect(page.getByRole("radio", { name: "Split" })).toBeChecked();
+    // CSS draws the signs, so they aren't part of copied text.
+    const signs = () =>
+      [...document.querySelectorAll<HTMLElement>(".sl > .n")].map((cell) => cell.dataset.sign);
+    await waitFor(() => expect(signs()).toContain("+"));
+    expect(signs().slice(6, 10)).toEqual(["\u2212", "+", "", ""]);
     await press("u");
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBe(0));
   });
