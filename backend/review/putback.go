@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
@@ -126,14 +125,11 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the content of the new side with the given parts of its changes undone. whole is true if the parts
-// include all changes.
+// without returns the content of the new side with the given parts of its changes undone. whole is true if that is the
+// content of the old side.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
-	at, oldAt, left := 0, 0, 0
-	for _, block := range diff.Blocks(t.old, t.new, nil) {
-		left += block.Olds + block.News
-	}
+	at, oldAt := 0, 0
 	for _, p := range parts {
 		if p[0] < oldAt || p[2] < at || p[1] < 0 || p[3] < 0 || p[0]+p[1] > len(t.old) || p[2]+p[3] > len(t.new) {
 			return nil, false, backend.Invalid("The selected lines don't belong to this file.")
@@ -147,13 +143,12 @@ func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 			b.WriteString(line)
 		}
 		oldAt, at = p[0]+p[1], p[2]+p[3]
-		left -= p[1] + p[3]
 	}
 	for _, line := range t.new[at:] {
 		endLine(&b)
 		b.WriteString(line)
 	}
-	return []byte(b.String()), left == 0, nil
+	return []byte(b.String()), b.String() == strings.Join(t.old, ""), nil
 }
 
 // endLine adds a newline to the text if it doesn't end with one, so that another line can follow.
