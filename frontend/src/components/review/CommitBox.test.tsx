@@ -357,6 +357,14 @@ describe("the commit box", () => {
     expect(app.of("ReviewPush")).toEqual([["c1", { setUpstream: true, remote: "fork" }]]);
   });
 
+  test("says that there is no remote to push to", async () => {
+    stubApp();
+    Object.assign(server, { files: [], form: form({ remote: "", remotes: [], ahead: 2, last: last() }) });
+    await open();
+    expect(page.getByText("This repository has no remote to push to. Add one in a terminal.")).toBeTruthy();
+    expect(page.queryByRole("button", { name: "Push 2 commits" })).toBeNull();
+  });
+
   test("offers a pull request for a branch on GitHub, not before the branch is known there", async () => {
     stubApp();
     const compareURL = "https://github.com/ann/tool/compare/main...topic?expand=1";

@@ -63,6 +63,38 @@ describe("the diffs", () => {
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBe(0));
   });
 
+  test("wrap long lines if the user wants, and next time too", async () => {
+    new FakeReview(fakeFile("a.txt", [10]));
+    const { unmount } = openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    const wraps = () => document.querySelector(".rv-area")?.classList.contains("wraps");
+    expect(wraps()).toBe(false);
+    await user.click(page.getByRole("button", { name: "Review options" }));
+    await user.click(await page.findByRole("menuitem", { name: "Wrap long lines" }));
+    await waitFor(() => expect(wraps()).toBe(true));
+    unmount();
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    expect(wraps()).toBe(true);
+  });
+
+  test("leave out whitespace changes, also when a change is reverted or staged", async () => {
+    const file = fakeFile("a.txt", [10, 50]);
+    file.hidden = { blocks: [[50, 1, 50, 1]] };
+    new FakeReview(file);
+    const { app } = openScreen({ ReviewPutBack: async () => ({ id: "p" }) }, "working");
+    const section = await diff("a.txt");
+    await within(section).findByText("changed 11");
+    await user.click(page.getByRole("button", { name: "Review options" }));
+    await user.click(await page.findByRole("menuitem", { name: "Hide whitespace changes" }));
+    await within(section).findByRole("group", { name: "Change 1, line 51" });
+    expect(within(section).queryByText("changed 11")).toBeNull();
+    await press("nsr");
+    await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
+    expect(app.of("ReviewStage")).toEqual([["c", "a.txt", "1 a.txt", [[50, 1, 50, 1]], true]]);
+    expect(app.of("ReviewPutBack")[0]?.[1]).toMatchObject({ path: "a.txt", blocks: [[50, 1, 50, 1]] });
+  });
+
   test("draw only rows near the view of a file with 100,000 changed lines", async () => {
     const large = fakeFile("big.txt", [], { added: 100_000, removed: 0 }, 0);
     large.new = Array.from({ length: 100_000 }, (_, at) => `row ${at}`);
