@@ -11,7 +11,7 @@ import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 import { commentLines, defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
-import { lineTold } from "./lineRow";
+import { lineAnnouncement } from "./lineRow";
 import { rowRange, selectedBlocks } from "./parts";
 import type { Suggestions } from "./suggestions";
 
@@ -305,7 +305,7 @@ export class ReviewKeys {
     const { side, start, end } = commentLines(file, range, to);
     const lines = r.linesTitle(start + 1, end + 1);
     const selected = t.selectedTold(side === "old" ? r.oldLines(lines) : lines);
-    const line = lineTold(file, this.model.lines, file.rows.row(at));
+    const line = lineAnnouncement(file, this.model.lines, file.rows.row(at));
     this.model.tell(file.rows.rowOf(from.side, from.at) === at ? line : `${selected}. ${line}`);
   }
 

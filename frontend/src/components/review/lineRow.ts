@@ -16,7 +16,7 @@ const t = messages.review;
 const { stagedLine } = messages.reviewStage;
 
 /** Maximum number of characters of a line that are announced. */
-const maxTold = 500;
+const maxAnnouncement = 500;
 
 export interface LineContext {
   file: FileView;
@@ -174,11 +174,11 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
   };
 }
 
-/** lineTold returns the announcement of a line: its number, whether it was added or removed, and its text. */
-export function lineTold(file: FileView, lines: LineStore, row: Row): string {
+/** lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, and its text. */
+export function lineAnnouncement(file: FileView, lines: LineStore, row: Row): string {
   const side = row.new >= 0 ? "new" : "old";
   const key = { path: file.path, version: file.version, side } as const;
-  const text = lines.text(key, row[side])?.slice(0, maxTold);
+  const text = lines.text(key, row[side])?.slice(0, maxAnnouncement);
   const parts = [saidOf(row, stagedSides(row, file)), text?.trim() === "" ? t.blank : text];
   return parts.filter((part) => part).join(": ");
 }
