@@ -104,7 +104,7 @@ type ReviewFile struct {
 	Binary    bool         `json:"binary,omitempty"`
 	Generated bool         `json:"generated,omitempty"`
 	Large     bool         `json:"large,omitempty"`    // more than 2,000 changed lines, or more than 5 MB
-	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
+	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB, or no content to compare; the diff has the reason
 	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
 	Unmerged  bool         `json:"unmerged,omitempty"` // the index contains a conflict in the file; set only in the source "working"
 	Staged    ReviewStaged `json:"staged,omitempty"`   // set only in the source "working"
@@ -144,9 +144,12 @@ type ReviewDiff struct {
 	Conflicts []ReviewConflict `json:"conflicts,omitempty"`
 	Image     *ReviewImage     `json:"image,omitempty"`
 	Binary    bool             `json:"binary,omitempty"`
-	OldSize   int64            `json:"oldSize,omitempty"` // size of the old side in bytes
+	TooLarge  bool             `json:"tooLarge,omitempty"` // a side has more than 5 MB
+	OldSize   int64            `json:"oldSize,omitempty"`  // size of the old side in bytes
 	NewSize   int64            `json:"newSize,omitempty"`
-	Message   Message          `json:"message,omitzero"` // why there are no blocks
+	// Message is the reason why there are no blocks. It is the zero Message if Binary, TooLarge or the file's kind is the
+	// reason.
+	Message Message `json:"message,omitzero"`
 }
 
 // ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the

@@ -87,9 +87,10 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	f := v.file
 	res := backend.ReviewDiff{
 		Path: f.Path, Version: f.Version, Index: f.Index, Blocks: [][4]int{}, OldSize: t.sides.oldSize, NewSize: t.sides.size, Binary: t.sides.binary,
-		OldLines: len(t.old), NewLines: len(t.new), OldEnd: ends(t.old), NewEnd: ends(t.new), Image: t.image(q, f),
+		OldLines: len(t.old), NewLines: len(t.new), OldEnd: ends(t.old), NewEnd: ends(t.new), Image: t.image(q, f), Message: t.reason(f),
 	}
-	if res.Message = t.reason(f); !res.Message.IsZero() {
+	res.TooLarge = t.sides.tooLarge && res.Message.IsZero()
+	if res.TooLarge || res.Binary || !res.Message.IsZero() {
 		return res, nil
 	}
 	if mostlyCRLF(t.sides.old) {
@@ -113,21 +114,18 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	return res, nil
 }
 
-// reason returns the reason why the diff shows no lines, or the zero Message if it can show them.
+// reason returns the reason why the diff shows no lines, or the zero Message if it can show them or its other fields
+// state the reason.
 func (t *text) reason(f file) backend.Message {
 	switch {
+	case f.new.reason == snapshot.Unreadable || f.old.reason == snapshot.Unreadable:
+		return backend.Say("VoxPilot couldn't read this file, so it can't be compared.")
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
 		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
 		return backend.Say("VoxPilot can't compare this file because a version of it is no longer stored.")
-	case t.sides.tooLarge:
-		return backend.Say("The file is too large to compare.")
-	case t.sides.binary:
-		return backend.Say("This isn't a text file, so it can't be compared.")
-	case t.sides.oldSize+t.sides.size == 0:
+	case t.sides.oldSize+t.sides.size == 0 && f.Kind != backend.ReviewMode:
 		return backend.Say("The file is empty.")
-	case f.Kind == backend.ReviewMode:
-		return backend.Say("Only its permissions differ.")
 	}
 	return backend.Message{}
 }

@@ -315,7 +315,7 @@ func TestReview_ImagesAndLargeFiles(t *testing.T) {
 	if d := e.diff("working", "s.svg"); d.Image != nil || len(d.Blocks) != 1 {
 		t.Errorf("the diff of an SVG is %+v", d)
 	}
-	if d := e.diff("working", "big.txt"); d.Message.String() != "The file is too large to compare." || d.NewSize != 6<<20 {
+	if d := e.diff("working", "big.txt"); !d.TooLarge || !d.Message.IsZero() || d.NewSize != 6<<20 {
 		t.Errorf("the diff of a large file is %+v", d)
 	}
 	d = e.diff("working", "many.txt")

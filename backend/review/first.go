@@ -40,14 +40,7 @@ func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
 	for i := range l.files {
 		f := &l.files[i]
 		m.describe(l, f, q.HideWhitespace)
-		_, isMeasured := m.measured(*f, q.HideWhitespace)
-		if f.Pending = !isMeasured; !f.Pending {
-			continue
-		}
-		l.partial = true
-		if f.Size = f.new.size; !f.new.exists() {
-			f.Size = f.old.size
-		}
+		l.partial = l.partial || f.Pending
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/review"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -59,6 +60,24 @@ func TestFiles_FirstOnesBeforeTheOthers(t *testing.T) {
 	}
 	if l := e.first("chat", "1"); l.Partial {
 		t.Errorf("with all results stored, pending are %q", pending(l))
+	}
+}
+
+// TestFiles_WithoutTimeToCount checks that files that VoxPilot has no time to compare are pending, and that the list says
+// so.
+func TestFiles_WithoutTimeToCount(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+	e.write("a.txt", "A\n")
+	e.write("b.txt", "B\n")
+	t.Run("no time", func(t *testing.T) {
+		review.SetMeasureTime(t, 0)
+		l := e.list("working")
+		if got := pending(l); got != "a.txt b.txt" || !l.Partial || l.Message.String() != "VoxPilot ran out of time while counting the lines of 2 files." {
+			t.Errorf("pending are %q, partial %v: %s", got, l.Partial, l.Message)
+		}
+	})
+	if l := e.want("working", "edited a.txt +1 -1\nedited b.txt +1 -1\n"); pending(l) != "" || l.Partial || !l.Message.IsZero() {
+		t.Errorf("later, the list is %+v", l)
 	}
 }
 

@@ -156,7 +156,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	if l.total = len(l.files); l.total > backend.MaxReviewFiles {
 		l.files = l.files[:backend.MaxReviewFiles]
-		l.message = backend.Say("Only the first %s of %s files are listed.", backend.GroupDigits(backend.MaxReviewFiles), backend.GroupDigits(l.total))
+		l.note(backend.Say("Only the first %s of %s files are listed.", backend.GroupDigits(backend.MaxReviewFiles), backend.GroupDigits(l.total)))
 	}
 	if len(l.files) == 0 && l.message.IsZero() {
 		l.message = backend.Say("No files have changed.")
@@ -168,6 +168,9 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	l.fileVersions = hex.EncodeToString(sum.Sum(nil)[:10])
 	return l, nil
 }
+
+// note adds a sentence to the list's message.
+func (l *list) note(text backend.Message) { l.message = backend.Sentences(l.message, text) }
 
 func unreadable(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the files."), Detail: backend.AsError(err).Detail}

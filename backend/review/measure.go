@@ -16,9 +16,10 @@ const (
 	maxDiffed = 5 << 20
 	// manyLines is the number of changed lines above which a file is considered large.
 	manyLines = 2000
-	// measureTime is the time limit for comparing the files of a list. The files that remain aren't compared.
-	measureTime = 6 * time.Second
 )
+
+// measureTime is the time limit for comparing the files of a list. The files that remain are pending.
+var measureTime = 6 * time.Second
 
 // measure is the result of comparing both sides of a file.
 type measure struct {
@@ -61,9 +62,10 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	}
 	for i := range l.files {
 		m.describe(l, &l.files[i], hide)
+		l.partial = l.partial || l.files[i].Pending
 	}
 	if missing > 0 {
-		l.message = backend.Count(missing, "VoxPilot ran out of time while counting the lines of 1 file.", "VoxPilot ran out of time while counting the lines of %d files.")
+		l.note(backend.Count(missing, "VoxPilot ran out of time while counting the lines of 1 file.", "VoxPilot ran out of time while counting the lines of %d files."))
 	}
 	return nil
 }
@@ -153,13 +155,17 @@ func conflicts(text []byte) (n int) {
 
 // describe sets the fields of f.ReviewFile from the result of comparing the file.
 func (m *Manager) describe(l *list, f *file, hide bool) {
-	r, _ := m.measured(*f, hide)
-	f.Version = f.version()
+	r, isMeasured := m.measured(*f, hide)
+	f.Version, f.Pending = f.version(), !isMeasured
 	f.old.crlf = r.crlf
 	f.Added, f.Removed, f.Binary, f.Generated, f.Conflict, f.TooLarge = r.added, r.removed, r.binary, r.generated, r.conflict, r.tooLarge
 	f.Large = r.tooLarge || r.added+r.removed > manyLines
-	if f.Size = r.size; !f.new.exists() {
-		f.Size = r.oldSize
+	size, oldSize := r.size, r.oldSize
+	if f.Pending {
+		size, oldSize = f.new.size, f.old.size
+	}
+	if f.Size = size; !f.new.exists() {
+		f.Size = oldSize
 	}
 	switch {
 	case f.old.commit != "" || f.new.commit != "":

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
@@ -126,8 +125,8 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the content of the new side with the given parts of its changes undone. whole is true if the parts
-// include all changes.
+// without returns the content of the new side with the given parts of its changes undone. whole is true if that is the
+// content of the old side.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
 	end := "\n"
@@ -142,10 +141,7 @@ func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 			b.WriteString(line)
 		}
 	}
-	at, oldAt, left := 0, 0, 0
-	for _, block := range diff.Blocks(t.old, t.new, nil) {
-		left += block.Olds + block.News
-	}
+	at, oldAt := 0, 0
 	for _, p := range parts {
 		if p[0] < oldAt || p[2] < at || p[1] < 0 || p[3] < 0 || p[0]+p[1] > len(t.old) || p[2]+p[3] > len(t.new) {
 			return nil, false, backend.Invalid("The selected lines don't belong to this file.")
@@ -153,8 +149,7 @@ func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 		add(t.new[at:p[2]])
 		add(t.old[p[0] : p[0]+p[1]])
 		oldAt, at = p[0]+p[1], p[2]+p[3]
-		left -= p[1] + p[3]
 	}
 	add(t.new[at:])
-	return []byte(b.String()), left == 0, nil
+	return []byte(b.String()), b.String() == strings.Join(t.old, ""), nil
 }

@@ -37,9 +37,20 @@ const main = [
   "13-blocks-ended",
   "14-no-access",
   "15-queue",
+  "16-review",
+  "16b-review-split",
+  "16d-review-committed",
+  "16f-review-suggested",
   "25d-trust-folder",
   "25d9-trust-waits",
 ];
+
+/** openReview opens the review. Unlike the actions of the shots, it works in a window of any size. */
+async function openReview(page) {
+  await page.locator(".transcript :is(.msg, .banner, details)").first().waitFor();
+  await page.keyboard.press("Control+Shift+R");
+  await page.locator(".rv-rows :is(.dl, .sl, .rv-insert)").first().waitFor();
+}
 
 /**
  * on opens a gallery screen at a window size and calls `use` with the page. It fails the test if any
@@ -50,7 +61,7 @@ async function on(name, { size, look = {}, more = [], act = true }, use) {
   assert.ok(shot, `the gallery has no ${name}`);
   const problems = [];
   const made = { ...shot, app: [...shot.app, ...more], size: size ?? shot.size };
-  if (!act) made.act = undefined;
+  if (!act) made.act = name.startsWith("16") ? openReview : undefined;
   await gallery.withShot(
     made,
     { colorScheme: "light", ...look },
@@ -132,9 +143,11 @@ describe("longer text fits, even in the smallest window", { concurrency: screens
   }
 });
 
-/** drawn returns the focus-related styles of an element and its nearest ancestors. */
+/** drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. */
 function drawn(element) {
-  const found = [];
+  // The ring of the review's scroll area is drawn by the element after it.
+  const ring = element.nextElementSibling?.matches(".rv-focus") && element.nextElementSibling;
+  const found = ring ? [getComputedStyle(ring, "::before").content] : [];
   for (let at = element; at && at !== document.body && found.length < 4; at = at.parentElement) {
     const { outline, outlineOffset, boxShadow, borderColor } = getComputedStyle(at);
     found.push([outline, outlineOffset, boxShadow, borderColor].join());

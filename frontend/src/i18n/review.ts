@@ -53,7 +53,7 @@ export const review = {
   treeFile: (path: string, kind: string, added: number, removed: number, viewed: boolean) =>
     `${path}, ${kind}, ${added.toLocaleString("en")} added, ${removed.toLocaleString("en")} removed${viewed ? ", viewed" : ""}`,
   treePending: (path: string, kind: string, viewed: boolean) =>
-    `${path}, ${kind}, counting lines${viewed ? ", viewed" : ""}`,
+    `${path}, ${kind}, lines not counted yet${viewed ? ", viewed" : ""}`,
   more: (n: number) => `${plural(n, "more file isn't", "more files aren't")} listed.`,
 
   diffs: "Changes",
@@ -90,6 +90,8 @@ export const review = {
   lineAdded: (n: number) => `added, line ${n}`,
   lineRemoved: (n: number) => `removed, line ${n}`,
   line: (n: number) => `line ${n}`,
+  blank: "blank",
+  selectedTold: (lines: string) => `${lines} selected`,
   cut: " … (line truncated)",
   noNewline: "No newline at the end",
   openUp: (n: number) => `Show ${lines(n)} above`,

@@ -126,10 +126,10 @@ export class FileView {
     const { file, diff } = this;
     if (this.isFolded) return "folded";
     if (this.isGone) return "gone";
-    if (file.tooLarge) return "tooLarge";
-    if (this.isLarge && !this.isRequested) return "large";
+    if (this.isLarge && !this.isRequested && !file.tooLarge) return "large";
     if (this.failure !== "") return "failed";
     if (!diff) return "loading";
+    if (diff.tooLarge) return "tooLarge";
     if (diff.image && (diff.image.old || diff.image.new)) return "image";
     if (file.binary || diff.binary) return "binary";
     if (diff.blocks.length > 0) return "rows";
@@ -158,9 +158,8 @@ export class FileView {
 
   /** Whether the diff must be loaded before the file can be shown. */
   get needsDiff(): boolean {
-    if (this.isFolded || this.isGone || this.isLoading || this.failure !== "" || this.file.tooLarge)
-      return false;
-    if (this.isLarge && !this.isRequested) return false;
+    if (this.isFolded || this.isGone || this.isLoading || this.failure !== "") return false;
+    if (this.isLarge && !this.isRequested && !this.file.tooLarge) return false;
     if (!this.diff || this.newer) return !this.diff;
     return this.diff.version !== this.file.version || (this.diff.index ?? "") !== (this.file.index ?? "");
   }
@@ -320,6 +319,13 @@ export class FileView {
   /** Number of comments shown in the file's diff. */
   get comments(): number {
     return this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:")).length;
+  }
+
+  /** Returns the number of comments below the lines of a change. */
+  commentsIn(hunk: number): number {
+    const isIn = (at: number) => at >= 0 && this.rows.row(at).hunk === hunk;
+    const inserts = this.rows.input.inserts.filter(({ id }) => id.startsWith("comment:"));
+    return inserts.filter(({ id }) => isIn(this.rows.insertRow(id))).length;
   }
 
   isKept(hunk: number): boolean {

@@ -1581,7 +1581,7 @@ export interface ReviewFile {
   generated?: boolean;
   /** more than 2,000 changed lines, or more than 5 MB */
   large?: boolean;
-  /** more than 5 MB: there is no diff */
+  /** more than 5 MB, or no content to compare; the diff has the reason */
   tooLarge?: boolean;
   /** number of merge conflicts marked on the new side */
   conflict?: number;
@@ -1640,10 +1640,15 @@ export interface ReviewDiff {
   conflicts?: ReviewConflict[];
   image?: ReviewImage;
   binary?: boolean;
+  /** a side has more than 5 MB */
+  tooLarge?: boolean;
   /** size of the old side in bytes */
   oldSize?: number;
   newSize?: number;
-  /** why there are no blocks */
+  /**
+   * Message is the reason why there are no blocks. It is the zero Message if Binary, TooLarge or the file's kind is the
+   * reason.
+   */
   message?: string;
 }
 

@@ -226,8 +226,9 @@ export function CommentRow(props: CommentRowProps) {
               suggested: isSuggested(now()),
             }}
             aria-label={name(now())}
+            data-comment={props.id}
             data-suggestion={isSuggested(now()) ? props.id : undefined}
-            tabindex={isSuggested(now()) ? -1 : undefined}
+            tabindex="-1"
           >
             <Show
               when={edited() !== undefined}

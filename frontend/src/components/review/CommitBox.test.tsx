@@ -243,6 +243,33 @@ describe("the commit box", () => {
     expect(commit().disabled).toBe(true);
   });
 
+  test.each<[string, Partial<ReviewCommitForm>, string | RegExp]>([
+    ["why nothing can be committed", { message: "A rebase is in progress." }, "A rebase is in progress."],
+    [
+      "that no branch is checked out",
+      { branch: "", note: "No branch is checked out." },
+      "No branch is checked out.",
+    ],
+    ["that the branch is behind", { behind: 2 }, "The remote branch has 2 commits that you don't have."],
+  ])("says %s, even if everything is committed", async (_, more, text) => {
+    stubApp();
+    Object.assign(server, { files: [], form: form({ ...more, last: last() }) });
+    await open();
+    expect(page.getByText("Everything is committed.")).toBeTruthy();
+    expect(page.getByText(text)).toBeTruthy();
+  });
+
+  test("warns of the default branch only if there is something to commit or push", async () => {
+    stubApp();
+    const note = "You're on main, the default branch.";
+    Object.assign(server, { files: [], form: form({ protected: true, note, last: last() }) });
+    const { model } = await open();
+    expect(page.queryByText(note)).toBeNull();
+    server.form = form({ protected: true, note, last: last(), ahead: 1 });
+    await model.load();
+    expect(page.getByText(note)).toBeTruthy();
+  });
+
   test("amends the last commit with its message", async () => {
     const app = stubApp();
     server.form = form({ last: last({ pushed: true }) });
@@ -252,6 +279,19 @@ describe("the commit box", () => {
     await waitFor(() => expect(server.asked.at(-1)?.get("amend")).toBe("1"));
     expect(page.getByText(/was pushed/)).toBeTruthy();
     await userEvent.setup().click(page.getByRole("button", { name: "Amend commit" }));
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
+  });
+
+  test("amends the last commit if everything is committed", async () => {
+    const app = stubApp();
+    const user = userEvent.setup();
+    Object.assign(server, { files: [], form: form({ last: last(), suggestion: "" }) });
+    await open();
+    await user.click(page.getByRole("button", { name: "More ways to commit" }));
+    await user.click(page.getByRole("menuitem", { name: "Amend last commit" }));
+    await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
+    await waitFor(() => expect(document.activeElement).toBe(message()));
+    await user.click(page.getByRole("button", { name: "Amend commit" }));
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
   });
 
@@ -373,6 +413,14 @@ describe("the commit box", () => {
     await user.selectOptions(page.getByRole("combobox", { name: "Push to" }), "fork");
     await user.click(push());
     expect(app.of("ReviewPush")).toEqual([["c1", { setUpstream: true, remote: "fork" }]]);
+  });
+
+  test("says that there is no remote to push to", async () => {
+    stubApp();
+    Object.assign(server, { files: [], form: form({ remote: "", remotes: [], ahead: 2, last: last() }) });
+    await open();
+    expect(page.getByText("This repository has no remote to push to. Add one in a terminal.")).toBeTruthy();
+    expect(page.queryByRole("button", { name: "Push 2 commits" })).toBeNull();
   });
 
   test("offers a pull request for a branch on GitHub, not before the branch is known there", async () => {

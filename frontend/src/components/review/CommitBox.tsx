@@ -1,11 +1,12 @@
 // The commit box: the message, the files and the branch of a commit, and its result.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
+import Ellipsis from "lucide-solid/icons/ellipsis";
 import GitBranch from "lucide-solid/icons/git-branch";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Undo2 from "lucide-solid/icons/undo-2";
-import { createEffect, createMemo, type JSX, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import type { DraftModel } from "../../state/messageDraft";
@@ -13,8 +14,6 @@ import type { CommitModel } from "../../state/reviewCommit";
 import type { PullModel } from "../../state/reviewPull";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { requestListing } from "../../state/trust";
-import { reviewTrust } from "../../state/trustSheet";
 import type { ReviewCommitFiles } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -23,6 +22,7 @@ import { Menu, type MenuEntry } from "../ui/Menu";
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { CommitDone } from "./CommitDone";
 import { CommitJob } from "./CommitJob";
+import { CommitWarnings } from "./CommitWarnings";
 import { DraftButton, DraftFailure, DraftState, draftCost, draftedBy } from "./MessageDraft";
 import "./commit.css";
 
@@ -209,15 +209,35 @@ function Unknown(props: { model: CommitModel }) {
 
 /** Clean is shown if there is nothing to commit. */
 function Clean(props: CommitBoxProps) {
-  const form = () => props.model.form();
+  const { model } = props;
+  const form = () => model.form();
+  const isKnown = () => model.committed() !== undefined;
   return (
-    <Show when={!props.model.committed()}>
-      <Branch model={props.model} />
-      <p class="commit-line">{t.nothing}</p>
-      <Show when={(form()?.ahead ?? 0) > 0 || form()?.compareURL}>
-        <CommitDone model={props.model} pull={props.pull} job={undefined} primary={props.primary} />
+    <>
+      <Show when={!isKnown()}>
+        <Branch model={model} />
       </Show>
-    </Show>
+      <CommitWarnings model={model} />
+      <div class="commit-row">
+        <p class="commit-line grow">{t.nothing}</p>
+        <Show when={form()?.last}>
+          <Menu
+            label={t.more}
+            triggerClass="ib sm"
+            placement="top-end"
+            trigger={<Icon of={Ellipsis} size="sm" />}
+            groups={[
+              {
+                entries: [{ label: t.amend, disabled: !!form()?.message, onSelect: () => model.amend(true) }],
+              },
+            ]}
+          />
+        </Show>
+      </div>
+      <Show when={!isKnown() && ((form()?.ahead ?? 0) > 0 || form()?.compareURL)}>
+        <CommitDone model={model} pull={props.pull} job={undefined} primary={props.primary} />
+      </Show>
+    </>
   );
 }
 
@@ -231,19 +251,6 @@ function Branch(props: { model: CommitModel }) {
         {branch() || t.noBranch}
       </span>
     </div>
-  );
-}
-
-/** Warning shows a reason why a commit isn't possible, or a note about it. */
-function Warning(props: { text: string; children?: JSX.Element }) {
-  return (
-    <p class="commit-line warn">
-      <Icon of={TriangleAlert} size="sm" />
-      <span class="grow">
-        {visibleText(props.text, "prose")}
-        {props.children}
-      </span>
-    </p>
   );
 }
 
@@ -271,7 +278,6 @@ function CommitForm(props: CommitBoxProps) {
       ...(form()?.signing ? [t.signed] : []),
     ].join(" · ");
   };
-  const isUntrusted = () => requestListing(state, model.chatId) !== undefined;
   const more = (): MenuEntry[] => {
     const cannot = !model.canCommit();
     const needsRemote = (form()?.remotes.length ?? 0) === 0 || model.remote() === "";
@@ -296,27 +302,7 @@ function CommitForm(props: CommitBoxProps) {
   return (
     <>
       <Branch model={model} />
-      <Show when={form()?.message}>
-        {(reason) => (
-          <Warning text={reason()}>
-            <Show when={isUntrusted()}>
-              <button type="button" class="hb commit-trust" onClick={() => reviewTrust(model.chatId)}>
-                {t.trust}
-              </button>
-            </Show>
-          </Warning>
-        )}
-      </Show>
-      <Show when={!form()?.message && model.conflicts() > 0}>
-        <Warning text={t.conflicts(model.conflicts())} />
-      </Show>
-      <Show when={form()?.note}>{(note) => <Warning text={note()} />}</Show>
-      <Show when={draft().amend && form()?.last?.pushed}>
-        <Warning text={t.amendPushed} />
-      </Show>
-      <Show when={(form()?.behind ?? 0) > 0}>
-        <Warning text={t.behind(form()?.behind ?? 0)} />
-      </Show>
+      <CommitWarnings model={model} />
       <div class="commit-message">
         <textarea
           ref={area}

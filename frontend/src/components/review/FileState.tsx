@@ -72,15 +72,13 @@ export function FileState(props: FileProps) {
 function textOf({ state, file, diff }: FileView): string {
   switch (state) {
     case "tooLarge":
-      return diff?.message || t.tooLarge(bytes(file.size));
+      return t.tooLarge(bytes(Math.max(diff?.oldSize ?? 0, diff?.newSize ?? 0)));
     case "binary": {
-      if (diff?.message) return diff.message;
-      if (diff?.oldSize === undefined && diff?.newSize === undefined) return t.binary;
-      const sizes = t.binarySizes(bytes(diff.oldSize ?? 0), bytes(diff.newSize ?? 0));
+      const sizes = t.binarySizes(bytes(diff?.oldSize ?? 0), bytes(diff?.newSize ?? 0));
       return messages.common.sentences(t.binary, sizes);
     }
     case "mode":
-      return diff?.message || t.modeOnly(file.mode?.[0] ?? "", file.mode?.[1] ?? "");
+      return diff?.message || (file.mode ? t.modeOnly(file.mode[0] ?? "", file.mode[1] ?? "") : t.noLines);
     case "moved":
       return diff?.message || t.movedOnly(visibleText(file.from ?? ""));
     case "submodule":

@@ -36,7 +36,7 @@ import { followPull } from "./pullFlow";
 import { ReviewFind } from "./ReviewFind";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHeader } from "./ReviewHeader";
-import { Empty, Strip } from "./ReviewStates";
+import { Empty, Incomplete, Strip } from "./ReviewStates";
 import { Suggestions } from "./suggestions";
 import "./comments.css";
 import "./review.css";
@@ -309,6 +309,7 @@ function Review(props: ReviewScreenProps) {
             model.clearProblem();
           }}
         />
+        <Incomplete model={model} />
         <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
             {t.loading}

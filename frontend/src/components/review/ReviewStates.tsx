@@ -1,6 +1,8 @@
-// The loading, failed and empty states of the Review screen, and the strip that reports a failed action.
+// The failed and empty states of the Review screen, the line about an incomplete list, and the strip that reports a failed
+// action.
 
 import FileDiff from "lucide-solid/icons/file-diff";
+import Info from "lucide-solid/icons/info";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
@@ -36,6 +38,21 @@ export function Empty(props: { model: ReviewModel; source: string }) {
         )}
       </Show>
     </div>
+  );
+}
+
+/** Incomplete is a line with the reason why the list of files is incomplete. */
+export function Incomplete(props: { model: ReviewModel }) {
+  const text = () => (props.model.list()?.files.length ? props.model.list()?.message : "");
+  return (
+    <Show when={text()}>
+      {(reason) => (
+        <div class="rv-note top" role="status">
+          <Icon of={Info} />
+          <span class="grow">{reason()}</span>
+        </div>
+      )}
+    </Show>
   );
 }
 

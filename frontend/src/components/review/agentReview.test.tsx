@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { forgetComments } from "../../state/reviewComments";
 import { screen } from "../../state/screen";
+import { sink } from "../../state/store";
 import { requestedView } from "../../state/transcriptView";
 import type { AgentReview, Event, ReviewComment, Session } from "../../state/types";
 import { applyEvents } from "../../testing";
@@ -53,6 +54,7 @@ beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
   forgetComments();
+  applyEvents({ sessionGone: { chatId: "c", id: "main" } });
 });
 
 async function open(comments: ReviewComment[] = [], answers: Parameters<typeof openScreen>[0] = {}) {
@@ -83,15 +85,18 @@ const bar = () => page.queryByRole("region", { name: "Suggested comments" });
 describe("the sheet", () => {
   test("starts a review of the shown changes with a model and a focus", async () => {
     const { user, app } = await open();
-    applyEvents({ session: session("main", "small") });
+    sink.open("c", [{ session: session("main", "small") }], 0, []);
     const sheet = await openSheet(user);
     const start = within(sheet).getByRole("button", { name: /^Start review/ });
     await waitFor(() => expect(document.activeElement).toBe(start));
     expect(app.of("StartAgentReview")).toHaveLength(0);
+    const model = await within(sheet).findByRole("combobox", { name: "Model" });
+    expect(model).toHaveDisplayValue("Same as the chat");
+    await user.selectOptions(model, "Large");
     await user.type(within(sheet).getByRole("textbox", { name: "What to look at (optional)" }), " Errors ");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
-    expect(app.of("StartAgentReview")).toEqual([["c", { source: "chat", focus: "Errors" }]]);
+    expect(app.of("StartAgentReview")).toEqual([["c", { source: "chat", model: "large", focus: "Errors" }]]);
   });
 
   test("stays open with the reason if the review can't start", async () => {

@@ -48,6 +48,7 @@ async function open(comments: ReviewComment[] = [], answers: Parameters<typeof o
 }
 
 const field = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Comment for line 11" });
+const told = () => document.querySelector(".rv-main > .sr")?.textContent;
 const bar = () => page.queryByRole("region", { name: "Comments" });
 
 describe("comments", () => {
@@ -79,6 +80,23 @@ describe("comments", () => {
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(app.of("AddReviewComment")).toHaveLength(1));
     expect(app.of("AddReviewComment")[0]?.[1]).toMatchObject({ side: "new", start: 10, end: 11 });
+  });
+
+  test("are counted when N reaches their change, and G goes through them", async () => {
+    const { user } = await open([
+      comment({ state: "sent" }),
+      comment({ id: "k2", start: 10, end: 10, text: "And why?" }),
+      comment({ id: "k3", start: 10, end: 10, state: "resolved", resolvedAt: 2 }),
+      comment({ id: "k4", path: "b.go", start: 20, end: 20 }),
+    ]);
+    await page.findByRole("article", { name: "Comment on line 11" });
+    await user.keyboard("n");
+    await waitFor(() => expect(told()).toMatch(/1 line added, 1 line removed\. 3 comments$/));
+    const focused = () => document.activeElement?.getAttribute("data-comment");
+    for (const id of ["k1", "k2", "k4", "k1"]) {
+      await user.keyboard("g");
+      await waitFor(() => expect(focused()).toBe(id));
+    }
   });
 
   test("start with a button on the line under the pointer", async () => {

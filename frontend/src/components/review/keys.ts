@@ -8,14 +8,15 @@ import type { Place } from "../../state/reviewCanvas";
 import { type FileView, linesIn } from "../../state/reviewFile";
 import { type StagePart, stagedIn } from "../../state/reviewStaged";
 import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
-import { defaultPlace } from "./addComment";
+import { commentLines, defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
+import { lineAnnouncement } from "./lineRow";
 import { rowRange, selectedBlocks } from "./parts";
 import type { Suggestions } from "./suggestions";
 
 const t = messages.review;
-const { reviewStage: s, reviewCommit: c } = messages;
+const { reviewStage: s, reviewCommit: c, reviewComments: r } = messages;
 
 export interface KeysHost {
   model: ReviewModel;
@@ -75,7 +76,7 @@ export class ReviewKeys {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
-      return this.widen(event.key === "ArrowDown" ? 1 : -1);
+      return this.move(event.key === "ArrowDown" ? 1 : -1, true);
     switch (event.key.toLowerCase()) {
       case "n":
         return this.did(() => void this.step(1));
@@ -262,7 +263,9 @@ export class ReviewKeys {
     const sum = (side: 1 | 3) => blocks.reduce((total, block) => total + block[side], 0);
     const name = t.change(hunk + 1, file.rows.hunks.length, visibleText(file.path));
     const staged = { "": "", part: c.partlyStaged, all: c.stagedTag }[stagedIn(file.diff, blocks)];
-    const parts = [name, hunkTitle(file, hunk), t.counts(sum(3), sum(1)), staged];
+    const comments = file.commentsIn(hunk);
+    const commented = comments > 0 ? r.comments(comments) : "";
+    const parts = [name, hunkTitle(file, hunk), t.counts(sum(3), sum(1)), staged, commented];
     this.model.tell(parts.filter((part) => part !== "").join(". "));
   }
 
@@ -289,51 +292,44 @@ export class ReviewKeys {
     if (!now) return false;
     const [old, oldCount, start] = now.file.rows.blocksOf(now.hunk)[0] ?? [0, 0, 0, 0];
     const place = oldCount > 0 ? { side: "old" as const, at: old } : { side: "new" as const, at: start };
-    this.model.setRange({ path: now.file.path, from: place, to: place });
+    this.selectTo(now.file, place, place);
     return true;
   }
 
-  /** The nearest line after (`by` = 1) or before (-1) a line, and the index of its row. */
-  private nextLine(file: FileView, line: LinePlace, by: 1 | -1): { to: LinePlace; row: number } | undefined {
+  /** Selects the lines between two lines, scrolls to the second one and announces it and the selection. */
+  private selectTo(file: FileView, from: LinePlace, to: LinePlace): void {
+    const range = { path: file.path, from, to };
+    this.model.setRange(range);
+    const at = file.rows.rowOf(to.side, to.at);
+    this.host.canvas()?.reveal(file.path, at);
+    const { side, start, end } = commentLines(file, range, to);
+    const lines = r.linesTitle(start + 1, end + 1);
+    const selected = t.selectedTold(side === "old" ? r.oldLines(lines) : lines);
+    const line = lineAnnouncement(file, this.model.lines, file.rows.row(at));
+    this.model.tell(file.rows.rowOf(from.side, from.at) === at ? line : `${selected}. ${line}`);
+  }
+
+  /** The nearest line after (`by` = 1) or before (-1) a line. */
+  private nextLine(file: FileView, line: LinePlace, by: 1 | -1): LinePlace | undefined {
     for (let at = file.rows.rowOf(line.side, line.at) + by; at >= 0 && at < file.rows.count; at += by) {
       const row = file.rows.row(at);
-      if (row.new >= 0) return { to: { side: "new", at: row.new }, row: at };
-      if (row.old >= 0) return { to: { side: "old", at: row.old }, row: at };
+      if (row.new >= 0) return { side: "new", at: row.new };
+      if (row.old >= 0) return { side: "old", at: row.old };
     }
     return undefined;
   }
 
   /**
-   * Extends the selection by one line down (1) or up (-1). If nothing is selected, selects the first line of the
-   * current change.
+   * Selects the line below (1) or above (-1) the end of the selection or, if `widens` is set, extends the selection to
+   * it. If nothing is selected, selects the first line of the current change.
    */
-  private widen(by: 1 | -1): boolean {
+  private move(by: 1 | -1, widens = false): boolean {
     const range = this.model.range();
     if (!range) return this.selectFirst();
     const file = this.model.file(range.path);
-    const next = file && this.nextLine(file, range.to, by);
     if (!file) return false;
-    if (next) {
-      this.model.setRange({ ...range, to: next.to });
-      this.host.canvas()?.reveal(file.path, next.row);
-    }
-    return true;
-  }
-
-  /**
-   * Selects the line below (1) or above (-1) the end of the selection. If nothing is selected, selects the first line
-   * of the current change.
-   */
-  private move(by: 1 | -1): boolean {
-    const range = this.model.range();
-    if (!range) return this.selectFirst();
-    const file = this.model.file(range.path);
-    const next = file && this.nextLine(file, range.to, by);
-    if (!file) return false;
-    if (next) {
-      this.model.setRange({ path: file.path, from: next.to, to: next.to });
-      this.host.canvas()?.reveal(file.path, next.row);
-    }
+    const to = this.nextLine(file, range.to, by);
+    if (to) this.selectTo(file, widens ? range.from : to, to);
     return true;
   }
 }

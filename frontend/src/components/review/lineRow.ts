@@ -15,6 +15,9 @@ import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";
 const t = messages.review;
 const { stagedLine } = messages.reviewStage;
 
+/** Maximum number of characters of a line that are announced. */
+const maxAnnouncement = 500;
+
 export interface LineContext {
   file: FileView;
   lines: LineStore;
@@ -98,6 +101,8 @@ export class LineRow {
     setClass(cell.number, kind === "" ? "n" : `n ${kind}`);
     setClass(cell.code, kind === "" ? "c" : `c ${kind}`);
     setText(cell.number, line < 0 ? "" : String(line + 1));
+    const sign = { a: "+", d: minus }[kind as "a" | "d"] ?? "";
+    if (cell.number.dataset.sign !== sign) cell.number.dataset.sign = sign;
     if (line < 0) setText(cell.code, "");
     else this.code(cell.code, side, line, row, context);
   }
@@ -167,6 +172,15 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
     old: row.old >= 0 && isStaged(diff, { side: "old", at: row.old }),
     new: row.new >= 0 && isStaged(diff, { side: "new", at: row.new }),
   };
+}
+
+/** lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, and its text. */
+export function lineAnnouncement(file: FileView, lines: LineStore, row: Row): string {
+  const side = row.new >= 0 ? "new" : "old";
+  const key = { path: file.path, version: file.version, side } as const;
+  const text = lines.text(key, row[side])?.slice(0, maxAnnouncement);
+  const parts = [saidOf(row, stagedSides(row, file)), text?.trim() === "" ? t.blank : text];
+  return parts.filter((part) => part).join(": ");
 }
 
 /** saidOf returns the text that screen readers read before a line. */

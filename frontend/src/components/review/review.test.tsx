@@ -54,8 +54,45 @@ describe("the diffs", () => {
     await press("u");
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBeGreaterThan(0));
     expect(page.getByRole("radio", { name: "Split" })).toBeChecked();
+    // CSS draws the signs, so they aren't part of copied text.
+    const signs = () =>
+      [...document.querySelectorAll<HTMLElement>(".sl > .n")].map((cell) => cell.dataset.sign);
+    await waitFor(() => expect(signs()).toContain("+"));
+    expect(signs().slice(6, 10)).toEqual(["\u2212", "+", "", ""]);
     await press("u");
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBe(0));
+  });
+
+  test("wrap long lines if the user wants, and next time too", async () => {
+    new FakeReview(fakeFile("a.txt", [10]));
+    const { unmount } = openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    const wraps = () => document.querySelector(".rv-area")?.classList.contains("wraps");
+    expect(wraps()).toBe(false);
+    await user.click(page.getByRole("button", { name: "Review options" }));
+    await user.click(await page.findByRole("menuitem", { name: "Wrap long lines" }));
+    await waitFor(() => expect(wraps()).toBe(true));
+    unmount();
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    expect(wraps()).toBe(true);
+  });
+
+  test("leave out whitespace changes, also when a change is reverted or staged", async () => {
+    const file = fakeFile("a.txt", [10, 50]);
+    file.hidden = { blocks: [[50, 1, 50, 1]] };
+    new FakeReview(file);
+    const { app } = openScreen({ ReviewPutBack: async () => ({ id: "p" }) }, "working");
+    const section = await diff("a.txt");
+    await within(section).findByText("changed 11");
+    await user.click(page.getByRole("button", { name: "Review options" }));
+    await user.click(await page.findByRole("menuitem", { name: "Hide whitespace changes" }));
+    await within(section).findByRole("group", { name: "Change 1, line 51" });
+    expect(within(section).queryByText("changed 11")).toBeNull();
+    await press("nsr");
+    await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
+    expect(app.of("ReviewStage")).toEqual([["c", "a.txt", "1 a.txt", [[50, 1, 50, 1]], true]]);
+    expect(app.of("ReviewPutBack")[0]?.[1]).toMatchObject({ path: "a.txt", blocks: [[50, 1, 50, 1]] });
   });
 
   test("draw only rows near the view of a file with 100,000 changed lines", async () => {
@@ -96,6 +133,23 @@ describe("the diffs", () => {
 });
 
 describe("the keys", () => {
+  test("announce the lines that they select", async () => {
+    new FakeReview(fakeFile("a.txt", [10]));
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    const told = () => document.querySelector(".rv-main > .sr")?.textContent;
+    await press("n{Alt>}{ArrowDown}{/Alt}");
+    await waitFor(() => expect(told()).toBe("removed, line 11: line 11"));
+    await press("{Alt>}{ArrowDown}{/Alt}");
+    expect(told()).toBe("added, line 11: changed 11");
+    await press("{Alt>}{ArrowDown}{/Alt}");
+    expect(told()).toBe("line 12: line 12");
+    await press("{Shift>}{ArrowUp}{/Shift}");
+    expect(told()).toBe("Lines 11 to 12 selected. added, line 11: changed 11");
+    await press("{Shift>}{ArrowUp}{/Shift}");
+    expect(told()).toBe("Lines 11 to 12 selected. removed, line 11: line 11");
+  });
+
   test("move between changes and files", async () => {
     new FakeReview(fakeFile("a.txt", [10, 50]), fakeFile("b.txt", [20]));
     openScreen();

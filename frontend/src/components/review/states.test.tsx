@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { screen as page, waitFor, within } from "@solidjs/testing-library";
 import user from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { leaveReview, openReview } from "../../state/reviewScreen";
 import { go } from "../../state/screen";
+import type { ReviewDiff, ReviewFile } from "../../state/types";
 import { applyEvents, chatEvent } from "../../testing";
 import { type FakeFile, FakeReview, fakeFile, openScreen } from "./testing";
 
@@ -51,7 +53,7 @@ test("the first files are shown before the lines of the others are counted", asy
   openScreen();
   await within(await diff("a.txt")).findByText("changed 11");
   expect(page.getByRole("treeitem", { name: "a.txt, edited, 1 added, 1 removed" })).toBeInTheDocument();
-  const later = page.getByRole("treeitem", { name: "b.txt, edited, counting lines" });
+  const later = page.getByRole("treeitem", { name: "b.txt, edited, lines not counted yet" });
   expect(later).not.toHaveTextContent(/\d/);
   await within(await diff("b.txt")).findByText("changed 21");
   const total = () => page.getByRole("banner").querySelector(".pm")?.textContent;
@@ -63,6 +65,16 @@ test("the first files are shown before the lines of the others are counted", asy
   await waitFor(() => expect(total()).toBe("+3\u22123"));
   expect(page.getByText("changed 21")).toBeInTheDocument();
   await waitFor(() => expect(review.count("review-commit")).toBe(1));
+});
+
+test("an incomplete list says why, and names the files without counts", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [], { added: 0, pending: true }));
+  const message = "VoxPilot ran out of time to count the lines of 1 file.";
+  review.list = { partial: true, message } as never;
+  openScreen();
+  expect((await page.findByText(message)).closest("[role=status]")).toBeTruthy();
+  expect(page.getByRole("treeitem", { name: "b.txt, edited, lines not counted yet" })).toBeInTheDocument();
+  expect(page.getByRole("banner").querySelector(".pm")).toBeNull();
 });
 
 test("the first file of a long list is shown before the list is drawn", async () => {
@@ -96,39 +108,33 @@ test("a file that can't be read is named, and can be read again", async () => {
   expect(await page.findByText("changed 11")).toBeInTheDocument();
 });
 
+/** A file whose diff has no lines, and the app's answer to the request for the diff. */
+interface Answer {
+  file: ReviewFile;
+  diff: ReviewDiff;
+}
+
 describe("a file without lines", () => {
-  test.each<[string, FakeFile, string]>([
-    [
-      "binary",
-      withoutLines("a.bin", { binary: true }, { binary: true, oldSize: 10, newSize: 20 }),
-      "Size: 10 B before, 20 B after.",
-    ],
-    [
-      "too large",
-      withoutLines("a.bin", { large: true, tooLarge: true, size: 7_000_000 }),
-      "VoxPilot doesn't compare files over 5 MB.",
-    ],
-    [
-      "mode",
-      withoutLines("a.bin", { kind: "mode", mode: ["100644", "100755"] }),
-      "Only the file mode changed, from 100644 to 100755.",
-    ],
-    [
-      "moved",
-      withoutLines("a.bin", { kind: "moved", from: "b.bin" }),
-      "This file was moved from b.bin without other changes.",
-    ],
-    ["submodule", withoutLines("a.bin", { kind: "submodule" }), "The submodule points to another commit."],
-    [
-      "with a reason",
-      withoutLines("a.bin", {}, { message: "Only line ends changed." } as never),
-      "Only line ends changed.",
-    ],
-  ])("%s", async (_, file, text) => {
-    new FakeReview(file);
+  /** The app's own answers, which its tests write. */
+  const answers: Answer[] = JSON.parse(readFileSync("../backend/review/testdata/nolines.json", "utf8"));
+
+  test.each<[string, string]>([
+    ["added.bin", "Size: 0 B before, 1 B after."],
+    ["binary.bin", "Size: 3 B before, 5 B after."],
+    ["empty-mode.sh", "Only the file mode changed, from 100644 to 100755."],
+    ["empty.txt", "The file is empty."],
+    ["large.txt", "This file is 6.3 MB. VoxPilot doesn't compare files over 5 MB."],
+    ["mode.sh", "Only the file mode changed, from 100644 to 100755."],
+    ["moved.txt", "This file was moved from from.txt without other changes."],
+    ["pipe.txt", "VoxPilot can't compare this file because it keeps no copies of it."],
+  ])("%s", async (path, text) => {
+    const answer = answers.find(({ file }) => file.path === path) as Answer;
+    new FakeReview({ ...answer, old: [], new: [] });
     openScreen();
-    await waitFor(async () => expect(await diff("a.bin")).toHaveTextContent(text));
+    await waitFor(async () => expect(await diff(path)).toHaveTextContent(text));
   });
+
+  test("each answer of the app is tested", () => expect(answers).toHaveLength(8));
 
   test("image: both sides are shown", async () => {
     new FakeReview(

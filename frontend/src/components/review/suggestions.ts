@@ -1,4 +1,4 @@
-// Lets the user go through the comments that the agent suggests, and accept or dismiss them.
+// Lets the user go through the comments, and accept or dismiss those that the agent suggests.
 
 import { messages } from "../../i18n";
 import type { CommentsModel } from "../../state/reviewComments";
@@ -13,17 +13,19 @@ export interface SuggestionsHost {
   focusDiffs(): void;
 }
 
-/** Suggestions moves the focus between suggested comments and applies the user's decisions. */
+/** Suggestions moves the focus between comments and applies the user's decisions about suggested ones. */
 export class Suggestions {
   constructor(private readonly host: SuggestionsHost) {}
 
   /** Returns the suggestions in the order in which the screen shows them. */
   inOrder(): ReviewComment[] {
-    const { comments } = this.host;
+    return this.sorted(this.host.comments.suggestions());
+  }
+
+  private sorted(list: readonly ReviewComment[]): ReviewComment[] {
     const byPath = new Map<string, ReviewComment[]>();
-    for (const comment of comments.suggestions())
-      byPath.set(comment.path, [...(byPath.get(comment.path) ?? []), comment]);
-    return comments.review.files.flatMap((file) =>
+    for (const comment of list) byPath.set(comment.path, [...(byPath.get(comment.path) ?? []), comment]);
+    return this.host.comments.review.files.flatMap((file) =>
       (byPath.get(file.path) ?? []).sort((a, b) => a.end - b.end),
     );
   }
@@ -34,12 +36,15 @@ export class Suggestions {
   }
 
   /**
-   * Scrolls to the suggestion after the focused one, or to the first one, and focuses it. Returns false if there is
-   * none.
+   * Scrolls to the suggestion after the focused one, or to the first one, and focuses it. If there are no suggestions, it
+   * does so with the unresolved comments. Returns false if there are none.
    */
   next(): boolean {
-    const list = this.inOrder();
-    const at = list.findIndex(({ id }) => id === this.idAt(document.activeElement));
+    const suggested = this.inOrder();
+    const open = () => this.sorted(this.host.comments.list().filter(({ state }) => state !== "resolved"));
+    const list = suggested.length > 0 ? suggested : open();
+    const now = document.activeElement?.closest<HTMLElement>("article[data-comment]")?.dataset.comment;
+    const at = list.findIndex(({ id }) => id === now);
     const next = list[(at + 1) % Math.max(list.length, 1)];
     if (next) void this.show(next);
     return next !== undefined;

@@ -24,6 +24,8 @@ export interface FakeFile {
   old: string[];
   new: string[];
   diff: Partial<ReviewDiff>;
+  /** The diff without changes that affect only whitespace; if undefined, it is the same as `diff`. */
+  hidden?: Partial<ReviewDiff>;
 }
 
 /** numbered returns lines that end in their 1-based number. */
@@ -138,7 +140,7 @@ export class FakeReview {
           oldEnd: true,
           newEnd: true,
           blocks: [],
-          ...found?.diff,
+          ...((url.searchParams.get("whitespace") === "hide" && found?.hidden) || found?.diff),
         });
       case "review-lines": {
         if (found && found.file.version !== url.searchParams.get("version"))

@@ -55,7 +55,7 @@ export const review: Translated<typeof english> = {
   treeFile: (path, kind, added, removed, viewed) =>
     `${path}, ${kind}, ${number.format(added)} hinzugefügt, ${number.format(removed)} entfernt${viewed ? ", angesehen" : ""}`,
   treePending: (path, kind, viewed) =>
-    `${path}, ${kind}, Zeilen werden gezählt${viewed ? ", angesehen" : ""}`,
+    `${path}, ${kind}, Zeilen noch nicht gezählt${viewed ? ", angesehen" : ""}`,
   more: (n) => `${plural(n, "weitere Datei ist", "weitere Dateien sind")} nicht aufgeführt.`,
 
   diffs: "Änderungen",
@@ -92,6 +92,8 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `hinzugefügt, Zeile ${n}`,
   lineRemoved: (n) => `entfernt, Zeile ${n}`,
   line: (n) => `Zeile ${n}`,
+  blank: "leer",
+  selectedTold: (lines) => `${lines} ausgewählt`,
   cut: " … (Zeile ist gekürzt)",
   noNewline: "Kein Zeilenumbruch am Ende",
   openUp: (n) => `${lines(n)} darüber anzeigen`,

@@ -53,7 +53,7 @@ export const review: Translated<typeof english> = {
   },
   treeFile: (path, kind, added, removed, viewed) =>
     `${path}，${kind}，新增 ${lines(added)}，删除 ${lines(removed)}${viewed ? "，已查看" : ""}`,
-  treePending: (path, kind, viewed) => `${path}，${kind}，正在统计行数${viewed ? "，已查看" : ""}`,
+  treePending: (path, kind, viewed) => `${path}，${kind}，尚未统计行数${viewed ? "，已查看" : ""}`,
   more: (n) => `另有 ${files(n)}未列出。`,
 
   diffs: "更改",
@@ -90,6 +90,8 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `新增，第 ${n} 行`,
   lineRemoved: (n) => `删除，第 ${n} 行`,
   line: (n) => `第 ${n} 行`,
+  blank: "空行",
+  selectedTold: (lines) => `已选择${lines}`,
   cut: " …（此行已截断）",
   noNewline: "末尾没有换行符",
   openUp: (n) => `显示上方 ${lines(n)}`,

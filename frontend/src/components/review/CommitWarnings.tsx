@@ -1,0 +1,66 @@
+// The reasons why a commit isn't possible, and the notes about the branch.
+
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import { type JSX, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import type { CommitModel } from "../../state/reviewCommit";
+import { useStore } from "../../state/store";
+import { requestListing } from "../../state/trust";
+import { reviewTrust } from "../../state/trustSheet";
+import { Icon } from "../ui/Icon";
+
+const t = messages.reviewCommit;
+
+/**
+ * CommitWarnings shows why a commit isn't possible, and notes about the branch and the selected files. A note about the
+ * default branch is omitted if there is nothing to commit or push.
+ */
+export function CommitWarnings(props: { model: CommitModel }) {
+  const state = useStore();
+  const form = () => props.model.form();
+  const draft = () => props.model.draft();
+  const isUntrusted = () => requestListing(state, props.model.chatId) !== undefined;
+  const isIdle = () =>
+    props.model.uncommitted()?.length === 0 && !draft().amend && (form()?.ahead ?? 0) === 0;
+  return (
+    <>
+      <Show when={form()?.message}>
+        {(reason) => (
+          <Warning text={reason()}>
+            <Show when={isUntrusted()}>
+              <button type="button" class="hb commit-trust" onClick={() => reviewTrust(props.model.chatId)}>
+                {t.trust}
+              </button>
+            </Show>
+          </Warning>
+        )}
+      </Show>
+      <Show when={!form()?.message && props.model.conflicts() > 0}>
+        <Warning text={t.conflicts(props.model.conflicts())} />
+      </Show>
+      <Show when={!(form()?.protected && isIdle()) && form()?.note}>
+        {(note) => <Warning text={note()} />}
+      </Show>
+      <Show when={draft().amend && form()?.last?.pushed}>
+        <Warning text={t.amendPushed} />
+      </Show>
+      <Show when={(form()?.behind ?? 0) > 0}>
+        <Warning text={t.behind(form()?.behind ?? 0)} />
+      </Show>
+    </>
+  );
+}
+
+/** Warning shows a reason why a commit isn't possible, or a note about it. */
+function Warning(props: { text: string; children?: JSX.Element }) {
+  return (
+    <p class="commit-line warn">
+      <Icon of={TriangleAlert} size="sm" />
+      <span class="grow">
+        {visibleText(props.text, "prose")}
+        {props.children}
+      </span>
+    </p>
+  );
+}
