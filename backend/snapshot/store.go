@@ -121,6 +121,20 @@ func (s *Stores) Open(chat, folder string) (*Store, error) {
 	return st, err
 }
 
+// Chats returns the IDs of the chats that have a store.
+func (s *Stores) Chats() (ids []string, err error) {
+	list, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range list {
+		if _, invalid := s.chat(e.Name()); invalid == nil && e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, err
+}
+
 // Delete removes all snapshots of a chat.
 func (s *Stores) Delete(chat string) error {
 	st, err := s.chat(chat)

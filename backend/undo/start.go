@@ -13,7 +13,8 @@ import (
 const sweepEvery = 24 * time.Hour
 
 // Start completes, in the background, the records of turns and undos that were interrupted when an earlier run of the
-// app ended. Meanwhile, turns in their folders wait. It also starts the periodic removal of old snapshots.
+// app ended. Meanwhile, turns in their folders wait. It also removes the snapshots of chats that no longer exist, and
+// starts the periodic removal of old ones.
 func (m *Manager) Start(ctx context.Context) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -42,8 +43,24 @@ func (m *Manager) Start(ctx context.Context) error {
 		})
 	}
 	m.repairParts()
-	m.tasks.Go(m.sweepRegularly)
+	m.tasks.Go(func() {
+		m.removeOrphans()
+		m.sweepRegularly()
+	})
 	return nil
+}
+
+// removeOrphans removes everything recorded for chats that no longer exist.
+func (m *Manager) removeOrphans() {
+	chats, err := m.stores.Chats()
+	for _, id := range chats {
+		if _, absent := m.cfg.Chat(id); backend.CodeOf(absent) == backend.CodeNotFound {
+			err = errors.Join(err, m.stores.Delete(id))
+		}
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't remove the snapshots of deleted chats", "err", err)
+	}
 }
 
 // repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/undo"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // sweptFolder is a folder whose snapshots are removed in the background.
@@ -132,15 +133,38 @@ func TestSweep_OpensNoStores(t *testing.T) {
 	f.wantGone(first)
 	f.gb.Store(0)
 	f.undo.LimitsChanged()
+	eventually(t, "no snapshot is left", func() bool {
+		left, err := os.ReadDir(f.marks(f.chat.ID))
+		return len(left) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
+	})
+}
+
+// eventually waits until is returns true.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
-	for deadline := time.Now().Add(30 * time.Second); ; <-look.C {
-		left, err := os.ReadDir(f.marks(f.chat.ID))
-		if err == nil && len(left) == 0 || errors.Is(err, fs.ErrNotExist) {
-			return
-		}
+	for deadline := time.Now().Add(30 * time.Second); !is(); <-look.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("the snapshots %v are left (%v)", left, err)
+			t.Fatalf("not reached: %s", what)
 		}
+	}
+}
+
+// TestUndo_SnapshotsWithoutChatAreRemoved uses a folder that remains from a chat that no longer exists.
+func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
+	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
+	u := e.run(e.chat, "go")
+	orphan := filepath.Join(e.App.Dir, "snapshots", backend.NewID())
+	if err := errors.Join(os.MkdirAll(orphan, 0o700), os.WriteFile(filepath.Join(orphan, "kept"), []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	e.reopen(func(*backend.TurnUndo) {}, u.TurnID)
+	eventually(t, "the folder is gone", func() bool {
+		_, err := os.Stat(orphan)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	if p := e.preview(u.TurnID); p.Ready != 1 {
+		t.Errorf("the preview of the other chat is %+v", p)
 	}
 }
