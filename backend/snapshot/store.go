@@ -71,6 +71,7 @@ type Store struct {
 	baselines map[string]Entry // states recorded by Keep, by path relative to the folder
 	root      *node            // root of the last snapshot
 	dirty     int              // number of files changed since the cache was written
+	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
 	// These fields hold the results of the last call to ignoring, and the values from which they were derived.
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet

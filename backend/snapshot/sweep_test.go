@@ -25,6 +25,19 @@ func (f *fixture) stored(chat, text string) bool {
 	return false
 }
 
+// size returns the total size in bytes of the segments of the chat "chat".
+func (f *fixture) size() (n int64, err error) {
+	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
+	for _, file := range files {
+		info, failed := os.Stat(file)
+		if failed != nil {
+			return n, failed
+		}
+		n += info.Size()
+	}
+	return n, err
+}
+
 // TestSweep_ForgetsIgnoredFiles proves that the content that Keep recorded goes with the snapshots that need it, even if
 // the segment has other content that stays, and that later snapshots still have the file.
 func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
