@@ -96,6 +96,30 @@ func TestDelete_BeforeQuitFinalAtNextStart(t *testing.T) {
 	}
 }
 
+// TestDelete_RetriedIfSnapshotsRemain uses snapshots that can't be deleted at first, because of a damaged record of an
+// interrupted undo.
+func TestDelete_RetriedIfSnapshotsRemain(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	dir := t.TempDir()
+	w := newAppEnv(t, dir)
+	w.App.SetUndoTime(0)
+	chat := newAnsweredChat(t, w, "first")
+	snapshots := filepath.Join(dir, "snapshots", chat.ID)
+	noErr(t, os.WriteFile(filepath.Join(snapshots, "journal"), []byte("damaged"), 0o600))
+	noErr(t, w.App.DeleteChat(chat.ID, false))
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Stat(snapshots); err != nil {
+			break // VoxPilot has tried
+		}
+		<-look.C
+	}
+	w.Close()
+	w = newAppEnv(t, dir)
+	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+}
+
 func TestDelete_SessionFilesIfRequested(t *testing.T) {
 	for name, drop := range map[string]bool{"go": true, "stay": false} {
 		t.Run(name, func(t *testing.T) {

@@ -117,6 +117,7 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 	if err := e.Undo.DeleteChat(chat.ID); err != nil {
 		e.Log.Error("couldn't delete the snapshots of a deleted chat", "chat", chat.ID, "err", err)
+		return // the chat's row stays, hidden, until the next attempt
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)

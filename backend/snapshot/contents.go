@@ -1,22 +1,17 @@
 package snapshot
 
-import (
-	"fmt"
-	"io/fs"
-	"os"
-)
+import "os"
 
 // Contents returns the stored contents with the given hashes, in the same order. The content of a file is its data, and
 // that of a link its target. A content that isn't stored or is damaged is nil. Contents opens each segment only once,
 // and blocks other methods only while it reads, not while it decompresses.
 func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
 	s.mu.Lock()
-	p := s.pack
-	if p == nil {
+	if err := s.start(); err != nil {
 		s.mu.Unlock()
-		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+		return nil, err
 	}
-	all := p.readAll(hashes)
+	all := s.pack.readAll(hashes)
 	s.mu.Unlock()
 	contents := make([][]byte, len(hashes))
 	for i, h := range hashes {

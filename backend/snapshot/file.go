@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -107,4 +109,25 @@ func readAll(f *os.File, limit int64) ([]byte, error) {
 		err = errors.New("too large")
 	}
 	return content, err
+}
+
+// isGitDir reports whether an open directory that contains the given sorted names looks like a Git directory.
+func isGitDir(d folder, names []string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, ok := slices.BinarySearch(names, name); !ok {
+			return false
+		}
+		if st, err := d.lstat(name); err != nil || (st.kind == Dir) != (name != "HEAD") {
+			return false
+		}
+	}
+	return true
+}
+
+// foldsCase is true if names that differ only in case usually refer to the same file.
+const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+
+// isGit reports whether name is ".git", the name of a repository's Git directory.
+func isGit(name string) bool {
+	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
 }

@@ -66,6 +66,13 @@ func (f *fixture) write(name, content string) {
 	f.must(os.WriteFile(f.path(name), []byte(content), 0o644))
 }
 
+func (f *fixture) read(name string) string {
+	f.t.Helper()
+	content, err := os.ReadFile(f.path(name))
+	f.must(err)
+	return string(content)
+}
+
 func (f *fixture) remove(name string) {
 	f.t.Helper()
 	f.must(os.RemoveAll(f.path(name)))

@@ -1,10 +1,5 @@
 package snapshot
 
-import (
-	"fmt"
-	"io/fs"
-)
-
 // History returns a chat's store for reading its snapshots with Entry, Content and Changes. Unlike Open, it doesn't
 // read the chat's folder.
 func (s *Stores) History(chat string) (*Store, error) {
@@ -21,8 +16,8 @@ func (s *Stores) History(chat string) (*Store, error) {
 func (s *Store) Entry(id ID, path string) (Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return Entry{}, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return Entry{}, err
 	}
 	root, err := s.rootOf(id)
 	if err != nil {
@@ -36,8 +31,8 @@ func (s *Store) Entry(id ID, path string) (Entry, error) {
 func (s *Store) HasIgnored(id ID) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return false, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return false, err
 	}
 	if s.root != nil && string(id) == s.root.Hash.String() { // the nodes are in memory
 		return s.hasIgnored(s.root)
@@ -71,8 +66,8 @@ func (s *Store) hasIgnored(n *node) (bool, error) {
 func (s *Store) Content(h Hash) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return nil, err
 	}
 	return s.pack.get(h)
 }
@@ -81,8 +76,8 @@ func (s *Store) Content(h Hash) ([]byte, error) {
 func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return nil, err
 	}
 	root, err := s.rootOf(id)
 	if err != nil {
@@ -103,8 +98,8 @@ func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 func (s *Store) Add(content []byte) (h Hash, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return h, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return h, err
 	}
 	if h, err = s.pack.put(content); err == nil {
 		err = s.pack.flush()

@@ -276,16 +276,19 @@ func (c changing) rescue(t string) error {
 	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
 }
 
+// Tests replace these.
+var exchangeNames, moveInSwap = exchange, moveNew
+
 // swap exchanges the file and the temporary file, atomically if the file system supports that.
 func (c changing) swap() error {
-	err := exchange(c.dir, c.name, c.temp, c.t)
+	err := exchangeNames(c.dir, c.name, c.temp, c.t)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if err := moveNew(c.dir, c.name, c.temp, c.aside()); err != nil {
+	if err := moveInSwap(c.dir, c.name, c.temp, c.aside()); err != nil {
 		return err
 	}
-	if err := moveNew(c.temp, c.t, c.dir, c.name); err != nil {
+	if err := moveInSwap(c.temp, c.t, c.dir, c.name); err != nil {
 		return errors.Join(err, moveNew(c.temp, c.aside(), c.dir, c.name))
 	}
 	return moveNew(c.temp, c.aside(), c.temp, c.t)

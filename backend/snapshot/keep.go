@@ -4,16 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Keep includes the given files in all later snapshots, even if Git ignores them. Because earlier snapshots don't
 // contain these files, Keep also records their current state, which then counts as their state in the earlier ones. It
 // must be called before a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths
-// outside the folder and paths in a ".git".
+// outside the folder and paths in a ".git". Sweep removes the recorded content together with the earlier snapshots.
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,4 +100,93 @@ func (s *Store) current(rel string) (Entry, error) {
 		_, err = s.pack.put(content)
 	}
 	return e, err
+}
+
+// expire removes the states of files that Keep recorded once all stored snapshots contain the files, and returns the
+// hashes of their content. The paths stay, so that later snapshots continue to include the files.
+func (s *Store) expire() (expired []Hash, err error) {
+	var paths []string
+	for p, e := range s.baselines {
+		if e.isFile() {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	needed, err := s.unrecorded(paths)
+	if err != nil || len(needed) == len(paths) {
+		return nil, err
+	}
+	left := maps.Clone(s.baselines)
+	for _, p := range paths {
+		if !needed[p] {
+			expired = append(expired, left[p].Hash)
+			left[p] = unknown.Entry
+		}
+	}
+	if err := writeGob(s.file("kept"), left); err != nil {
+		return nil, err
+	}
+	s.baselines = left
+	return expired, nil
+}
+
+// unrecorded returns those of the paths that at least one stored snapshot leaves out because Git ignores them.
+func (s *Store) unrecorded(paths []string) (map[string]bool, error) {
+	type folder struct {
+		path string
+		hash Hash
+	}
+	found, seen := map[string]bool{}, map[folder]bool{}
+	var visit func(n *node, at string, paths []string) error
+	visit = func(n *node, at string, paths []string) error {
+		if n.Kind == Dir && seen[folder{at, n.Hash}] {
+			return nil
+		}
+		seen[folder{at, n.Hash}] = true
+		if err := s.load(n); err != nil {
+			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
+				return nil // nothing in the folder can be restored
+			}
+			return err
+		}
+		below := map[string][]string{} // by path of the folder's entry
+		for _, p := range paths {
+			name, _, _ := strings.Cut(strings.TrimPrefix(p[len(at):], "/"), "/")
+			entry := path.Join(at, name)
+			below[entry] = append(below[entry], p)
+		}
+		for entry, paths := range below {
+			k := n.kid(path.Base(entry))
+			if k == nil {
+				continue
+			}
+			if k.Kind == Unknown && k.Reason == Ignored && slices.Contains(paths, entry) {
+				found[entry] = true
+			}
+			paths = slices.DeleteFunc(paths, func(p string) bool { return p == entry })
+			if len(paths) == 0 {
+				continue
+			}
+			if err := visit(k, entry, paths); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	marks, err := s.marks()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range marks {
+		h, err := m.id.hash()
+		if err != nil {
+			continue // not the file of a snapshot
+		}
+		if err := visit(&node{Entry: Entry{Kind: Dir, Hash: h}}, "", paths); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }

@@ -111,11 +111,30 @@ func (h *history) logf(format string, args ...any) {
 // files returns the current state of the folder without its .git.
 func (h *history) files() map[string]string { return readTree(h.t, h.dir, ".git") }
 
-func (h *history) take(c *chat) snapshot.ID {
+// take takes a snapshot, which must change nothing in .git.
+func (h *history) take(c *chat) (id snapshot.ID) {
 	h.t.Helper()
-	snap, err := c.store.Snapshot(h.t.Context())
-	h.must(err)
-	return snap.ID
+	h.withGitUntouched(func() {
+		snap, err := c.store.Snapshot(h.t.Context())
+		h.must(err)
+		id = snap.ID
+	})
+	return id
+}
+
+// withGitUntouched runs call. It fails the test if something in .git, if there is one, changes meanwhile.
+func (h *history) withGitUntouched(call func()) {
+	h.t.Helper()
+	if !h.hasGit() {
+		call()
+		return
+	}
+	h.assertGitUntouched(call)
+}
+
+func (h *history) hasGit() bool {
+	_, err := os.Stat(h.path(".git"))
+	return err == nil
 }
 
 // turn simulates a turn with some tool calls.
@@ -191,7 +210,7 @@ func isIgnored(name string) bool {
 func (h *history) gitOperation() {
 	operations := [][]string{{"add", "-A"}, {"commit", "-qm", "x"}, {"checkout", "-q", "--detach"}, {"stash", "-q"}, {"stash", "pop", "-q"}, {"reset", "-q", "--hard"}, {"checkout", "-q", "-f", "HEAD~1"}, {"gc", "-q", "--prune=now"}}
 	args := operations[h.r.IntN(len(operations))]
-	if _, err := os.Stat(h.path(".git")); err != nil {
+	if !h.hasGit() {
 		return // otherwise git would find a repository above the folder
 	}
 	_, err := tryGit(h.t, h.dir, args...)
@@ -228,15 +247,12 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 	start = moment{h.files(), h.take(c)}
 	plan, err := c.store.Plan(h.t.Context(), undone.beforeID, undone.afterID, start.id)
 	h.must(err)
-	var git map[string]string
-	if _, err := os.Stat(h.path(".git")); err == nil {
-		git = readTree(h.t, h.path(".git"))
-	}
-	res, err := c.store.Apply(h.t.Context(), plan, nil)
-	h.must(err)
-	if git != nil {
-		assertTree(h.t, readTree(h.t, h.path(".git")), git)
-	}
+	var res snapshot.Result
+	h.withGitUntouched(func() {
+		res, err = c.store.Apply(h.t.Context(), plan, nil)
+		h.must(err)
+	})
+	git := h.hasGit()
 	now := h.files()
 	end = h.take(c)
 	states := map[string]snapshot.Item{}
@@ -264,7 +280,7 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 		}
 		it, planned := states[p]
 		changes := was != left && (!isFolder(was) || !isFolder(left))
-		if git != nil && isIgnored(p) || it.State == snapshot.Omitted {
+		if git && isIgnored(p) || it.State == snapshot.Omitted {
 			// Whether the content was recorded depends on earlier snapshots and calls of Keep. As in the plan, it must
 			// therefore be either unchanged or restored.
 			if !planned || it.State != snapshot.GoesBack || skipped[p] {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // pack stores contents in segments and finds them by their hash. Segments are immutable files that each end with an
@@ -25,10 +26,13 @@ import (
 type pack struct {
 	dir string
 
-	mu   sync.RWMutex
-	at   map[Hash]span
-	segs map[uint64]int64 // sizes in bytes of segments, by number
-	next uint64           // number of the next segment
+	mu    sync.RWMutex
+	at    map[Hash]span
+	segs  map[uint64]int64 // sizes in bytes of segments, by number
+	next  uint64           // number of the next segment
+	clear map[uint64]bool  // segments that contain expired content (see forget)
+
+	added *atomic.Int64 // bytes added to all packs (see Stores.Added)
 
 	wmu     sync.Mutex // guards the segment that is being written; must be locked before mu
 	file    *os.File
@@ -53,11 +57,11 @@ const (
 
 // openPack reads the indexes of all segments in dir and removes incomplete segments. It ignores segments with
 // a damaged index.
-func openPack(dir string) (*pack, error) {
+func openPack(dir string, added *atomic.Int64) (*pack, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	p := &pack{dir: dir, at: map[Hash]span{}, segs: map[uint64]int64{}, next: 1}
+	p := &pack{dir: dir, at: map[Hash]span{}, segs: map[uint64]int64{}, next: 1, clear: map[uint64]bool{}, added: added}
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -201,10 +205,17 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 
 // flush completes the segment that is being written. If it returns an error, nothing was added to the pack.
 func (p *pack) flush() error {
+	n, err := p.complete()
+	p.added.Add(n)
+	return err
+}
+
+// complete implements flush. It returns the size of the segment in bytes.
+func (p *pack) complete() (int64, error) {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
 	if p.file == nil {
-		return nil
+		return 0, nil
 	}
 	hashes := make([]Hash, 0, len(p.pending))
 	for h := range p.pending {
@@ -238,19 +249,20 @@ func (p *pack) flush() error {
 	if err != nil {
 		p.drop()
 		_ = os.Remove(name)
-		return err
+		return 0, err
 	}
 	syncDir(p.dir)
+	size := p.size + int64(len(index))
 	p.mu.Lock()
 	for h, at := range p.pending {
 		at.seg = seg
 		p.at[h] = at
 	}
-	p.segs[seg] = p.size + int64(len(index))
+	p.segs[seg] = size
 	p.next++
 	p.mu.Unlock()
 	p.pending = nil
-	return nil
+	return size, nil
 }
 
 // abort discards the segment that is being written.
@@ -280,10 +292,15 @@ func (p *pack) bytes() (n int64) {
 }
 
 // forget removes everything from the index except the contents in live. If a removed content is passed to put later,
-// put stores it again.
-func (p *pack) forget(live map[Hash]bool) {
+// put stores it again. compact rewrites the segments that contain a removed content that is in expired.
+func (p *pack) forget(live map[Hash]bool, expired []Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, h := range expired {
+		if at, ok := p.at[h]; ok && !live[h] {
+			p.clear[at.seg] = true
+		}
+	}
 	for h := range p.at {
 		if !live[h] {
 			delete(p.at, h)
@@ -298,7 +315,7 @@ const (
 )
 
 // compact removes segments that have no content in the index. It also rewrites one segment if at least half of its
-// content is no longer in the index. If there is no such segment but there are too many small ones, it merges those.
+// content is no longer in the index, or if it contains expired content (see forget). If there is no such segment but there are too many small ones, it merges those.
 // more is true if further segments need rewriting.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
@@ -312,7 +329,7 @@ func (p *pack) compact() (more bool, err error) {
 		switch {
 		case known[seg] == 0:
 			dead = append(dead, seg)
-		case size > 2*known[seg]+trailer:
+		case size > 2*known[seg]+trailer || p.clear[seg]:
 			wasteful = append(wasteful, seg)
 		case size < smallSegment:
 			small = append(small, seg)
@@ -339,7 +356,7 @@ func (p *pack) compact() (more bool, err error) {
 			}
 		}
 	}
-	if err := p.flush(); err != nil {
+	if _, err := p.complete(); err != nil {
 		return false, err
 	}
 	for _, seg := range slices.Concat(dead, rewrite) {
@@ -348,6 +365,7 @@ func (p *pack) compact() (more bool, err error) {
 		}
 		p.mu.Lock()
 		delete(p.segs, seg)
+		delete(p.clear, seg)
 		p.mu.Unlock()
 	}
 	return len(wasteful) > 1, nil

@@ -68,8 +68,8 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return nil, ErrNotFound
+	if err := s.start(); err != nil {
+		return nil, err
 	}
 	var roots [3]*node
 	for i, id := range []ID{before, after, now} {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -67,15 +66,28 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if err != nil {
 		return nil, err
 	}
-	d, err := openFolder(s.folder)
+	var c *scanner
+	read := func(goroutines int) (*node, error) {
+		d, err := openFolder(s.folder)
+		if err != nil {
+			return nil, err
+		}
+		c = &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: s.dataPath()}
+		n := c.dir(d, "", 0, 0, old, rules, false)
+		return n, errors.Join(c.err, ctx.Err())
+	}
+	if s.inOrder {
+		goroutines = 0
+	}
+	n, err := read(goroutines)
+	if errors.Is(err, errUnordered) {
+		s.pack.abort()
+		n, err = read(0)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: s.dataPath()}
-	n := c.dir(d, "", 0, 0, old, rules, false)
-	if err := errors.Join(c.err, ctx.Err()); err != nil {
-		return nil, err
-	}
+	s.inOrder = c.bytes.Load() > s.cfg.MaxTotal
 	switch {
 	case n.Kind == Dir:
 		return n, nil
@@ -84,6 +96,10 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	}
 	return nil, fmt.Errorf("read %s: %w", s.folder, fs.ErrPermission)
 }
+
+// errUnordered ends a scan by several goroutines if the files exceed Config.MaxTotal. The folder must then be read in
+// the order of the paths, so that it doesn't depend on chance which files are left out.
+var errUnordered = errors.New("the files are too large for several goroutines")
 
 func (c *scanner) fail(err error) {
 	c.mu.Lock()
@@ -279,7 +295,10 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 		return leave(Special, stat{}, false, excluded, was)
 	case st.kind == File && st.size > c.s.cfg.MaxFile:
 		return leave(TooLarge, st, false, excluded, was)
-	case c.bytes.Add(st.size) > c.s.cfg.MaxTotal && !known:
+	case c.bytes.Add(st.size) > c.s.cfg.MaxTotal && cap(c.slots) > 0:
+		c.fail(errUnordered)
+		return nil
+	case c.bytes.Load() > c.s.cfg.MaxTotal && !known:
 		return leave(TooMuch, st, false, excluded, was)
 	case known && was.stat == st && !was.racy:
 		if was.excluded != excluded {
@@ -364,25 +383,4 @@ func readFile(d folder, name string, limit int64) (body []byte, before, after st
 	}
 	after, err = fstat(f)
 	return body[:n], before, after, err
-}
-
-// isGitDir reports whether an open directory that contains the given sorted names looks like a Git directory.
-func isGitDir(d folder, names []string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, ok := slices.BinarySearch(names, name); !ok {
-			return false
-		}
-		if st, err := d.lstat(name); err != nil || (st.kind == Dir) != (name != "HEAD") {
-			return false
-		}
-	}
-	return true
-}
-
-// foldsCase is true if names that differ only in case usually refer to the same file.
-const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
-
-// isGit reports whether name is ".git", the name of a repository's Git directory.
-func isGit(name string) bool {
-	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
 }

@@ -2,8 +2,10 @@ package snapshot_test
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -212,12 +214,40 @@ func TestSnapshot_DamageIsFound(t *testing.T) {
 
 func TestStore_OnlyOwnerReads(t *testing.T) {
 	f := newFixture(t)
+	f.write(".gitignore", ".env\n")
+	f.write(".env", "1")
 	f.write("a", "1")
-	f.snapshot()
-	info, err := os.Stat(filepath.Join(f.cfg.Data, "snapshots", "chat"))
+	before := f.snapshot()
+	f.must(f.store.Keep(".env"))
+	f.write("a", "2")
+	f.undo(before.ID, f.snapshot().ID, nil)
+	_, err := f.store.Add([]byte("3"))
 	f.must(err)
-	if info.Mode().Perm() != 0o700 {
-		t.Errorf("got mode %v, want 0700", info.Mode())
+	_, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(1), Bytes: 1 << 30})
+	f.must(err)
+	f.must(f.stores.Close()) // writes the cache
+	found := map[string]bool{}
+	chat := filepath.Join(f.cfg.Data, "snapshots", "chat")
+	f.must(filepath.WalkDir(chat, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		want := fs.FileMode(0o600)
+		if e.IsDir() {
+			want = 0o700
+		}
+		if runtime.GOOS != "windows" && err == nil && info.Mode().Perm() != want {
+			t.Errorf("%s: got mode %v, want %v", path, info.Mode(), want)
+		}
+		rel, _ := filepath.Rel(chat, path)
+		found[strings.Split(filepath.ToSlash(rel), "/")[0]] = true
+		return err
+	}))
+	for _, name := range []string{".", "kept", "cache", "segments", "snapshots"} {
+		if !found[name] {
+			t.Errorf("there is no %s in %v", name, found)
+		}
 	}
 	if _, err := f.stores.Open("../evil", f.dir); err == nil {
 		t.Error("a chat ID with a path is accepted")

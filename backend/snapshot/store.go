@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
@@ -35,8 +36,9 @@ type Config struct {
 // Stores holds the snapshots of all chats. It is safe for concurrent use. Only one process may use a data
 // folder at a time.
 type Stores struct {
-	cfg Config
-	dir string
+	cfg   Config
+	dir   string
+	added atomic.Int64 // bytes added since the last Sweep
 
 	mu    sync.Mutex
 	chats map[string]*Store
@@ -58,15 +60,18 @@ func New(cfg Config) *Stores {
 
 // Store holds the snapshots of a chat. It is safe for concurrent use; its methods run one at a time.
 type Store struct {
-	cfg *Config
-	dir string
+	cfg   *Config
+	dir   string
+	added *atomic.Int64 // see Stores.added
 
 	mu        sync.Mutex
+	deleted   bool
 	folder    string           // the chat's folder; "" if it isn't open
-	pack      *pack            // nil until it is loaded
+	pack      *pack            // nil while it isn't loaded
 	baselines map[string]Entry // states recorded by Keep, by path relative to the folder
 	root      *node            // root of the last snapshot
 	dirty     int              // number of files changed since the cache was written
+	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
 	// These fields hold the results of the last call to ignoring, and the values from which they were derived.
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
@@ -90,7 +95,7 @@ func (s *Stores) chat(id string) (*Store, error) {
 	defer s.mu.Unlock()
 	st := s.chats[id]
 	if st == nil {
-		st = &Store{cfg: &s.cfg, dir: filepath.Join(s.dir, id)}
+		st = &Store{cfg: &s.cfg, dir: filepath.Join(s.dir, id), added: &s.added}
 		s.chats[id] = st
 	}
 	return st, nil
@@ -117,6 +122,20 @@ func (s *Stores) Open(chat, folder string) (*Store, error) {
 	return st, err
 }
 
+// Chats returns the IDs of the chats that have a store.
+func (s *Stores) Chats() (ids []string, err error) {
+	list, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range list {
+		if _, invalid := s.chat(e.Name()); invalid == nil && e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, err
+}
+
 // Delete removes all snapshots of a chat.
 func (s *Stores) Delete(chat string) error {
 	st, err := s.chat(chat)
@@ -127,7 +146,7 @@ func (s *Stores) Delete(chat string) error {
 	defer st.mu.Unlock()
 	_, err = st.recover() // otherwise temporary files would remain in the folder
 	err = errors.Join(err, os.RemoveAll(st.dir))
-	st.pack, st.baselines, st.root, st.folder = nil, nil, nil, ""
+	st.pack, st.baselines, st.root, st.folder, st.deleted = nil, nil, nil, "", true
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.chats, chat)
@@ -150,8 +169,30 @@ func (s *Stores) Close() error {
 	return err
 }
 
-// start loads the parts of the store that don't depend on the chat's folder. The caller must hold s.mu.
+// Unload frees the memory of all stores that aren't open. They are loaded again when they are used.
+func (s *Stores) Unload() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, st := range s.chats {
+		st.mu.Lock()
+		st.unload()
+		st.mu.Unlock()
+	}
+}
+
+// unload implements Unload. The caller must hold s.mu.
+func (s *Store) unload() {
+	if s.folder == "" {
+		s.pack, s.baselines = nil, nil
+	}
+}
+
+// start loads the parts of the store that don't depend on the chat's folder, unless they are in memory. It returns
+// fs.ErrClosed if the store was deleted. The caller must hold s.mu.
 func (s *Store) start() (err error) {
+	if s.deleted {
+		return fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
 	if s.pack != nil {
 		return nil
 	}
@@ -164,7 +205,7 @@ func (s *Store) start() (err error) {
 			_ = os.Remove(file)
 		}
 	}
-	if s.pack, err = openPack(s.file("segments")); err != nil {
+	if s.pack, err = openPack(s.file("segments"), s.added); err != nil {
 		return err
 	}
 	s.baselines = map[string]Entry{}
@@ -331,8 +372,8 @@ func omissions(n *node, at string, list *[]Omission) {
 func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pack == nil {
-		return e, nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	if err := s.start(); err != nil {
+		return e, nil, err
 	}
 	root, err := s.rootOf(id)
 	if err != nil {

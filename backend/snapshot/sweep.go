@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ type marked struct {
 
 // Sweep removes snapshots that are too old, and then the oldest ones until all stores together have at most
 // limits.Bytes. It always keeps the snapshots in limits.Keep and the newest snapshot of each open chat. It can run in
-// the background, because it locks only one chat at a time.
+// the background, because it locks only one chat at a time. It continues if one chat's store fails.
 func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error) {
 	list, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,16 +43,18 @@ func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error
 	if err != nil {
 		return res, err
 	}
+	s.added.Store(0)
 	var all []marked
 	var stores []*Store
 	for _, e := range list {
-		st, err := s.chat(e.Name())
-		if err != nil || !e.IsDir() {
+		st, failed := s.chat(e.Name())
+		if failed != nil || !e.IsDir() {
 			continue
 		}
-		marks, err := st.marks()
-		if err != nil {
-			return res, err
+		marks, failed := st.marks()
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
 		}
 		all, stores = append(all, marks...), append(stores, st)
 	}
@@ -63,26 +66,28 @@ func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error
 		old = len(all)
 	}
 	for {
-		n, err := remove(all[:old])
+		n, failed := remove(all[:old])
 		res.Removed += n
-		if err != nil {
-			return res, err
-		}
+		err = errors.Join(err, failed)
 		all = all[old:]
 		res.Bytes = 0
-		for _, st := range stores {
-			size, err := st.sweep(ctx)
-			if err != nil {
-				return res, err
-			}
+		stores = slices.DeleteFunc(stores, func(st *Store) bool {
+			size, failed := st.sweep(ctx)
 			res.Bytes += size
-		}
-		if res.Bytes <= limits.Bytes || len(all) == 0 {
-			return res, nil
+			if failed != nil {
+				err = errors.Join(err, fmt.Errorf("store %s: %w", st.dir, failed))
+			}
+			return failed != nil
+		})
+		if ctx.Err() != nil || res.Bytes <= limits.Bytes || len(all) == 0 {
+			return res, err
 		}
 		old = (len(all) + 9) / 10
 	}
 }
+
+// Added returns the total size in bytes of the content that was added to the stores since the last Sweep, or since New.
+func (s *Stores) Added() int64 { return s.added.Load() }
 
 // marks returns the snapshots of a store.
 func (s *Store) marks() ([]marked, error) {
@@ -111,20 +116,19 @@ func remove(all []marked) (n int, err error) {
 	for _, m := range all {
 		file := filepath.Join(m.store.file(marks), string(m.id))
 		m.store.mu.Lock()
-		info, err := os.Stat(file)
-		again := err == nil && info.ModTime() != m.at // taken again meanwhile
-		if err == nil && !again {
-			err = os.Remove(file)
+		info, failed := os.Stat(file)
+		again := failed == nil && info.ModTime() != m.at // taken again meanwhile
+		if failed == nil && !again {
+			failed = os.Remove(file)
 		}
 		m.store.mu.Unlock()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return n, err
-		}
-		if !again {
+		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		} else if !again {
 			n++
 		}
 	}
-	return n, nil
+	return n, err
 }
 
 // sweep removes the content that no snapshot needs, and returns the size of the remaining content in bytes.
@@ -137,11 +141,15 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	if err := s.start(); err != nil {
 		return 0, err
 	}
+	expired, err := s.expire()
+	if err != nil {
+		return 0, err
+	}
 	live, err := s.live()
 	if err != nil {
 		return 0, err
 	}
-	s.pack.forget(live)
+	s.pack.forget(live, expired)
 	for more := true; more; {
 		if more, err = s.pack.compact(); err != nil {
 			return 0, err
@@ -157,18 +165,18 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 		}
 	}
 	size := s.pack.bytes()
-	if s.folder == "" {
-		s.pack, s.baselines = nil, nil // frees the memory
-	}
+	s.unload()
 	return size, nil
 }
 
-// live returns the hashes of all content that is needed: by snapshots, by the states that Keep recorded, by a journal,
-// and by the nodes of the last snapshot in memory.
+// live returns the hashes of all content that is needed: by snapshots, by the states that Keep recorded (see expire), by
+// a journal, and by the nodes of the last snapshot in memory.
 func (s *Store) live() (map[Hash]bool, error) {
 	live := map[Hash]bool{}
 	for _, e := range s.baselines {
-		live[e.Hash] = true
+		if e.isFile() {
+			live[e.Hash] = true
+		}
 	}
 	var j journal
 	if err := readGob(s.file(journalName), &j); err != nil && !errors.Is(err, fs.ErrNotExist) {

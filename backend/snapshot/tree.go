@@ -196,7 +196,7 @@ func (s *Store) known(path string, n *node) *node {
 	}
 	kept, ok := s.baselines[path]
 	switch {
-	case !ok:
+	case !ok || kept.Kind == Unknown: // Unknown: Sweep has removed the state
 		return n
 	case kept.Kind == None:
 		return nil

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"math"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -75,25 +77,34 @@ type Command struct {
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
 }
 
-// Commands returns the last limit commands that a chat's agents ran, including those in messages that
-// are set aside, newest first.
-func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
-	return s.commands(ctx, chatID, limit, "")
+// Period is the time between two moments. If To is 0, it hasn't ended.
+type Period struct{ From, To backend.Millis }
+
+// Has reports whether a moment is in the period.
+func (p Period) Has(at backend.Millis) bool { return p.From <= at && at <= p.to() }
+
+// to returns the end of the period.
+func (p Period) to() backend.Millis { return cmp.Or(p.To, math.MaxInt64) }
+
+// Commands returns the last limit commands that a chat's agents started in a period, newest first. It includes those in
+// messages that are set aside, and leaves out those that were rejected.
+func (s *Store) Commands(ctx context.Context, chatID string, during Period, limit int) ([]Command, error) {
+	return s.commands(ctx, chatID, during, limit, "AND coalesce(tool ->> 'decision', '') NOT IN ('rejected', 'closed')")
 }
 
 // ShownCommands does the same as Commands, but leaves out the commands in messages that are set aside.
 func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
-	return s.commands(ctx, chatID, limit, "AND aside = ''")
+	return s.commands(ctx, chatID, Period{}, limit, "AND aside = ''")
 }
 
-func (s *Store) commands(ctx context.Context, chatID string, limit int, condition string) ([]Command, error) {
+func (s *Store) commands(ctx context.Context, chatID string, during Period, limit int, condition string) ([]Command, error) {
 	commands := []Command{}
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &commands, `
 WITH ran AS (
     SELECT * FROM items
     WHERE chat_id = ?1 AND kind = 'tool' AND tool ->> 'kind' = 'execute' AND coalesce(tool ->> 'command', '') <> ''
-    `+condition+`
+    AND created_at BETWEEN ?3 AND ?4 `+condition+`
     ORDER BY pos DESC LIMIT ?2
 )
 SELECT r.id AS item_id, r.session, r.tool ->> 'command' AS command, r.tool ->> 'status' AS status, r.tool ->> 'exitCode' AS exit_code,
@@ -101,7 +112,7 @@ SELECT r.id AS item_id, r.session, r.tool ->> 'command' AS command, r.tool ->> '
     r.created_at AS started_at, r.ended_at, r.waited
 FROM ran r
 LEFT JOIN contents c ON c.rowid = (SELECT max(rowid) FROM contents WHERE item_id = r.id AND type = 'terminal')
-ORDER BY r.pos DESC`, chatID, limit)
+ORDER BY r.pos DESC`, chatID, limit, during.From, during.to())
 	})
 	return commands, err
 }
@@ -128,16 +139,17 @@ type OtherCall struct {
 	StartedAt backend.Millis
 }
 
-// OtherCalls returns the last limit calls of that kind that a chat's agents made, newest first. It includes those in
-// messages that are set aside, and leaves out agents' internal tools, which never ask for permission.
-func (s *Store) OtherCalls(ctx context.Context, chatID string, limit int) ([]OtherCall, error) {
+// OtherCalls returns the last limit calls of that kind that a chat's agents made in a period, newest first. It includes
+// those in messages that are set aside, and leaves out agents' internal tools, which never ask for permission.
+func (s *Store) OtherCalls(ctx context.Context, chatID string, during Period, limit int) ([]OtherCall, error) {
 	var calls []OtherCall
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &calls, `
 SELECT tool ->> 'title' AS title, created_at AS started_at FROM items
 WHERE chat_id = ?1 AND kind = 'tool' AND tool ->> 'kind' = 'other' AND coalesce(tool ->> 'title', '') <> ''
     AND tool ->> 'decision' IN ('allowed_once', 'always_allowed', 'auto_allowed') AND tool ->> 'status' <> 'cancelled'
-ORDER BY pos DESC LIMIT ?2`, chatID, limit)
+    AND created_at BETWEEN ?3 AND ?4
+ORDER BY pos DESC LIMIT ?2`, chatID, limit, during.From, during.to())
 	})
 	return calls, err
 }

@@ -62,6 +62,8 @@ func TestCommands_NewestFirstWithOutput(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "whole", ItemID: "one", ChatID: "chat", Type: backend.ContentCommand, Size: 4, Body: []byte("make")}},
 		backend.Event{Content: &backend.Content{ID: "output", ItemID: "one", ChatID: "chat", Type: backend.ContentTerminal, Size: 6, Lines: 2, Body: []byte("a\nb\nc\n")}},
 		run("two", "sleep 9", 200, backend.Tool{Status: backend.ToolInProgress}),
+		run("no", "git push", 200, backend.Tool{Status: backend.ToolFailed, Decision: backend.DecisionRejected}),
+		run("cut", "git push", 200, backend.Tool{Status: backend.ToolFailed, Decision: backend.DecisionClosed}),
 		backend.Event{Item: &backend.Item{ID: "edit", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolEdit, Status: backend.ToolCompleted}}},
 	)
 	want := []store.Command{
@@ -69,12 +71,17 @@ func TestCommands_NewestFirstWithOutput(t *testing.T) {
 		{ItemID: "one", Session: "main", Command: "make", Status: backend.ToolCompleted, ExitCode: &zero, ContentID: "output", Size: 6, Lines: 2, StartedAt: 100},
 	}
 	for limit, want := range map[int][]store.Command{200: want, 1: want[:1]} {
-		got, err := s.Commands(context.Background(), "chat", limit)
+		got, err := s.Commands(context.Background(), "chat", store.Period{}, limit)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("the last %d (-want +got), %v:\n%s", limit, err, diff)
 		}
 	}
-	if got, err := s.Commands(context.Background(), "nobody", 200); got == nil || len(got) != 0 || err != nil {
+	for during, want := range map[store.Period]string{{From: 101}: "two", {To: 199}: "one", {From: 100, To: 100}: "one"} {
+		if got, err := s.Commands(context.Background(), "chat", during, 200); err != nil || len(got) != 1 || got[0].ItemID != want {
+			t.Errorf("in %v: %+v, %v, want %q", during, got, err, want)
+		}
+	}
+	if got, err := s.Commands(context.Background(), "nobody", store.Period{}, 200); got == nil || len(got) != 0 || err != nil {
 		t.Errorf("of no chat: %+v, %v", got, err)
 	}
 }

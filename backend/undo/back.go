@@ -138,7 +138,7 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 
 // IsStored reports whether the changes between two snapshots of the chat's folder can still be reverted.
 func (m *Manager) IsStored(chat backend.Chat, before, after string) (bool, error) {
-	st, err := m.stores.Open(chat.ID, chat.Folder)
+	st, err := m.stores.History(chat.ID)
 	if err != nil {
 		return false, err
 	}

@@ -2,8 +2,11 @@ package undo_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -43,6 +47,42 @@ func TestEdits_OldOnesAreRemoved(t *testing.T) {
 	}
 	if diff := cmp.Diff([]undo.Edit{{TurnID: "t", Path: "a.txt", At: now, Before: "1", After: "2"}}, e.Engine().Undo.Edits(e.chat.ID)); diff != "" {
 		t.Errorf("the edits differ (-want +got):\n%s", diff)
+	}
+}
+
+// TestEdits_OnlyOwnerReads checks the modes of everything that is recorded for a chat, including edits and ignored
+// files.
+func TestEdits_OnlyOwnerReads(t *testing.T) {
+	f := newSweptFolder(t)
+	f.write(".gitignore", ".env\n")
+	f.write(".env", "KEY=1\n")
+	f.turn("1", func() {
+		f.undo.BeforeTool(t.Context(), f.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "edit", Args: []byte(`{"path":".env","old_str":"1","new_str":"2"}`)})
+		f.write(".env", "KEY=2\n")
+	})
+	if err := f.undo.Remembers(f.chat.ID, "last", "now", false); err != nil {
+		t.Fatal(err)
+	}
+	chat := filepath.Dir(f.marks(f.chat.ID))
+	var found []string
+	err := filepath.WalkDir(chat, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[e.IsDir()]; err == nil && info.Mode().Perm() != want && runtime.GOOS != "windows" {
+			t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+		}
+		found = append(found, filepath.Base(path))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"kept", "edits.jsonl", "seen.json", "00000001.seg"} {
+		if !slices.Contains(found, name) {
+			t.Errorf("%s isn't in %v", name, found)
+		}
 	}
 }
 

@@ -174,11 +174,11 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	m.mu.Unlock()
 	counts, since := lineCounter{st: p.st, budget: maxCounted}, lineCounter{st: p.st, budget: maxCounted}
 	moved := movedFrom(p.Items)
-	var shown []snapshot.Item
+	var shown, omitted []snapshot.Item
 	for _, it := range p.Items {
 		switch {
 		case it.State == snapshot.Omitted:
-			res.NotUndone = append(res.NotUndone, backend.UndoRest{What: it.Path, Reason: leftReason(it.Reason)})
+			omitted = append(omitted, it)
 		case it.State == snapshot.Same, moved[it.Path] && !p.changed(it):
 		case p.changed(it):
 			res.Changed++
@@ -194,6 +194,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 		}
 		return cmp.Compare(a.Path, b.Path)
 	})
+	res.NotUndone = append(res.NotUndone, unrecorded(omitted)...)
 	res.Total = len(shown)
 	shown = shown[:min(len(shown), backend.MaxUndoFiles)]
 	authors := m.authorsSince(ctx, p)

@@ -13,12 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/danger"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/store"
 )
 
 // Limits for the list of effects that an undo doesn't revert.
 const (
-	maxCommands = 500 // number of the chat's latest commands that are searched
-	maxRest     = 50  // number of effects in the list
+	maxCommands = 5000 // number of the turns' latest commands, and of other calls, that are searched
+	maxRest     = 50   // number of rows about commands and other calls
+	maxFiles    = 20   // number of files with the same reason
 )
 
 // ownTools is the start of the titles of calls to VoxPilot's own tools.
@@ -27,12 +29,13 @@ const ownTools = "voxpilot"
 // notUndone returns effects that an undo doesn't revert. These are effects of commands and tools that ran in the plan's
 // turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
-	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
+	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
+	if p.since {
+		during.To = 0
+	}
+	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, during, maxCommands)
 	if err != nil {
 		return nil, err
-	}
-	during := func(at backend.Millis) bool {
-		return at >= p.turn.StartedAt && (p.since || p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
 	}
 	full, err := m.cfg.Store.FullCommands(ctx, p.chat.ID)
 	if err != nil {
@@ -42,7 +45,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	home, _ := os.UserHomeDir() // "" if it is unknown
 	ran := false
 	for _, c := range commands {
-		if !during(c.StartedAt) || c.Status == backend.ToolCancelled {
+		if c.Status == backend.ToolCancelled {
 			continue
 		}
 		ran = true
@@ -50,29 +53,32 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}
-	calls, err := m.cfg.Store.OtherCalls(ctx, p.chat.ID, maxCommands)
+	calls, err := m.cfg.Store.OtherCalls(ctx, p.chat.ID, during, maxCommands)
 	if err != nil {
 		return nil, err
 	}
 	slices.Reverse(calls)
 	for _, c := range calls {
-		if during(c.StartedAt) && !strings.HasPrefix(c.Title, ownTools) {
+		if !strings.HasPrefix(c.Title, ownTools) {
 			rest = append(rest, backend.UndoRest{What: c.Title, Reason: backend.Say("This tool may have changed something that VoxPilot can't undo.")})
 		}
 	}
+	rest = limited(rest, maxRest, func(n int) backend.Message {
+		return backend.Count(n, "1 more command or tool call can't be undone.", "%d more commands or tool calls can't be undone.")
+	})
+	if len(commands) == maxCommands || len(calls) == maxCommands {
+		rest = append(rest, backend.UndoRest{Reason: backend.Say("VoxPilot checked only the latest %d commands and tool calls.", maxCommands)})
+	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
+	var outside []backend.UndoRest
 	for _, e := range edits {
-		if during(e.At) && !within(p.chat.Folder, e.Path) {
-			rest = append(rest, backend.UndoRest{What: e.Path, Reason: backend.Say("This file isn't in the chat's folder.")})
+		if during.Has(e.At) && !within(p.chat.Folder, e.Path) {
+			outside = append(outside, backend.UndoRest{What: e.Path, Reason: backend.Say("This file isn't in the chat's folder.")})
 		}
 	}
-	seen := map[backend.UndoRest]bool{}
-	rest = slices.DeleteFunc(rest, func(r backend.UndoRest) bool {
-		again := seen[r]
-		seen[r] = true
-		return again
-	})
-	rest = rest[:min(len(rest), maxRest)]
+	rest = append(rest, limited(outside, maxFiles, func(n int) backend.Message {
+		return backend.Count(n, "1 more file isn't in the chat's folder.", "%d more files aren't in the chat's folder.")
+	})...)
 	if ran && err == nil {
 		var has bool
 		if has, err = p.st.HasIgnored(p.Now); has {
@@ -80,6 +86,48 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		}
 	}
 	return rest, err
+}
+
+// limited returns the rows for the first limit commands, calls or files in all, without duplicates. If there are more,
+// the last row is more's message with the number of the others.
+func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
+	seen, names, others := map[backend.UndoRest]bool{}, map[string]bool{}, map[string]bool{}
+	for _, r := range all {
+		switch {
+		case seen[r]:
+		case names[r.What] || len(names) < limit:
+			names[r.What] = true
+			rows = append(rows, r)
+		default:
+			others[r.What] = true
+		}
+		seen[r] = true
+	}
+	if len(others) > 0 {
+		rows = append(rows, backend.UndoRest{Reason: more(len(others))})
+	}
+	return rows
+}
+
+// unrecorded returns the rows for files that weren't recorded, grouped by reason.
+func unrecorded(items []snapshot.Item) (rows []backend.UndoRest) {
+	var reasons []snapshot.Reason
+	byReason := map[snapshot.Reason][]backend.UndoRest{}
+	for _, it := range items {
+		if byReason[it.Reason] == nil {
+			reasons = append(reasons, it.Reason)
+		}
+		byReason[it.Reason] = append(byReason[it.Reason], backend.UndoRest{What: it.Path, Reason: leftReason(it.Reason)})
+	}
+	for _, reason := range reasons {
+		rows = append(rows, limited(byReason[reason], maxFiles, func(n int) backend.Message {
+			if reason == snapshot.Ignored {
+				return backend.Count(n, "VoxPilot kept no copy of 1 more file that Git ignores.", "VoxPilot kept no copies of %d more files that Git ignores.")
+			}
+			return backend.Count(n, "VoxPilot kept no copy of 1 more file for this reason.", "VoxPilot kept no copies of %d more files for this reason.")
+		})...)
+	}
+	return rows
 }
 
 // lasting returns the reasons why the effects of a command that ran in folder aren't all undone.

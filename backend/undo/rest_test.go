@@ -1,6 +1,7 @@
 package undo_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -85,6 +87,84 @@ func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 		return lines
 	}
 	if diff := cmp.Diff(text(want), text(e.preview(u.TurnID).NotUndone)); diff != "" {
+		t.Errorf("not undone (-want +got):\n%s", diff)
+	}
+}
+
+// call commits a tool call that started during a turn.
+func (f *slowFolder) call(turn backend.Turn, tool backend.Tool) {
+	f.t.Helper()
+	item := backend.Item{ID: backend.NewID(), ChatID: f.chat.ID, TurnID: turn.ID, Session: turn.Session, Kind: backend.ItemTool, CreatedAt: turn.StartedAt, EndedAt: turn.StartedAt, Tool: &tool}
+	if err := f.undo.Commit(f.t.Context(), backend.Event{Item: &item}); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// notUndone returns the rows of the preview of a turn's undo, each as a line.
+func (f *slowFolder) notUndone(turn string) (lines []string) {
+	f.t.Helper()
+	p, err := f.undo.Preview(f.t.Context(), turn)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, r := range p.NotUndone {
+		lines = append(lines, r.What+": "+r.Reason.String())
+	}
+	return lines
+}
+
+// TestUndo_RejectedCommandsHaveNoEffects uses a rejected command whose tool call ended as failed, and one that ran and
+// failed.
+func TestUndo_RejectedCommandsHaveNoEffects(t *testing.T) {
+	f := newSlowFolder(t, func(*undo.Config) {})
+	turn := f.turnOf(f.turn("1"))
+	f.call(turn, backend.Tool{Kind: backend.ToolExecute, Command: "git push", Status: backend.ToolFailed, Decision: backend.DecisionRejected})
+	f.call(turn, backend.Tool{Kind: backend.ToolExecute, Command: "git tag a", Status: backend.ToolFailed, Decision: backend.DecisionClosed})
+	f.call(turn, backend.Tool{Kind: backend.ToolExecute, Command: "git tag b", Status: backend.ToolFailed, Decision: backend.DecisionAllowedOnce})
+	if diff := cmp.Diff([]string{"git tag b: Git's commits, branches and index stay as they are."}, f.notUndone(turn.ID)); diff != "" {
+		t.Errorf("not undone (-want +got):\n%s", diff)
+	}
+}
+
+// TestUndo_LimitsRows uses more ignored files, large files, commands and files outside the folder than the preview
+// lists. The last row of each group has the number of the others.
+func TestUndo_LimitsRows(t *testing.T) {
+	f := newSlowFolder(t, func(*undo.Config) {})
+	f.write(".gitignore", "*.o\n")
+	f.write(".git/x", "")
+	f.turn("1")
+	during := func() {
+		for i := range 60 {
+			f.write(fmt.Sprintf("%03d.o", i), "")
+		}
+		for i := range 21 {
+			f.write(fmt.Sprintf("large%02d", i), "")
+			if err := os.Truncate(filepath.Join(f.chat.Folder, fmt.Sprintf("large%02d", i)), 51<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	turn := f.turnOf(f.turn("2", during))
+	for i := range 600 {
+		f.call(turn, backend.Tool{Kind: backend.ToolExecute, Command: fmt.Sprintf("git tag v%03d", i), Status: backend.ToolCompleted})
+		f.call(turn, backend.Tool{Kind: backend.ToolExecute, Command: "git tag v000", Status: backend.ToolCompleted})
+	}
+	for i := range 22 {
+		f.call(turn, backend.Tool{Kind: backend.ToolEdit, Path: fmt.Sprintf("/elsewhere/%02d", i), Status: backend.ToolCompleted})
+	}
+	var want []string
+	rows := func(n int, format, reason, last string) {
+		for i := range n {
+			want = append(want, fmt.Sprintf(format, i)+": "+reason)
+		}
+		want = append(want, ": "+last)
+	}
+	rows(20, "%03d.o", "Git ignores this file, so VoxPilot kept no copy of it.", "VoxPilot kept no copies of 40 more files that Git ignores.")
+	rows(20, "large%02d", "This file is too large for VoxPilot to keep a copy.", "VoxPilot kept no copy of 1 more file for this reason.")
+	rows(50, "git tag v%03d", "Git's commits, branches and index stay as they are.", "550 more commands or tool calls can't be undone.")
+	rows(20, "/elsewhere/%02d", "This file isn't in the chat's folder.", "2 more files aren't in the chat's folder.")
+	want = append(want, ": "+ignoredRemain)
+	if diff := cmp.Diff(want, f.notUndone(turn.ID)); diff != "" {
 		t.Errorf("not undone (-want +got):\n%s", diff)
 	}
 }

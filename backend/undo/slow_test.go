@@ -2,6 +2,7 @@ package undo_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,10 +17,11 @@ import (
 
 // slowFolder is a chat whose folder takes longer to record than a limit allows.
 type slowFolder struct {
-	t    *testing.T
-	chat backend.Chat
-	undo *undo.Manager
-	rows map[string]backend.TurnUndo // published rows, by turn ID
+	t     *testing.T
+	chat  backend.Chat
+	store *store.Store
+	undo  *undo.Manager
+	rows  map[string]backend.TurnUndo // published rows, by turn ID
 }
 
 func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
@@ -30,6 +32,7 @@ func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.store = s
 	f.chat = backend.Chat{ID: backend.NewID(), Folder: t.TempDir(), ProviderID: "agent"}
 	commit := func(ctx context.Context, events ...backend.Event) error {
 		for _, e := range events {
@@ -64,8 +67,27 @@ func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
 	return f
 }
 
-// turn runs a turn with a command that writes content to the file a, and returns the turn's ID.
-func (f *slowFolder) turn(content string) (id string) {
+// write writes a file in the chat's folder.
+func (f *slowFolder) write(name, content string) {
+	f.t.Helper()
+	path := filepath.Join(f.chat.Folder, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// turnOf returns the turn with the given ID.
+func (f *slowFolder) turnOf(id string) backend.Turn {
+	f.t.Helper()
+	turn, err := f.store.Turn(f.t.Context(), id)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return turn
+}
+
+// turn runs a turn with a command that writes content to the file a and calls during, and returns the turn's ID.
+func (f *slowFolder) turn(content string, during ...func()) (id string) {
 	f.t.Helper()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: f.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}
 	commit := func(turn backend.Turn) {
@@ -79,8 +101,9 @@ func (f *slowFolder) turn(content string) (id string) {
 	turn.SentAt = backend.Now()
 	commit(turn)
 	f.undo.BeforeTool(f.t.Context(), f.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "bash", Args: []byte(`{"command":"echo"}`)})
-	if err := os.WriteFile(filepath.Join(f.chat.Folder, "a"), []byte(content), 0o600); err != nil {
-		f.t.Fatal(err)
+	f.write("a", content)
+	for _, do := range during {
+		do()
 	}
 	turn.State, turn.EndedAt = backend.TurnDone, backend.Now()
 	r.End(turn)

@@ -2,6 +2,7 @@ package undo
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -12,7 +13,8 @@ import (
 const sweepEvery = 24 * time.Hour
 
 // Start completes, in the background, the records of turns and undos that were interrupted when an earlier run of the
-// app ended. Meanwhile, turns in their folders wait. It also starts the periodic removal of old snapshots.
+// app ended. Meanwhile, turns in their folders wait. It also removes the snapshots of chats that no longer exist, and
+// starts the periodic removal of old ones.
 func (m *Manager) Start(ctx context.Context) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -41,8 +43,24 @@ func (m *Manager) Start(ctx context.Context) error {
 		})
 	}
 	m.repairParts()
-	m.tasks.Go(m.sweepRegularly)
+	m.tasks.Go(func() {
+		m.removeOrphans()
+		m.sweepRegularly()
+	})
 	return nil
+}
+
+// removeOrphans removes everything recorded for chats that no longer exist.
+func (m *Manager) removeOrphans() {
+	chats, err := m.stores.Chats()
+	for _, id := range chats {
+		if _, absent := m.cfg.Chat(id); backend.CodeOf(absent) == backend.CodeNotFound {
+			err = errors.Join(err, m.stores.Delete(id))
+		}
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't remove the snapshots of deleted chats", "err", err)
+	}
 }
 
 // repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.
@@ -78,7 +96,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 	}
 }
 
-// sweepRegularly removes old snapshots periodically.
+// sweepRegularly removes old snapshots periodically and on request.
 func (m *Manager) sweepRegularly() {
 	for {
 		if err := m.sweep(m.ctx); err != nil && m.ctx.Err() == nil {
@@ -86,7 +104,7 @@ func (m *Manager) sweepRegularly() {
 		}
 		select {
 		case <-time.After(sweepEvery):
-		case <-m.limits:
+		case <-m.sweeps:
 		case <-m.ctx.Done():
 			return
 		}
@@ -96,15 +114,28 @@ func (m *Manager) sweepRegularly() {
 // LimitsChanged removes the snapshots that exceed changed limits, in the background.
 func (m *Manager) LimitsChanged() {
 	select {
-	case m.limits <- struct{}{}:
+	case m.sweeps <- struct{}{}:
 	default: // a removal has already been requested
 	}
 }
 
-// sweep removes old snapshots, and marks turns that can no longer be undone.
-func (m *Manager) sweep(ctx context.Context) error {
+// sweepIfGrown removes old snapshots in the background, if more than a tenth of the maximum size was added since the
+// last removal.
+func (m *Manager) sweepIfGrown() {
+	if m.stores.Added() > m.snapshotLimits().Bytes/10 {
+		m.LimitsChanged()
+	}
+}
+
+func (m *Manager) snapshotLimits() snapshot.Limits {
 	days, gigabytes := m.cfg.Limits()
-	limits := snapshot.Limits{Age: time.Duration(days) * 24 * time.Hour, Bytes: int64(gigabytes) << 30}
+	return snapshot.Limits{Age: time.Duration(days) * 24 * time.Hour, Bytes: int64(gigabytes) << 30}
+}
+
+// sweep removes old snapshots, and marks turns that can no longer be undone. It continues if the snapshots of one chat
+// can't be removed.
+func (m *Manager) sweep(ctx context.Context) error {
+	limits := m.snapshotLimits()
 	m.mu.Lock()
 	for _, r := range m.running {
 		r.mu.Lock()
@@ -114,19 +145,20 @@ func (m *Manager) sweep(ctx context.Context) error {
 	m.mu.Unlock()
 	m.sweepEdits(limits.Age)
 	swept, err := m.stores.Sweep(ctx, limits)
-	if err != nil || swept.Removed == 0 {
+	if swept.Removed == 0 {
 		return err
 	}
+	defer m.stores.Unload()
 	if m.cfg.Swept != nil {
 		m.cfg.Swept(ctx)
 	}
-	undos, err := m.cfg.Store.TurnUndos(ctx, "")
+	undos, failed := m.cfg.Store.TurnUndos(ctx, "")
 	for _, u := range undos {
 		chat, err := m.cfg.Chat(u.ChatID)
 		if err != nil || u.State != backend.UndoAvailable && u.State != backend.UndoUndone {
 			continue
 		}
-		st, err := m.stores.Open(chat.ID, chat.Folder)
+		st, err := m.stores.History(chat.ID)
 		if err != nil {
 			continue
 		}
@@ -139,5 +171,5 @@ func (m *Manager) sweep(ctx context.Context) error {
 			m.cfg.Publish(backend.Event{TurnUndo: &u})
 		}
 	}
-	return err
+	return errors.Join(err, failed)
 }

@@ -69,7 +69,7 @@ type Manager struct {
 	changes map[string]chan struct{} // by chat ID; closed when the chat's undo, redo or repair has ended
 	costs   map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
 
-	limits  chan struct{}      // receives a value when the limits change; capacity 1
+	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
 	warming map[string]*warmUp // by chat ID
 
 	filesMu sync.Mutex // guards the files of parts, edits and seen values
@@ -83,7 +83,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
 		running: map[string]*Recording{}, changes: map[string]chan struct{}{}, costs: map[string]time.Duration{},
-		limits: make(chan struct{}, 1), warming: map[string]*warmUp{},
+		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	done, err := m.stores.Recover(ctx)
@@ -365,6 +365,7 @@ func (r *Recording) End(turn backend.Turn) {
 		r.unavailable(err)
 	}
 	r.publish()
+	r.m.sweepIfGrown()
 }
 
 // complete sets the state and the counts of a turn whose folder was recorded both before and after it.

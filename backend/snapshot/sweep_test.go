@@ -1,0 +1,170 @@
+package snapshot_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// stored reports whether a segment of a chat contains text. The text must be too short to be compressed.
+func (f *fixture) stored(chat, text string) bool {
+	f.t.Helper()
+	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", chat, "segments", "*"))
+	f.must(err)
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		f.must(err)
+		if bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// size returns the total size in bytes of the segments of the chat "chat".
+func (f *fixture) size() (n int64, err error) {
+	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
+	for _, file := range files {
+		info, failed := os.Stat(file)
+		if failed != nil {
+			return n, failed
+		}
+		n += info.Size()
+	}
+	return n, err
+}
+
+// TestSweep_ForgetsIgnoredFiles proves that the content that Keep recorded goes with the snapshots that need it, even if
+// the segment has other content that stays, and that later snapshots still have the file.
+func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
+	for name, limits := range map[string]snapshot.Limits{
+		"age":  {Age: -hours(1), Bytes: 1 << 30},
+		"size": {Age: hours(24), Bytes: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.write(".gitignore", ".env\nsecret/\n")
+			f.write("a", "1")
+			f.write(".env", "KEY=old-1")
+			f.write("secret/deep/b", "KEY=old-2")
+			before := f.snapshot()
+			f.must(f.store.Keep(".env", "secret/deep/b", "secret/new"))
+			f.write(".env", "KEY=new-1")
+			f.write("secret/deep/b", "KEY=new-2")
+			for i := range 40 { // more small segments than a sweep leaves, so that it merges them
+				f.write("many/"+string(rune('a'+i)), strings.Repeat("x", i+1))
+				f.snapshot()
+			}
+			after := f.snapshot()
+			_, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 1 << 30, Keep: []snapshot.ID{before.ID}})
+			f.must(err)
+			if !f.stored("chat", "KEY=old-1") || !f.stored("chat", "KEY=old-2") {
+				t.Error("the content is gone although a snapshot needs it")
+			}
+			limits := limits
+			limits.Keep = []snapshot.ID{before.ID}
+			_, err = f.stores.Sweep(t.Context(), limits)
+			f.must(err)
+			if item(t, f.plan(before.ID, after.ID), ".env").State != snapshot.GoesBack {
+				t.Error("the file doesn't go back although its snapshots are stored")
+			}
+			limits.Keep = nil
+			_, err = f.stores.Sweep(t.Context(), limits)
+			f.must(err)
+			if f.stored("chat", "KEY=old-1") || f.stored("chat", "KEY=old-2") {
+				t.Error("the content is still stored")
+			}
+			f.must(f.stores.Close())
+			f.open()
+			before = f.snapshot()
+			f.write(".env", "KEY=newer")
+			f.write("secret/new", "1")
+			f.remove("secret/deep/b")
+			f.undoAndRedo(before.ID, f.snapshot().ID, readTreeWith(t, f.dir, map[string]string{".env": "KEY=new-1", "secret/deep/b": "KEY=new-2"}, "secret/new"))
+		})
+	}
+}
+
+// readTreeWith returns the content of a folder with other contents of some files and without one file.
+func readTreeWith(t *testing.T, dir string, contents map[string]string, without string) map[string]string {
+	t.Helper()
+	tree := readTree(t, dir)
+	for name, content := range contents {
+		tree[name] = "-rw-r--r-- " + content
+	}
+	delete(tree, without)
+	return tree
+}
+
+// TestSweep_ContinuesIfStoreFails damages one of three stores.
+func TestSweep_ContinuesIfStoreFails(t *testing.T) {
+	f := newFixture(t)
+	chats := map[string]snapshot.ID{"1": "", "2": "", "3": ""}
+	for chat := range chats {
+		store, err := f.stores.Open(chat, f.dir)
+		f.must(err)
+		f.write("a", "content-of-"+chat)
+		snap, err := store.Snapshot(t.Context())
+		f.must(err)
+		chats[chat] = snap.ID
+	}
+	f.must(f.stores.Close())
+	f.must(os.WriteFile(filepath.Join(f.cfg.Data, "snapshots", "2", "kept"), []byte("damaged"), 0o600))
+	f.stores = snapshot.New(f.cfg)
+	res, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join("snapshots", "2")) {
+		t.Errorf("got %v, want the error of the damaged store", err)
+	}
+	if res.Removed != 3 {
+		t.Errorf("got %d removed, want 3", res.Removed)
+	}
+	for _, chat := range []string{"1", "3"} {
+		if f.stored(chat, "content-of-"+chat) {
+			t.Errorf("the content of chat %s is still stored", chat)
+		}
+	}
+}
+
+// TestStores_CountAddedBytes proves that Added counts what snapshots add, but not what a sweep rewrites, and that stores
+// can be used after Unload.
+func TestStores_CountAddedBytes(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", randomText(10_000))
+	snap := f.snapshot()
+	first := f.stores.Added()
+	if first < 10_000 || first > 11_000 {
+		t.Errorf("got %d bytes", first)
+	}
+	if f.snapshot(); f.stores.Added() != first {
+		t.Errorf("got %d bytes after a snapshot of the same files", f.stores.Added())
+	}
+	f.must(f.stores.Close())
+	f.stores = snapshot.New(f.cfg)
+	past, err := f.stores.History("chat")
+	f.must(err)
+	f.stores.Unload()
+	if _, err := past.Entry(snap.ID, "a"); err != nil {
+		t.Error(err)
+	}
+	f.open()
+	for i := range 40 { // a sweep merges so many small segments
+		f.write("a", randomText(i))
+		f.snapshot()
+	}
+	if f.stores.Added() == 0 {
+		t.Error("got 0 bytes")
+	}
+	_, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 1 << 30})
+	f.must(err)
+	if f.stores.Added() != 0 {
+		t.Errorf("got %d bytes after a sweep", f.stores.Added())
+	}
+	f.must(f.stores.Delete("chat"))
+	if _, err := past.Entry(snap.ID, "a"); err == nil {
+		t.Error("a deleted chat can be read")
+	}
+}
