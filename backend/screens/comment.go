@@ -41,3 +41,18 @@ func (r *Review) SendReview(chatID, note string) (itemID string, err error) {
 	})
 	return itemID, err
 }
+
+// SaveReviewDraft saves the texts in the fields of a chat's review: unfinished comments and the note for the whole
+// review, as the window encodes them. If draft is "", it deletes them.
+func (r *Review) SaveReviewDraft(chatID, draft string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.SaveDraft(ctx, chatID, draft) })
+}
+
+// ReviewDraft returns the texts that SaveReviewDraft saved last, or "" if there are none.
+func (r *Review) ReviewDraft(chatID string) (draft string, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+		draft, err = e.Comments.Draft(ctx, chatID)
+		return err
+	})
+	return draft, err
+}

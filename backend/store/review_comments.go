@@ -69,3 +69,21 @@ func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byt
 	})
 	return text, err
 }
+
+// SetReviewDraft stores the texts in the fields of a chat's review. If draft is "", it deletes them.
+func (s *Store) SetReviewDraft(chatID, draft string) error {
+	return s.transaction(false, func(w *writer) error {
+		if draft == "" {
+			return w.exec("DELETE FROM review_drafts WHERE chat_id = ?", chatID)
+		}
+		return w.exec("INSERT OR REPLACE INTO review_drafts SELECT id, ? FROM chats WHERE id = ?", draft, chatID)
+	})
+}
+
+// ReviewDraft returns the texts in the fields of a chat's review, or "" if none are stored.
+func (s *Store) ReviewDraft(ctx context.Context, chatID string) (draft string, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &draft, "SELECT draft FROM review_drafts WHERE chat_id = ?", chatID)
+	})
+	return draft, err
+}

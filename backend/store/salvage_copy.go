@@ -37,7 +37,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "review_comments", "review_texts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates", "viewed_files",
+		"permission_rules", "queued", "review_comments", "review_texts", "review_drafts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates", "viewed_files",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
@@ -237,6 +237,7 @@ func (c *copier) mend(ctx context.Context) error {
 		{"asides", mendAsideStatements},
 		{"viewed_files", []string{"DELETE FROM viewed_files WHERE chat_id NOT IN (SELECT id FROM chats)"}},
 		{"review_comments", mendReviewStatements},
+		{"review_drafts", []string{"DELETE FROM review_drafts WHERE chat_id NOT IN (SELECT id FROM chats)"}},
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = '"+of.table+"'"); err != nil {
 			return err

@@ -39,6 +39,7 @@ var released = []struct{ name, sum string }{
 	{"00012_undo.sql", "98fc3e4b2b249858"},
 	{"00013_branches.sql", "1f6b430b4ad15cd8"},
 	{"00014_viewed.sql", "cedf593e38e89fc5"},
+	{"00015_review_comments.sql", "6fafcd15b8786eaf"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {

@@ -382,6 +382,13 @@ export interface App {
    */
   SendReview(chatID: string, note: string): Promise<string>;
   /**
+   * SaveReviewDraft saves the texts in the fields of a chat's review: unfinished comments and the note for the whole
+   * review, as the window encodes them. If draft is "", it deletes them.
+   */
+  SaveReviewDraft(chatID: string, draft: string): Promise<void>;
+  /** ReviewDraft returns the texts that SaveReviewDraft saved last, or "" if there are none. */
+  ReviewDraft(chatID: string): Promise<string>;
+  /**
    * ReviewViewed records that the user has viewed a version of a changed file or, if viewed is false, that the user
    * hasn't viewed the file. When the file gets another version, it no longer counts as viewed.
    */

@@ -25,7 +25,10 @@ export interface CommentForm extends CommentLines {
   version: string;
 }
 
-/** The state of a chat's comments. It is kept while the screen is closed, and stored for a reload of the window. */
+/**
+ * The state of a chat's comments. It is kept while the screen is closed. The window's storage keeps it for a reload, and
+ * the app for a restart.
+ */
 interface Kept {
   forms: CommentForm[];
   /** Texts of stored comments that the user is editing, by ID. */
@@ -36,7 +39,14 @@ interface Kept {
 /** Estimated heights in pixels of a comment, a form and a resolved comment, until they are measured. */
 const heights = { comment: 84, form: 118, line: 44 };
 
+/** Time in milliseconds after a change until the app saves the state. */
+const saveAfter = 400;
+
 const kept = new Map<string, Kept>();
+/** Timers for saving, by chat. */
+const saves = new Map<string, ReturnType<typeof setTimeout>>();
+/** IDs of the chats whose state the app has returned. */
+const restored = new Set<string>();
 const storageKey = (chatId: string) => `voxpilot.comments.${chatId}`;
 
 function keptOf(chatId: string): Kept {
@@ -55,6 +65,7 @@ function keptOf(chatId: string): Kept {
 /** forgetComments discards the comment state of all chats from memory, as a reload of the window does. */
 export function forgetComments(): void {
   kept.clear();
+  restored.clear();
 }
 
 /** CommentsModel holds the comments of one review. */
@@ -99,6 +110,7 @@ export class CommentsModel {
     this.signals.forms[1](this.own.forms);
     this.signals.edits[1](new Map(this.own.edits));
     this.signals.note[1](this.own.note);
+    void this.restore();
     review.insertsOf = (file) => this.insertsOf(file);
     review.prepareInserts = (path, version) => this.places.locate(path, version, this.list());
   }
@@ -153,12 +165,42 @@ export class CommentsModel {
     this.own.forms = [...this.forms()];
     this.own.edits = [...this.edits()];
     this.own.note = this.note();
+    const isEmpty = this.own.forms.length === 0 && this.own.edits.length === 0 && this.own.note === "";
+    const text = isEmpty ? "" : JSON.stringify(this.own);
     try {
-      const isEmpty = this.own.forms.length === 0 && this.own.edits.length === 0 && this.own.note === "";
       if (isEmpty) sessionStorage.removeItem(storageKey(this.chatId));
-      else sessionStorage.setItem(storageKey(this.chatId), JSON.stringify(this.own));
+      else sessionStorage.setItem(storageKey(this.chatId), text);
     } catch {
       // Without storage, the texts last as long as the window.
+    }
+    clearTimeout(saves.get(this.chatId));
+    const save = () => void call("SaveReviewDraft", this.chatId, text).catch((thrown) => this.fail(thrown));
+    saves.set(this.chatId, setTimeout(save, saveAfter));
+  }
+
+  /** Adds the state that the app has saved, unless the window already has it. */
+  private async restore(): Promise<void> {
+    if (restored.has(this.chatId)) return;
+    restored.add(this.chatId);
+    const isReloaded = this.forms().length > 0 || this.edits().size > 0 || this.note() !== "";
+    if (isReloaded) return;
+    try {
+      const {
+        forms = [],
+        edits = [],
+        note = "",
+      }: Partial<Kept> = JSON.parse((await call("ReviewDraft", this.chatId)) || "{}");
+      if (forms.length === 0 && edits.length === 0 && note === "") return;
+      // The user may have typed in the meantime.
+      const added = forms.filter(({ id }) => !this.form(id));
+      this.signals.forms[1]([...added, ...this.forms()]);
+      this.signals.edits[1](new Map([...edits, ...this.edits()]));
+      if (this.note() === "") this.signals.note[1](note);
+      this.keep();
+      this.redraw(new Set(added.map(({ path }) => path)));
+    } catch (thrown) {
+      restored.delete(this.chatId);
+      this.fail(thrown);
     }
   }
 

@@ -122,6 +122,33 @@ describe("comments", () => {
     expect(sessionStorage.getItem("voxpilot.comments.c")).toBeNull();
   });
 
+  test("keep unfinished texts in the app, for a restart", async () => {
+    let saved = "";
+    const answers = {
+      SaveReviewDraft: async (_chat: string, draft: string) => {
+        saved = draft;
+      },
+      ReviewDraft: async () => saved,
+    };
+    const first = await open([comment({ id: "k2", path: "b.go" })], answers);
+    await first.user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await first.user.keyboard("Half a th");
+    await first.user.type(page.getByRole("textbox", { name: "Note for the whole review" }), "Be kind");
+    await waitFor(() => expect(saved).toContain("Be kind"));
+    first.unmount();
+    forgetComments();
+    sessionStorage.clear();
+    const { user } = await open([comment({ id: "k2", path: "b.go" })], answers);
+    await waitFor(() => expect(field().value).toBe("Half a th"));
+    const note = page.getByRole<HTMLTextAreaElement>("textbox", { name: "Note for the whole review" });
+    expect(note.value).toBe("Be kind");
+    await user.clear(note);
+    field().focus();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(saved).toBe(""));
+  });
+
   test("keep the field, its text and the focus while the rows around it change", async () => {
     const { user, review } = await open();
     await user.keyboard("nc");

@@ -1,0 +1,30 @@
+package comment
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxDraft is the maximum size in bytes of the texts in the fields of a review, as the window encodes them.
+const maxDraft = 1 << 20
+
+// SaveDraft stores the texts in the fields of a chat's review. If draft is "", it deletes them.
+func (m *Manager) SaveDraft(_ context.Context, chatID, draft string) error {
+	if _, err := m.cfg.Chat(chatID); err != nil {
+		return err
+	}
+	if len(draft) > maxDraft || !utf8.ValidString(draft) {
+		return backend.Invalid("The unfinished comments are too long to be saved. Add or shorten them.")
+	}
+	if err := m.cfg.Store.SetReviewDraft(chatID, draft); err != nil {
+		return backend.NotSaved(backend.Say("the unfinished comments"), err)
+	}
+	return nil
+}
+
+// Draft returns the texts that SaveDraft stored last, or "" if there are none.
+func (m *Manager) Draft(ctx context.Context, chatID string) (string, error) {
+	return m.cfg.Store.ReviewDraft(ctx, chatID)
+}
