@@ -20,13 +20,13 @@ type sweptFolder struct {
 	dir    string // VoxPilot's data directory
 	days   atomic.Int64
 	gb     atomic.Int64
-	removed   chan backend.TurnUndo // turns that can no longer be undone
+	lost   chan backend.TurnUndo // turns that can no longer be undone
 	config undo.Config
 }
 
 func newSweptFolder(t *testing.T) *sweptFolder {
 	t.Helper()
-	f := &sweptFolder{removed: make(chan backend.TurnUndo, 100)}
+	f := &sweptFolder{lost: make(chan backend.TurnUndo, 100)}
 	f.days.Store(30)
 	f.gb.Store(2)
 	f.slowFolder = newSlowFolder(t, func(c *undo.Config) {
@@ -36,7 +36,7 @@ func newSweptFolder(t *testing.T) *sweptFolder {
 		c.Publish = func(events ...backend.Event) {
 			for _, e := range events {
 				if e.TurnUndo != nil && e.TurnUndo.State == backend.UndoUnavailable {
-					f.removed <- *e.TurnUndo
+					f.lost <- *e.TurnUndo
 					return
 				}
 			}
@@ -68,11 +68,11 @@ func (f *sweptFolder) age() {
 	}
 }
 
-// wantRemoved waits until a turn can no longer be undone.
-func (f *sweptFolder) wantRemoved(turn string) {
+// waitForLoss waits until a turn can no longer be undone.
+func (f *sweptFolder) waitForLoss(turn string) {
 	f.t.Helper()
 	select {
-	case u := <-f.removed:
+	case u := <-f.lost:
 		if u.TurnID != turn {
 			f.t.Errorf("the turn %+v can't be undone, want %s", u, turn)
 		}
@@ -90,13 +90,13 @@ func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f.days.Store(1)
 	f.turn("2")
 	select {
-	case u := <-f.removed:
+	case u := <-f.lost:
 		t.Errorf("after a small turn, %+v can't be undone", u)
 	case <-time.After(300 * time.Millisecond):
 	}
 	f.gb.Store(0)
 	f.turn("3")
-	f.wantRemoved(first)
+	f.waitForLoss(first)
 }
 
 // TestSweep_DamagedStore proves that the turns of a chat become unavailable when their snapshots are removed, even if
@@ -114,7 +114,7 @@ func TestSweep_DamagedStore(t *testing.T) {
 	}
 	f.days.Store(1)
 	f.undo.LimitsChanged()
-	f.wantRemoved(turn)
+	f.waitForLoss(turn)
 }
 
 // TestSweep_OpensNoStores proves that removing snapshots doesn't open the stores of all chats. It would otherwise keep
@@ -130,7 +130,7 @@ func TestSweep_OpensNoStores(t *testing.T) {
 	if err := f.undo.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.wantRemoved(first)
+	f.waitForLoss(first)
 	f.gb.Store(0)
 	f.undo.LimitsChanged()
 	eventually(t, "no snapshot is left", func() bool {
