@@ -97,7 +97,11 @@ const states = (): FakeFile[] => [
   },
   { file: file("package-lock.json", 4812, 3977, { generated: true, large: true }), hunks: [] },
   { file: file("run.sh", 0, 0, { kind: "mode", mode: ["100644", "100755"] }), hunks: [] },
-  { file: file("server/data.sql", 0, 0, { large: true, tooLarge: true, size: 7_200_000 }), hunks: [] },
+  {
+    file: file("server/data.sql", 0, 0, { large: true, tooLarge: true, size: 7_200_000 }),
+    hunks: [],
+    diff: { tooLarge: true, oldSize: 6_900_000, newSize: 7_200_000 },
+  },
   { file: file("server/new.go", 0, 0, { kind: "moved", from: "server/old.go" }), hunks: [] },
   { file: file("third_party/lib", 1, 1, { kind: "submodule" }), hunks: [] },
 ];
