@@ -33,7 +33,7 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 		case l.ID == turnID && l.Aside != "":
 			return p, errHidden
 		case l.ID == turnID && !l.IsMessage:
-			return p, backend.Invalid("VoxPilot can go back only to one of your messages.")
+			return p, backend.Invalid("You can only go back to a message that you sent.")
 		case l.ID == turnID:
 			return p, nil
 		case l.Aside == "":

@@ -41,7 +41,7 @@ func account(a backend.Account) Check {
 		}
 		out.Hint = backend.Say("Sign in again in Settings.")
 	case backend.AccountWrongKind:
-		out.Detail = backend.Say("%s: a type of token Copilot doesn't support", whose)
+		out.Detail = backend.Say("%s: token type not supported by Copilot", whose)
 		out.Hint = backend.Say("Sign in from Settings, or use a fine-grained token with the “Copilot Requests” permission.")
 	case backend.AccountNoAccess:
 		out.Detail = backend.Say("%s: accepted by GitHub, rejected by Copilot", whose)
@@ -172,7 +172,7 @@ func shell(s Shell) []Check {
 		for i, kv := range s.Vars {
 			shown[i] = withoutLogin(kv)
 		}
-		c.Detail = backend.Say("PATH and %s read from %s in %s", strings.Join(shown, ", "), s.Program, took)
+		c.Detail = backend.Say("Read from %s in %s: PATH, %s", s.Program, took, strings.Join(shown, ", "))
 	}
 	return []Check{c}
 }

@@ -334,7 +334,7 @@ func TestLoginShell_VariablesHidePasswords(t *testing.T) {
 			said = c.Detail.String()
 		}
 	}
-	want := "PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem read from /bin/zsh in 0.3 s"
+	want := "Read from /bin/zsh in 0.3 s: PATH, HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem"
 	if said != want {
 		t.Errorf("got\n%s\nwant\n%s", said, want)
 	}

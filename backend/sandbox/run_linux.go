@@ -241,7 +241,7 @@ func (r *run) clean() {
 	})
 }
 
-// maxSpare is the maximum number of folders of ended runs that are kept for new ones.
+// maxSpare is the maximum number of folders from finished runs that are kept for later runs to reuse.
 const maxSpare = 4
 
 // reusedFiles lists, for each folder of a run, the files that recycle keeps. The next run overwrites them. The mount

@@ -256,8 +256,8 @@ func (p *Process) List(commandLine func(args []string) string) (list []backend.P
 	return list
 }
 
-// clockTicks is the number of clock ticks per second in which Linux reports process
-// start times: 100 on every architecture that Go supports.
+// clockTicks is the number of clock ticks per second: 100 on every architecture that Go supports. Linux reports process
+// start times in clock ticks.
 const clockTicks = 100
 
 // bootTime returns the boot time in milliseconds since the Unix epoch, or 0 if unknown.

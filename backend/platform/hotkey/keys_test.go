@@ -30,9 +30,9 @@ func TestKeys_ParseAnySpelling(t *testing.T) {
 
 func TestKeys_ReservedRefusedWithReason(t *testing.T) {
 	for _, c := range []struct{ text, goos, why string }{
-		{"Space", "linux", "typing"},
+		{"Space", "linux", "when you type"},
 		{"F5", "linux", "other programs"},
-		{"Shift+A", "darwin", "typing"},
+		{"Shift+A", "darwin", "when you type"},
 		{"Ctrl+C", "linux", "Other programs may use"},
 		{"Alt+Space", "windows", "Other programs may use"},
 		{"Ctrl+Insert", "linux", "Other programs may use"},

@@ -255,7 +255,8 @@ func (f *follower) placeOf(r Range) Place {
 	return Place{Followed, Range{at, at + r.End - r.Start}}
 }
 
-// follow returns the index in the new version of the first line of a range. ok is false if it isn't certain.
+// follow finds where a range of the old version starts in the new version and returns the index of that line. ok is false
+// if the place isn't certain.
 func (f *follower) follow(r Range) (at int, ok bool) {
 	if f.isOld && !f.isWhole(r) {
 		return 0, false // copies may have changed places

@@ -57,7 +57,7 @@ export const composer = {
   typed: {
     newChat: "New chat in this folder",
     ask: "Ask in a new chat",
-    rewind: "Go back to the last message",
+    rewind: "Go back to before your last message",
     fork: "New chat from the last message",
     tasks: "Show this chat's sessions",
     settings: (page: string) => `Open Settings > ${page}`,
