@@ -299,7 +299,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "using a token kept in memory until you quit VoxPilot: valid", ""},
 		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "not confirmed by GitHub", "network"},
 		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "rejected by GitHub", "Sign in again"},
-		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "type of token Copilot doesn't support", "fine-grained"},
+		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "token type not supported by Copilot", "fine-grained"},
 		{backend.Account{State: backend.AccountNoAccess, Source: backend.SourceEnv, Variable: "GH_TOKEN"}, doctor.Bad, "rejected by Copilot", "plan"},
 		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "can't read the keychain", "Unlock"},
 	} {
