@@ -146,7 +146,7 @@ func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how 
 }
 
 func changedLater(path string) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s was changed again later. Nothing was undone.", path)}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", path)}
 }
 
 // removeFolders lets a plan remove the folders that are in place of a file, if other changes of the plan empty them.
