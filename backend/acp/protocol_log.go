@@ -164,8 +164,8 @@ func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMe
 // maxName is the maximum size in bytes of a displayed method, message ID or session ID.
 const maxName = 200
 
-// Read returns the messages with a Seq greater than afterSeq that contain filter, ignoring case, oldest
-// first. If there are more than limit, it returns only the newest ones; a limit of 0 means all.
+// Read returns the messages that have a Seq greater than afterSeq and contain filter, ignoring case. The oldest comes
+// first. If there are more than limit, only the newest ones are returned; a limit of 0 means all.
 func (l *ProtocolLog) Read(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()

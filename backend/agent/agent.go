@@ -136,7 +136,8 @@ type Config struct {
 	// History returns a session's transcript, oldest first, for comparison with the
 	// agent's replay. nil skips the comparison.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
-	// Image returns an image attached to a prompt by its content ID; nil means no images are available.
+	// Image returns the MIME type and the bytes of an image attached to a prompt. contentID identifies the image. nil
+	// means no images are available.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
 	// IsAllowed reports whether a rule or the chat's permission mode would allow the
 	// request without asking the user; nil means false. Changes that an agent makes
@@ -369,9 +370,8 @@ func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	}})
 }
 
-// Protocol returns messages of the protocol log, oldest first: those with a Seq greater than
-// afterSeq that contain filter, ignoring case. If there are more than limit, it returns only the
-// newest ones; a limit of 0 means all.
+// Protocol returns the logged messages that have a Seq greater than afterSeq and contain filter, ignoring case. The
+// oldest comes first. If there are more than limit, only the newest ones are returned; a limit of 0 means all.
 func (a *Agent) Protocol(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
 	return a.protocolLog.Read(afterSeq, filter, limit)
 }

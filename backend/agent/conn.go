@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly or during a turn (cut)
+	onSessionLost    func(name string, cut bool)   // a loaded session's process ended unexpectedly, or a turn was running (cut)
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called
@@ -161,8 +161,8 @@ func (c *conn) fail(cause backend.Cause) {
 	go c.proc.Kill()
 }
 
-// stop ends the process, and everything it started, in escalating steps, and returns when all have exited.
-// If ctx ends first, the process is killed.
+// stop ends the process and everything it started, in escalating steps. It returns when all of them have exited. If
+// ctx ends first, the process is killed.
 func (c *conn) stop(ctx context.Context) {
 	c.out.Close() // send queued messages first, in particular a cancel
 	select {
@@ -174,8 +174,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits, for at most limit, until the agent has responded to all calls. The Copilot CLI exits
-// immediately on a stop if it has responded to all canceled calls, but otherwise needs two seconds.
+// settle waits until the agent has responded to all calls, but no longer than limit. When the Copilot CLI is stopped,
+// it exits immediately if it has responded to all canceled calls. Otherwise, it needs two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods records which optional methods agents support, if that differs from what the agents declared. A key of
-// has consists of an agent's name, its version and a method; the value is true if the agent supports the method. The
-// records are kept until the app exits, because agents of the same version behave the same in every chat.
+// learnedMethods records which optional methods agents support, if that differs from what the agents declared. The
+// map's keys consist of an agent's name, its version and a method. A value is true if the agent supports the method.
+// The records are kept until the app exits, because agents of the same version behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of able in which the field for method has the value has.
+// withMethod returns a copy of the capabilities in able, with the field for the given method set to the value of has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -142,8 +142,8 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// loadedSession returns the named session, loaded into a ready process, and that
-// process. Like readyConn, it starts the process if necessary.
+// loadedSession loads the named session into a ready process, unless it is already loaded, and returns the process
+// and the session. Like readyConn, it starts the process if necessary.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -240,8 +240,8 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork creates the session newName with the history of the session name. It returns CodeUnavailable if the
-// agent can't fork sessions. It returns CodeInvalid if newName is empty or the name of a session with
+// Fork copies the session called name, with its history, to a new session called newName. It returns CodeUnavailable
+// if the agent can't fork sessions. It returns CodeInvalid if newName is empty or the name of a session with
 // messages, or if the session to fork has no messages.
 func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")

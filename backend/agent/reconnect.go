@@ -60,12 +60,13 @@ const maxDelay = 30 * time.Second
 // attempts counts an agent's exits and postponed starts.
 type attempts struct {
 	exits         []time.Time // within the last minute
-	inRow         int         // consecutive exits, each before the process had been ready for the duration health
-	postponements int         // consecutive postponed starts, counted in the same way
+	inRow         int         // number of consecutive exits of processes that hadn't been ready for the duration health
+	postponements int         // number of consecutive postponed starts, counted in the same way
 }
 
-// exited records that a process exited at the time now, after it had been ready for the duration ready. It returns the
-// delay before the next start. goOn is false if there were at least most exits within the last minute.
+// exited records that a process exited, and returns the delay before the next start. The parameter now is the time of
+// the exit, and ready is how long the process had been ready. goOn is false if the number of exits within the last
+// minute has reached the limit in most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
@@ -81,9 +82,9 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	return backOff(a.inRow), len(a.exits) < most
 }
 
-// postponed records a postponed start and returns the delay before the next attempt. The last process had
-// been ready for the duration ready. The number of attempts is unlimited, because nothing is started while
-// GitHub is unreachable.
+// postponed records a postponed start and returns the delay before the next attempt. The parameter ready is how long
+// the last process had been ready. The number of attempts is unlimited, because nothing is started while GitHub is
+// unreachable.
 func (a *attempts) postponed(ready time.Duration) time.Duration {
 	if ready >= health {
 		*a = attempts{}
@@ -114,9 +115,9 @@ func withJitter(d time.Duration) time.Duration {
 // timeout takes effect soon.
 const recheckInterval = time.Minute
 
-// idleDelay returns the time until the next idle check of an agent that has been idle for the duration quiet, or 0 if
-// the agent must be stopped now. limit is the idle timeout in the settings; 0 means that agents are never stopped. A
-// busy agent isn't stopped.
+// idleDelay returns the time until the next idle check, or 0 if the agent must be stopped now. quiet is how long the
+// agent has been idle. limit is the idle timeout in the settings; 0 means that agents are never stopped. A busy agent
+// isn't stopped.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

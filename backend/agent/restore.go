@@ -64,9 +64,9 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions that a new process restores. These are sessions that have
-// received a prompt and that are main, were loaded in the previous process, were passed to Restore, or are needed by a
-// waiting operation, for example a prompt.
+// sessionsToRestore returns the names of the sessions that a new process restores. Only sessions that have received a
+// prompt are restored. In addition, the session must be main, have been loaded in the previous process, have been
+// passed to Restore, or be needed by a waiting operation, such as a prompt.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -158,8 +158,8 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	return r, how, err
 }
 
-// isLoss reports whether the agent's error when loading the session with the given ID means that the
-// session doesn't exist or can't be read.
+// isLoss reports whether r, an error from the agent, means that the session with the given ID doesn't exist or can't
+// be read. The agent returned r when the session was to be loaded.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -189,9 +189,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. why is the error with which the session
-// couldn't be loaded. If the agent doesn't store sessions, each exit of its process loses them; the banner is then
-// published as already dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. why is the error that occurred when the
+// session was to be loaded. If the agent doesn't store sessions, each exit of its process loses them; the banner is
+// then published as already dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID

@@ -9,9 +9,9 @@ import (
 
 // The user's operations on a chat's sessions.
 
-// RenameSession renames the session name to newName, also in its transcript. It returns CodeUnavailable
-// while the session is in use or if the running agent doesn't store sessions, CodeInvalid if the session is
-// main or if newName is empty or taken, and CodeNotFound if the session doesn't exist.
+// RenameSession renames the session called name to newName, also in its transcript. It returns CodeUnavailable while
+// the session is in use or if the running agent doesn't store sessions, CodeInvalid if the session is main or if
+// newName is empty or taken, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its
 // new name.

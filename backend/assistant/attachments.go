@@ -71,8 +71,8 @@ func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 	return with, nil
 }
 
-// checkAttachments returns the attachments as sent in a chat, or an error if they can't
-// be sent. The type and size of an image come from its content.
+// checkAttachments returns the attachments to send in a chat, or an error if they can't be sent. It fills in missing
+// names, and takes the type and size of an image from its content.
 func (s *Service) checkAttachments(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
 	with, err := checkAttachments(with)
 	for i := range with {
@@ -144,8 +144,8 @@ func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (eve
 }
 
 const (
-	// maxHistoryImages is the maximum number of images from earlier messages, the newest
-	// first, that a model receives again. Each costs as much as a page of text in every request.
+	// maxHistoryImages is the maximum number of images from earlier messages that a model receives again. If there
+	// are more, it receives the newest. Each image costs as much as a page of text in every request.
 	maxHistoryImages = 5
 	// imageBytes is the number of bytes that an image adds to the estimated size of a conversation.
 	imageBytes = 6000

@@ -53,8 +53,8 @@ type run struct {
 	done   chan struct{}
 }
 
-// errStopped is the cancellation cause of turns and tasks that were stopped on purpose: by the user, because
-// their chat is being deleted, or because the turn that delegated them has ended.
+// errStopped is the cancellation cause of turns and tasks that were stopped on purpose. Either the user stopped them,
+// or their chat is being deleted, or the turn that delegated them has ended.
 var errStopped = errors.New("stopped on purpose")
 
 func (v *conversation) stop() {
@@ -91,8 +91,8 @@ func (v *conversation) end(ctx context.Context) error {
 	return nil
 }
 
-// start commits the user's message and its turn, preceded by the events in first, and
-// then runs the turn. The caller must hold v.mu.
+// start commits the user's message and its turn, and then runs the turn. The same commit contains the given events,
+// which precede the message. The caller must hold v.mu.
 func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.service.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message wasn't sent; it stays in the message field.")}
@@ -177,8 +177,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the files that are listed as changed in did, the summary of a turn. The caller
-// must hold v.mu.
+// noteChangedFiles records the changed files that a turn's summary lists. The caller must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -289,7 +288,7 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring a turn that ended at the time in at. It returns the turn's total waiting time in
+// end stops measuring a turn. at is the time at which the turn ended. end returns the turn's total waiting time in
 // milliseconds.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()

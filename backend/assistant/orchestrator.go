@@ -14,8 +14,8 @@ import (
 
 // OrchestratorConfig holds the dependencies of an Orchestrator.
 type OrchestratorConfig struct {
-	// Stream sends a request to the model (llm.Client.Stream). on receives the pieces of the answer and of
-	// the reasoning as they arrive.
+	// Stream sends a request to the model (llm.Client.Stream). The callback on receives the pieces of the answer and
+	// of the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	// Tools are the tools of the model, and Run executes a call. If a call fails, its result tells the model about the
 	// error. When ctx ends, Run stops and returns soon.
@@ -45,7 +45,7 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started must be called by Run, if the call delegates a task, when the task's block is stored. The next calls in
+	// Started is for calls that delegate a task: Run must call it once the task's block is stored. The next calls in
 	// the model's answer wait until then, or until this call has ended.
 	Started func()
 }

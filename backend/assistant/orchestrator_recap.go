@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits in tokens: olderTokens for each part of a turn in a recap of older turns, summaryTokens and
-// promptTokens for the summary and the prompt of an earlier delegated task.
+// Limits in tokens. olderTokens applies to each part of a turn in a recap of older turns. summaryTokens and
+// promptTokens apply to the summary and the prompt of an earlier delegated task.
 const (
 	olderTokens   = 60
 	summaryTokens = 300

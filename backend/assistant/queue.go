@@ -156,7 +156,7 @@ func (v *conversation) endEdit(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// move moves a prompt before another one, or to the end if before is "".
+// move moves a prompt in front of the one with the ID in before, or to the end if before is "".
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -215,9 +215,10 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue moves the prompt at index from in queue before the prompt at index to, or to the end if to is
-// len(queue). It returns the new queue and the events that record the change. The position number of the
-// queue's head stays the same, so that messages sent in the meantime remain behind the moved ones.
+// moveInQueue moves a prompt within the queue. The parameter from is the index of the prompt, and to is the index of
+// the one that it is placed in front of. If to is len(queue), the prompt moves to the end. moveInQueue returns the
+// new queue and the events that record the change. The position number of the queue's head stays the same, so that
+// messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos

@@ -197,8 +197,8 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	return v.send(ctx, text, with, nil)
 }
 
-// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. It
-// gets these events by calling events with the message's ID.
+// SendAlong is like Send, but leaves the draft as it is and commits additional events together with the message. The
+// function events returns these events; its argument is the message's ID.
 func (s *Service) SendAlong(ctx context.Context, chatID, text string, events func(id string) []backend.Event) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -295,7 +295,8 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt before another one in its chat, or to the end if before is "".
+// MoveQueued moves a queued prompt in front of the one with the ID in before, or to the end if before is "". Both
+// must belong to the same chat.
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {

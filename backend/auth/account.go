@@ -34,8 +34,8 @@ func (m *Manager) clientID() string {
 	return ""
 }
 
-// describe returns the account for the lookup result f and GitHub's answer a, which is nil if GitHub
-// wasn't asked.
+// describe returns the account that follows from the result of a lookup and from GitHub's answer. The answer is nil
+// if GitHub wasn't asked.
 func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	account := m.blank()
 	account.Found = f.sources

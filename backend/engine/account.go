@@ -187,7 +187,8 @@ func (g *agents) usesGitHub(chatID string) bool {
 	return err == nil && p.GitHub
 }
 
-// signedInAgents returns, by chat ID, the agents that use the user's GitHub sign-in now or used it in their last run.
+// signedInAgents returns the agents that use the user's GitHub sign-in, or used it in their last run. The keys of the
+// map are chat IDs.
 func (g *agents) signedInAgents() map[string]*agent.Agent {
 	g.mu.Lock()
 	all, given := maps.Clone(g.byChat), maps.Clone(g.hasToken)

@@ -213,8 +213,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close waits until an attempt to open the database has ended, and calls before. It then shuts down turns, agents, the
-// database and the log, in this order. It returns when all have ended or ctx is done.
+// Close waits until an attempt to open the database has ended. It then calls the function before, and shuts down
+// turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -259,7 +259,7 @@ func (h *host) hasSecret(text string) bool { return h.file != nil && h.file.HasS
 // RetryStorage tries again to open the database after the user fixed the problem.
 func (a *API) RetryStorage() { go a.open() }
 
-// LogPath returns the path of the log file, or "" if it can't be written.
+// LogPath returns the path of the log file, or "" if VoxPilot can't write one.
 func (h *host) LogPath() string {
 	if h.file == nil {
 		return ""

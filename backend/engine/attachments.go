@@ -243,7 +243,7 @@ func (p *pendingImages) drop(contentID string) {
 	}
 }
 
-// adopt makes the pending images among the attachments part of a chat and stores them.
+// adopt stores the pending images among the given attachments as images of the chat. They are then no longer pending.
 func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.PendingImages.Get(a.ContentID)

@@ -49,7 +49,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns the events by which a new session replaces s and a banner is added. The banner shows told, the
+// replaceSession returns the events that replace s with a new session and add a banner. The banner shows told, the
 // recap for the new session, and why, the reason for the replacement.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
@@ -108,9 +108,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed restores, in the background, the sessions of a chat that the user is viewing, if the
-// settings allow that. Sessions that haven't received a prompt are skipped, because agents don't store
-// them.
+// restoreViewed restores the sessions of a chat that the user is viewing. It does so in the background, and only if
+// the settings allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -158,8 +157,9 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// askAgain turns the agent's own permission requests back on, in the background, in all sessions of the
-// chat in which an option or a mode of the agent turned them off. VoxPilot has its own setting for that.
+// askAgain turns the agent's own permission requests back on. It does so in the background, in all sessions of the
+// chat in which an option or a mode of the agent turned them off. Users who don't want to be asked have VoxPilot's
+// permission modes instead.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns, by ACP session ID, the names of those listed sessions that already belong to a chat.
+// KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the map are ACP
+// session IDs.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -59,8 +60,7 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap returns the recap for the session that replaces the named one, because it doesn't have its history
-// (agent.Config.Recap).
+// recap returns the recap for the session that replaces the named one and lacks its history (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

@@ -259,9 +259,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot returns a snapshot whose events read adds in a read transaction. The transaction starts while the event bus
-// can't number events, so it sees exactly the rows that belong to the snapshot's Seq. also, which may be nil, is called
-// just before the transaction starts.
+// Snapshot returns a snapshot. It calls read in a read transaction to add the events. The transaction starts while
+// the event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. The function in
+// also, if any, is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx

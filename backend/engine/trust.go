@@ -57,7 +57,8 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted starts the agents of those of the given chats that were waiting for the user to trust their folder.
+// retryTrusted starts the agents of the given chats that were waiting for the user to trust their folder. It leaves
+// other agents alone.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {

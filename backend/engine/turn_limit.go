@@ -50,8 +50,8 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// stoppedByLimit adds a note to the transcript that the time limit stopped the turn. It returns turn with the state for
-// that.
+// stoppedByLimit adds a note to the transcript that the time limit stopped the turn. It returns the turn with its new
+// state and error.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this answer after %d minutes of work, the time limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {

@@ -155,8 +155,8 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 // such as the state of the database itself, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
-// Event returns an event that was too large to emit, by the Seq of its EventRef. It returns false if the
-// event is no longer available: only the newest such events are kept in memory.
+// Event returns an event that was too large to emit. seq is the Seq of the EventRef that the window received instead.
+// Event returns false if the event is no longer available: only the newest such events are kept in memory.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
 // Close commits the queue and closes the bus. If ctx ends first, the remaining events

@@ -23,7 +23,7 @@ type group struct {
 // queuedEvent is an event in the queue.
 type queuedEvent struct {
 	event backend.Event
-	text  *strings.Builder // the whole text if others were merged into a Text event; nil until then
+	text  *strings.Builder // the whole text of a Text event, once others were merged into it; nil until then
 }
 
 // add queues a published event. If the newest event about the same subject is of the same kind and can be merged with

@@ -117,8 +117,8 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf collects the text that read writes, and passes it on to take in pieces of whole characters, without terminal
-// escape sequences and other control characters.
+// textOf calls take with the text that read writes, in pieces of whole characters. It removes terminal escape
+// sequences and other control characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

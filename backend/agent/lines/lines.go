@@ -59,7 +59,8 @@ func IsReport(raw []byte) bool { return reports.Match(raw) }
 // sets and the user doesn't know.
 var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
 
-// WithoutVariables returns report with the advice that keyAdvice matches replaced by advice that the user can follow.
+// WithoutVariables returns report without the advice that keyAdvice matches. Advice that the user can follow takes
+// its place.
 func WithoutVariables(report string) string {
 	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }

@@ -178,10 +178,11 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest compares want, the messages of the transcript, with the replay and finds the last two messages that match.
-// match reports whether message i of want and message j of the replay match. missing is the number of messages after
-// the match in want that the agent should have, and extra is the number of messages after it in the replay. last is the
-// index of the match in want, or -1 if no message matches or no match reduces the sum of missing and extra.
+// nearest looks for a message of the transcript that is also in the replay, as close to the end of both as possible.
+// want holds the messages of the transcript. match reports whether message i of want and message j of the replay are
+// the same. missing is the number of later messages in want that the agent should have, and extra is the number of
+// later messages in the replay. last is the index in want of the message found. It is -1 if no message matches or no
+// match reduces the sum of missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {

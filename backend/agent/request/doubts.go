@@ -89,8 +89,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns a mark for the unclear field of call with the given name. If there are several fields of that
-// name, the mark shows the values of up to three.
+// MarkUnclear returns a mark for an unclear field of a tool call. name is the name of the field. If the call has
+// several fields of that name, the mark shows the values of up to three.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {

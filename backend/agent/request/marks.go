@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// maxCounted is the maximum number of files and folders that are visited to count the files that a command would
+// maxCounted is the maximum number of files and folders that filesIn visits to count the files that a command would
 // delete.
 const maxCounted = 5000
 

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// The keys under which agents pass, in a tool's input, a path, the source and destination of a move, the working
-// directory of a command, and a URL.
+// Keys in a tool's input. Agents use them for a path, the source and the destination of a move, the working directory
+// of a command, and a URL.
 var (
 	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"}
 	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
@@ -25,7 +25,7 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns, as absolute paths, all paths named in up. up is an update to a tool call of the given kind, or
+// NamedPaths returns all paths named in up, as absolute paths. up is an update to a tool call of the given kind, or
 // the call in a permission request. The result may contain duplicates.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
@@ -70,7 +70,8 @@ func To(in gjson.Result) string { return firstOf(in, toKeys) }
 // Cwd returns the working directory of a command in a tool's input, or "".
 func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
 
-// firstOf returns the first non-empty string that in has under one of the keys, or "".
+// firstOf looks up the keys in a tool's input, in order, and returns the first value that is a non-empty string. It
+// returns "" if there is none.
 func firstOf(in gjson.Result, keys []string) string {
 	for _, key := range keys {
 		if v := in.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -129,8 +130,8 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup returns ToolEdit for edits, deletions and moves, which a permission to edit covers, and any other
-// kind unchanged.
+// KindGroup returns ToolEdit for edits, deletions and moves, because a permission to edit covers all of them. It
+// returns any other kind unchanged.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit

@@ -16,11 +16,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the file changes that call, the tool call of a request, shows, at most one per file. They come from
-// the unified diff in the call's input and from the pairs of old and new text in its content. path is the request's
-// main path, and named holds the paths that the request names. Changes adds the changed files to r. paths are all files
-// mentioned in the diff and the pairs. others is true if the unified diff covers, or may cover, several files or a file
-// other than path.
+// Changes returns the file changes that a request's tool call shows, at most one per file. They come from the unified
+// diff in the call's input and from the pairs of old and new text in its content. path is the request's main path,
+// and named holds all paths that the request names. Changes adds the changed files to r. The result paths holds all
+// files mentioned in the diff and the pairs. The result others is true if the unified diff covers, or may cover,
+// several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -80,9 +80,9 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change returns the diff that turns the text before into the text after, for the file at path. Agents omit
-// before if they replace a whole file. If before is "" and the file is in the folder, change uses the current
-// content of the file.
+// change returns the diff for a change to the file at path. The parameters before and after hold the old and the new
+// text. Agents omit the old text if they replace a whole file. Therefore, if before is "" and the file is in the
+// folder, change uses the current content of the file.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -99,10 +99,10 @@ func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file that is called name in part, a section of a unified
-// diff. The CLI's own diffs have absolute paths. Other paths may be relative to the root of a repository,
-// which is the folder or one of its parents. absInGit chooses the nearest of these that leads to one of
-// named, the paths that the request names. If there is none, the path counts as relative to the folder.
+// absInGit returns the absolute path of the file that is called name in part, a section of a unified diff. The CLI's
+// own diffs have absolute paths. Other paths may be relative to the root of a repository, which is the folder or one
+// of its parents. absInGit chooses the nearest of these folders in which the file is one of those in named, the paths
+// that the request names. If there is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
@@ -222,7 +222,8 @@ func (r *Paths) Real(path string) (file string, ok bool) {
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns those of paths that lead to one of Files. Of several paths to the same file, it returns only the first.
+// First returns the given paths that lead to one of Files. If several of them lead to the same file, it returns only
+// the first.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// ReadsInside reports whether call, a read or a search of the given kind, names only paths that agents may read without
-// asking. These are paths in the folder, in the system's folder for temporary files, and in own, the session's
-// OwnFolder.
+// ReadsInside reports whether a read or a search names only paths that agents may read without asking. These are
+// paths in the folder, in the system's folder for temporary files, and in own, the session's OwnFolder. call is the
+// tool call, and kind is its kind.
 func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) bool {
 	temp, _ := filepath.EvalSymlinks(os.TempDir())
 	for _, path := range NamedPaths(folder, call, kind) {

@@ -102,10 +102,10 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool. For a file, first is the number of the first line shown and n the number of
-// lines; for a folder, n is the number of entries. of is viewedNothing if n isn't certain. The CLI reports the same
-// content twice: as text, and in detailed as a diff without changes. If it omits or replaces content, it does so in
-// only one of the two, so their sizes don't match.
+// viewed parses a result of the view tool. For a file, first is the number of the first line shown and n the number
+// of lines; for a folder, n is the number of entries. The kind of content is viewedNothing if n isn't certain. The
+// CLI reports the same content twice: as text, and in detailed as a diff without changes. If it omits or replaces
+// content, it does so in only one of the two, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {

@@ -83,8 +83,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("This command hasn't run in the sandbox since the agent started.")
 }
 
-// AsWritten returns up, an update from the agent, in which each shell line of a recorded run is replaced by the command
-// that the agent wrote.
+// AsWritten returns an update from the agent, with the shell lines of recorded runs replaced. Each shell line becomes
+// the command that the agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up

@@ -159,9 +159,9 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the terminal with the given ID, which the content of the tool call t refers to. From now on, the
-// terminal's output is published in the slot with the given key. showTerminal appends the first events to events. The
-// caller must hold s.mu.
+// showTerminal shows a terminal in the tool call t, whose content refers to it. id is the terminal's ID. From now on,
+// its output is published in the slot with the given key. showTerminal appends the events for the output so far to
+// the given events and returns them all. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -185,7 +185,8 @@ func (s *Session) showsCommand(t *toolItem) bool {
 	return false
 }
 
-// commandOf returns the command of the terminal named in a request, unless the terminal was released.
+// commandOf returns the command of the terminal named in a request. It returns an error if the session doesn't have
+// the terminal or the terminal was released.
 func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := args.Text(params, "terminalId")
 	if rerr != nil {

@@ -16,13 +16,12 @@ import (
 type guardState struct {
 	reported bool // the guard has reported the session or one of its calls
 	missing  bool // the agent called a tool before the guard reported anything
-	off      bool // a turn in which the agent called a tool or the model answered ended before the guard reported anything
+	off      bool // a turn with a tool call or an answer of the model ended before the guard reported anything
 	// overridden is the folder of a plugin whose hooks run after the guard's and can change its answers, or "" if there
 	// is none. If it is set, the session counts as unguarded even though the guard reports calls.
 	overridden string
-	// bypassed means that the agent, without requesting permission, ran a call that the guard had left to it,
-	// because another hook allowed the call. From then on, the guard itself decides on all calls that need
-	// permission.
+	// bypassed means that the guard left a call to the agent, and the agent ran it without requesting permission
+	// because another hook allowed it. From then on, the guard itself decides on all calls that need permission.
 	bypassed bool
 	added    chan struct{} // closed and replaced with each new tool call
 }

@@ -83,8 +83,8 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject is the file or the command that a request is about, as functions that recognize the grants and tool
-// calls about the same file or command.
+// requestSubject represents the file or the command that a request is about. Its functions recognize the grants and
+// tool calls about the same file or command.
 type requestSubject struct {
 	isCovered  func(grant) bool     // reports whether the grant covers the request
 	isAbout    func(*toolItem) bool // reports whether the call, or an earlier permission request for it, names the subject

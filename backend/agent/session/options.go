@@ -202,8 +202,9 @@ func (s *Session) optionSet(id, value string, answer gjson.Result) {
 	})
 }
 
-// InheritOptions applies the mode and the options of before, the row of the session that this one replaces, if the
-// agent still offers them. It never applies settings that turn off permission requests. Errors are only logged.
+// InheritOptions applies the mode and the options of an earlier session, if the agent still offers them. before is
+// the row of that session, which this one replaces. InheritOptions never applies settings that turn off permission
+// requests. Errors are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {

@@ -153,7 +153,7 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 }
 
 // addRequestText creates a content item with the text that the agent sent with the request p. It does nothing if that
-// text is already shown.
+// text is already shown. It returns the given events and the event for the item.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events
@@ -243,9 +243,9 @@ func (l *inspection) inspect(s *Session) {
 	l.requestPaths.Done = true
 }
 
-// contradictions returns the names of the fields in which a permission request, parsed into asked, contradicts
-// its open call t: a different command, working directory or kind of change. The caller must hold the
-// session's mutex.
+// contradictions returns the names of the fields in which a permission request contradicts its open call t. It
+// compares the command, the working directory and the kind of change. asked is the parsed request. The caller must
+// hold the session's mutex.
 func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	call, want := t.item.Tool, asked.item.Tool
 	if !t.item.Open || t.fromRequest {

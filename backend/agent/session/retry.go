@@ -18,13 +18,13 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// comparing is true while a later attempt is compared with items. at, off and half are the position
+	// comparing is true while a later attempt is compared with items. The fields at, off and half hold the position
 	// of the comparison.
 	comparing bool
 	at, off   int  // index in items, and number of bytes compared in that item
 	half      rune // high surrogate at the end of the previous chunk
-	// earlierItems are the items that the current attempt has replaced, and from is the index in items
-	// of the first item that replaces them.
+	// earlierItems are the items that the current attempt has replaced. The field from is the index of their first
+	// replacement in items.
 	earlierItems []*textItem
 	from         int
 }

@@ -62,9 +62,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records in the session's row that the session received a prompt at the time at. before is the earlier
-// row, of which the caller has already committed a copy with the same change. If the row also differs from before in
-// another way, MarkPrompted saves it.
+// MarkPrompted records in the session's row that the session received a prompt. at is the time of the prompt. The
+// caller has already committed a copy of the row with this change; before is the row that it copied. If the row has
+// since changed in another way, MarkPrompted saves it.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest sets the fields of p, a request from the guard, that plan determines. It sets AgentAsksNothing to
-// asksNothing, which is true if the user turned off the agent's own permission requests for such calls.
+// completeRequest sets the fields of p that depend on plan. p is a request from the guard. It also sets
+// p.AgentAsksNothing to asksNothing, which is true if the user turned off the agent's own permission requests for
+// such calls.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -199,9 +200,9 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	return ok && p.OptionID == optionAllow
 }
 
-// sandboxTerminal changes spec so that a command that VoxPilot runs for the agent runs in the sandbox, if the
-// chat's commands must run there. If it returns an error, the command must not be run. The caller must call
-// discard if it doesn't start the command.
+// sandboxTerminal changes spec so that the command runs in the sandbox, if the chat's commands must run there.
+// VoxPilot runs this command for the agent. If sandboxTerminal returns an error, the command must not be run. The
+// caller must call discard if it doesn't start the command.
 func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
 	discard = func() {}
 	if s.cfg.Sandbox.Use == nil {

@@ -27,7 +27,8 @@ var Capabilities = sdk.ClientCapabilities{
 // agent cancels the request or exits.
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
-// services maps the methods that agents may call, except for permission requests, to their handlers.
+// services maps methods to their handlers. It contains all methods that agents may call, except for permission
+// requests.
 var services = map[string]service{
 	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
 	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
@@ -151,8 +152,8 @@ type grant struct {
 	proposed []diff.Replacement // for a write: the change that the user was shown, or nil
 }
 
-// grant stores the permission that resulted from the agent's request p for call, if the user, a rule or the mode
-// allowed the request. The grant covers the requested files, resolved in r, or the commands of run.
+// grant stores a permission if the user, a rule or the mode allowed the agent's request p. call is the tool call in
+// the request. The grant covers the requested files, resolved in r, or the commands of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {

@@ -103,7 +103,7 @@ type Session struct {
 	sandboxRuns     sandboxed.Runs
 }
 
-// Begin starts turn. Updates belong to it until End is called.
+// Begin starts the given turn. Updates belong to it until End is called.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +202,8 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// Update handles up, the "update" field of a session/update notification of any kind. It doesn't use the SDK to
-// determine the kind, because the SDK mistakes unknown kinds for others.
+// Update handles a session/update notification of any kind. up is the notification's "update" field. Update doesn't
+// use the SDK to determine the kind, because the SDK mistakes unknown kinds for others.
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
