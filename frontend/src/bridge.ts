@@ -161,7 +161,9 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The cursor of the next page: `more` from the previous page or, if `chat` is set, from that chat's group. */
+  /**
+   * The cursor of the next page: the value of `more` in the previous page or, if `chat` is set, in that chat's group.
+   */
   before?: string;
   limit?: number;
   /** If set, the response contains only the number of results. */
@@ -238,9 +240,9 @@ export const api = {
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   /**
-   * The changed files. If `first` is greater than 0, only the first `first` files are guaranteed to be complete; the
-   * app may still be counting the lines of the others (`pending`). Only `message` is translated: it's the only text
-   * from the app in a list that may contain thousands of files.
+   * The changed files. If `first` is greater than 0, only that many files at the start of the list are guaranteed to be
+   * complete; the app may still be counting the lines of the others (`pending`). Only `message` is translated: it's the
+   * only text from the app in a list that may contain thousands of files.
    */
   reviewFiles: async (of: ReviewQuery, first = 0): Promise<Answers["review-files"]> => {
     const response = await get("review-files", { ...of, ...(first > 0 && { first }) });
@@ -264,11 +266,15 @@ export const api = {
   /** Lines of one side of a diff. Fails with the code "stale" if the version is no longer current. */
   reviewLines: (of: ReviewQuery, lines: ReviewLinesQuery) => json("review-lines", { ...of, ...lines }),
   reviewFind: (of: ReviewQuery, q: string, limit: number) => json("review-find", { ...of, q, limit }),
-  /** A preview of the commit of `files`; `paths` are the paths for the selections "viewed" and "chosen". */
+  /**
+   * A preview of a commit with the selection `files`. `paths` is used only for the selections "viewed" and "chosen".
+   */
   reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
     json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
   reviewPull: (chat: string) => json("review-pull", { chat }),
-  /** The pull request that could be opened into a branch; "" is the default branch. */
+  /**
+   * Details of the pull request that could be opened for merging into the branch `base`; "" means the default branch.
+   */
   reviewPullForm: (chat: string, base: string) => json("review-pull-form", { chat, base }),
   reviewComments: (chat: string) => json("review-comments", { chat }),
   /** The places of the comments on a file, in the version that is shown. */

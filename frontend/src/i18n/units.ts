@@ -6,7 +6,7 @@ export const units = {
   hours: (n: number) => `${n} h`,
   seconds: (n: number | string) => `${n} s`,
   yesterday: "Yesterday",
-  /** two formats a duration in two units: 1 min 20 s. */
+  /** Formats a duration in two units: 1 min 20 s. */
   two: (larger: string, smaller: string) => `${larger} ${smaller}`,
   /** Remaining time for screen readers. */
   ariaDuration: (minutes: number) => (minutes <= 1 ? "less than a minute" : `${minutes} minutes`),

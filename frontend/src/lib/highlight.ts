@@ -178,7 +178,9 @@ export function languageOf(word: string): string {
 const maxLength = 30_000;
 const maxLine = 2_000;
 
-/** Maximum number of characters that highlightLines highlights; of a long line, only the first maxLine count. */
+/**
+ * Maximum number of characters that highlightLines highlights; in a long line, only the first maxLine characters count.
+ */
 const maxPart = 150_000;
 
 /** Longer code is tokenized in chunks of this many lines. */
@@ -221,7 +223,7 @@ export interface HighlightedLines {
   state: CodeState;
 }
 
-/** The part of a longer code that highlightLines highlights. */
+/** The part of a longer piece of code that highlightLines highlights. */
 export interface CodePart {
   lines: readonly string[];
   language: string;
@@ -232,8 +234,8 @@ export interface CodePart {
 }
 
 /**
- * highlightLines highlights a part of a longer code, a few lines per task. The promise resolves to undefined if the
- * language is unknown, the part is too long, or it is no longer wanted.
+ * highlightLines highlights a part of a longer piece of code, a few lines per task. The promise resolves to undefined
+ * if the language is unknown, or if the part is too long or no longer wanted.
  */
 export async function highlightLines(part: CodePart): Promise<HighlightedLines | undefined> {
   const { lines, language, isWanted } = part;

@@ -19,7 +19,7 @@ import "./quick.css";
 const t = messages.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
-/** Pause in typing, in milliseconds, after which the text is stored. */
+/** Delay in milliseconds between the last change to the text and storing it. */
 const saveMillis = 300;
 
 /** keyOf returns the picker's key for a model or agent. */

@@ -375,7 +375,7 @@ export const actions = {
   showEnd,
   evictFar,
   updateReader,
-  /** Loads the newest page of those calls of a run or block that were evicted from the store. */
+  /** Loads the newest page of a run's or block's calls that were evicted from the store. */
   loadEvicted,
   /** Loads items of a block that precede the loaded ones. */
   loadBlockItems,
@@ -395,7 +395,7 @@ export const actions = {
   /** Returns the location of the nth match (0-based) of a text in an item, or null if there is none. */
   matchLocation: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
     api.matchLocation(itemId, text, nth),
-  /** Returns a range of a body; limit 0 returns its size only. */
+  /** Returns a range of a body or, if `limit` is 0, only the size of the body. */
   content: (id: string, offset: number, limit: number): Promise<BodyPart> => api.content(id, offset, limit),
   /** Returns the permission requests created before a time, newest first; 0 starts at the newest. */
   audit: async (before: number, limit: number): Promise<Permission[]> =>

@@ -65,8 +65,8 @@ export function callActionOf(item: Item | undefined): CallAction | undefined {
 }
 
 /**
- * durationOf returns the duration of an item, not counting the time spent waiting for the user, or 0
- * while unknown.
+ * durationOf returns the duration of an item in milliseconds, without the time spent waiting for the user. It returns 0
+ * while the duration is unknown.
  */
 export function durationOf(item: Item | undefined): number {
   if (!item?.endedAt) return 0;

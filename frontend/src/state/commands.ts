@@ -67,8 +67,8 @@ interface Handler {
 const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
- * provide sets the function that runs a command, until the calling component is disposed. If a command
- * has several such functions whose `when` returns true, the newest one runs.
+ * provide registers a function that runs a command, until the calling component is disposed. If several functions are
+ * registered for the command, the newest one whose `when` returns true runs.
  */
 export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };

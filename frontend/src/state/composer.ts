@@ -198,7 +198,10 @@ function restoreAside(chatId: string): boolean {
   return true;
 }
 
-/** removeSent removes an accepted message from the composer; text typed since then stays. */
+/**
+ * removeSent removes a message from the composer once the app has accepted it. Text added since the message was sent
+ * stays.
+ */
 function removeSent(chatId: string, message: Draft): void {
   const now = entry(chatId);
   const text = now.text.startsWith(message.text) ? now.text.slice(message.text.length) : now.text;

@@ -15,8 +15,8 @@ export type Entry = EntryOf & {
 
 type EntryOf =
   /**
-   * An item. `more` contains the IDs of banners of the same kind for other sessions, which the entry
-   * includes; `retry` is set if no other entry offers to retry the turn.
+   * An item. If it is a banner, `more` contains the IDs of banners of the same kind for other sessions, which this
+   * entry also represents. `retry` is set if no other entry offers to retry the turn.
    */
   | {
       key: string;
@@ -67,7 +67,7 @@ export interface Work {
   state: WorkState;
   startedAt: number;
   endedAt: number;
-  /** Milliseconds between startedAt and endedAt spent waiting for the user. */
+  /** Time in milliseconds between startedAt and endedAt that was spent waiting for the user. */
   waited: number;
   /** Whether the block itself shows its turn's failure. */
   failed: boolean;

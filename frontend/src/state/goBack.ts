@@ -314,8 +314,8 @@ export async function newChatFrom(turnId: string): Promise<void> {
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
 /**
- * loaded resolves once a chat's transcript has been loaded in a newer revision, or immediately if the
- * transcript isn't in memory.
+ * loaded returns a promise that resolves once a newer revision of a chat's transcript has been loaded. If the
+ * transcript isn't in memory, the promise resolves immediately.
  */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;

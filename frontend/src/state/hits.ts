@@ -20,7 +20,7 @@ export function keyOf(hit: Hit): string {
   return `${hit.chatId}/${hit.itemId ?? ""}`;
 }
 
-/** groupsOf returns `before`, followed by groups for those chats on a page that aren't in it yet. */
+/** groupsOf returns the groups in `before`, followed by groups for those chats on a page that aren't among them. */
 export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   const hits = new Map<string, Hit[]>();
   for (const hit of page.hits) {

@@ -3,7 +3,7 @@
 const key = "voxpilot.palette-use";
 /** Maximum number of counted entries; the least recently used are dropped. */
 const maxCounted = 200;
-/** Days since the last use after which the number of uses counts half. */
+/** Number of days since the last use of an entry after which its uses count only half. */
 const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 

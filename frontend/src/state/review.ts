@@ -260,8 +260,8 @@ export class ReviewModel {
   }
 
   /**
-   * Returns the uncommitted files: the list that this review has loaded last if that list is complete and has them,
-   * otherwise a newly loaded one.
+   * Returns the uncommitted files: the list that this review loaded last if it is complete and contains them, otherwise
+   * a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";

@@ -28,7 +28,7 @@ export interface ReviewCanvas {
   /** Renders a file again after its texts or the user's decisions about it have changed. */
   redraw(path: string): void;
   /**
-   * Renders the rows of a file again whose texts or colors have been loaded since, or all of its rows if `all` is set.
+   * Renders rows of a file again: those whose text or colors have been loaded since, or all line rows if `all` is set.
    */
   refill(path: string, all: boolean): void;
   /** Reports whether a file is in view. */

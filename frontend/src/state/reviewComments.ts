@@ -39,13 +39,13 @@ interface Kept {
 /** Estimated heights in pixels of a comment, a form and a resolved comment, until they are measured. */
 const heights = { comment: 84, form: 118, line: 44 };
 
-/** Time in milliseconds after a change until the app saves the state. */
+/** Delay in milliseconds between a change and saving the state in the app. */
 const saveAfter = 400;
 
 const kept = new Map<string, Kept>();
 /** Timers for saving, by chat. */
 const saves = new Map<string, ReturnType<typeof setTimeout>>();
-/** IDs of the chats whose state the app has returned. */
+/** IDs of the chats whose saved comment state this window has already requested, so that it's restored only once. */
 const restored = new Set<string>();
 const storageKey = (chatId: string) => `voxpilot.comments.${chatId}`;
 
@@ -139,7 +139,7 @@ export class CommentsModel {
     return this.counts().get(path) ?? 0;
   }
 
-  /** Returns a comment with its lines in the visible version of the file, or with -1 if it has no lines there. */
+  /** Returns a comment with its lines in the visible version of its file; they are -1 if it has no lines there. */
   comment(id: string): ReviewComment | undefined {
     const comment = this.list().find((each) => each.id === id);
     const places = comment && this.places.of(comment.path);

@@ -285,8 +285,8 @@ export class CommitModel {
   }
 
   /**
-   * Reports whether the user has viewed an uncommitted file. In other sources than the uncommitted changes, a viewed
-   * file counts only if its changes are the same ones.
+   * Reports whether the user has viewed an uncommitted file. If the review shows another source, viewing the file there
+   * counts too, but only if its changes are the same in both.
    */
   private isViewed(file: ReviewFile): boolean {
     const shown = this.review.file(file.path);

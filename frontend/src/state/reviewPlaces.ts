@@ -8,8 +8,8 @@ import type { ReviewComment, ReviewPlace } from "./types";
 export interface Places {
   version: string;
   /**
-   * The comments that have been looked up: by ID, the result of stateOf at that time. Those that aren't in `byId` have
-   * no lines in this version.
+   * The result of stateOf for each comment when its lines were looked up, by comment ID. If one of these comments isn't
+   * in `byId`, it has no lines in this version.
    */
   known: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, Pick<ReviewPlace, "start" | "end">>;

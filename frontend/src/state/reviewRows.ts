@@ -354,7 +354,7 @@ class Segments {
     for (const insert of this.input.inserts) if (insert.hunk === gap) this.insert(insert, old, start, hunk);
   }
 
-  /** changes adds the blocks of a change and the lines between them. */
+  /** Adds the blocks of a change and the lines between them. */
   private changes(blocks: readonly ReviewBlock[], hunk: number): void {
     let [oldEnd, end] = [-1, -1];
     for (const [old, oldCount, start, newCount] of blocks) {
@@ -372,7 +372,7 @@ class Segments {
     this.lines("same", old, start, count, count, hunk);
   }
 
-  /** lines adds a segment of lines. If inserts follow some of the lines, it splits the segment there. */
+  /** Adds a segment of lines. If inserts follow some of the lines, splits the segment there. */
   private lines(kind: RowKind, old: number, start: number, olds: number, news: number, hunk: number): void {
     const rows = Math.max(olds, news);
     let from = 0;

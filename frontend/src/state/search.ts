@@ -64,9 +64,9 @@ export function savedScroll(): typeof scrollState {
 
 /** Debounce delay for typing, in milliseconds. */
 const typingMillis = 120;
-/** Delay before the search is repeated while chats are still being indexed. */
+/** Delay in milliseconds before the search is repeated while chats are still being indexed. */
 const retryMillis = 2000;
-/** Delay before a running search is indicated. */
+/** Delay in milliseconds before a running search is indicated. */
 const slowMillis = 300;
 /** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;

@@ -89,7 +89,9 @@ export interface State {
   turns: Record<string, Turn>;
   /** The undo state of each turn's changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
-  /** The forks of each chat and how it last went back, by chat ID; only chats with a page have an entry. */
+  /**
+   * The forks of each chat, and how the user last went back in it, by chat ID; only chats with a page have an entry.
+   */
   branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;

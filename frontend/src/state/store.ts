@@ -110,7 +110,7 @@ export const sink: Sink = {
   },
 };
 
-/** Delay before a failed reload of a chat is tried again, in milliseconds. */
+/** Delay in milliseconds before a failed reload of a chat is tried again. */
 const reloadMillis = 2000;
 
 /** reloadStale reloads each chat in which one of the events has set messages aside or brought them back. */
@@ -165,11 +165,11 @@ export function closeQuitQuestion(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** Number of the user's jumps to other parts of each chat. */
+/** Number of jumps by the user to other parts of a chat, by chat ID. */
 const jumps = new Map<string, number>();
 
 /**
- * jump records that the user jumps to another part of a chat. It returns a function that reports whether this is still
+ * jump records a jump by the user to another part of a chat. It returns a function that reports whether this is still
  * the latest jump in that chat.
  */
 export function jump(chatId: string): () => boolean {
@@ -234,7 +234,7 @@ function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
-/** Milliseconds without resizing after which the window size is stored. */
+/** Delay in milliseconds between the last resizing of the window and storing its size. */
 const resizeMillis = 1000;
 let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 

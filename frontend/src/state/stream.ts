@@ -34,12 +34,13 @@ export interface Sink {
   failed(chatId: string, thrown: unknown): void;
 }
 
-/** Maximum duration of a gap between batches before the stream restarts. */
+/** Maximum duration in milliseconds of a gap between batches before the stream restarts. */
 const gapMillis = 1000;
-/** Delay before the app's snapshot is requested again after a failure. */
+/** Delay in milliseconds before the app's snapshot is requested again after a failure. */
 const retryMillis = 2000;
 /**
- * Maximum wait for an animation frame. A hidden window gets no frames, so each wait also has this timeout.
+ * Maximum wait for an animation frame in milliseconds. A hidden window gets no frames, so each wait also has this
+ * timeout.
  */
 const flushMillis = 40;
 

@@ -12,7 +12,7 @@ const t = messages.undo;
 
 /** From this number of files on, the sheet is shown even if no file has later changes. */
 const minFilesForSheet = 4;
-/** Time in milliseconds after which the sheet opens although the files are still being checked. */
+/** Delay in milliseconds before the sheet opens even if the files are still being checked. */
 const slowMillis = 300;
 
 /** The option of an agent that selects its model, and the value to set. */

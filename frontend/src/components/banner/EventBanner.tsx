@@ -107,8 +107,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
 }
 
 /**
- * EventBanner renders a banner item of the transcript. `more` holds the IDs of items with the same banner for other
- * sessions of the chat, which this banner includes.
+ * EventBanner renders a banner item of the transcript. It also represents the items whose IDs are in `more`: they have
+ * the same banner, but for other sessions of the chat.
  */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();

@@ -5,8 +5,9 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * exitReasonOf returns the error details of the turn that the agent's exit interrupted: the last interrupted turn of
- * the banner's session before the banner. It returns "" if there is none. The details include the agent's last output.
+ * exitReasonOf returns the error details of the turn that the agent's exit interrupted, including the agent's last
+ * output. That turn is the last interrupted one of the banner's session before the banner. If there is none, it returns
+ * "".
  */
 export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;

@@ -24,8 +24,8 @@ export function ModelPicker(props: ModelPickerProps) {
     Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
 
   /**
-   * agent returns the choice for an agent, labeled with its name, or with its model if it is the CLI with
-   * a custom model.
+   * agent returns the choice for an agent. Its label is the agent's name or, for the CLI with a custom model, the name
+   * of that model.
    */
   const agent = (id: string): PickerChoice => {
     const provider = state.providers[id];

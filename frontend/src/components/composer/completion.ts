@@ -10,7 +10,7 @@ import { matchingCommands, type Token, tokenAt } from "./token";
 const maxFiles = 50;
 /** Keystrokes within this interval share one request. */
 const debounceMillis = 60;
-/** Delay before another request if the folder is still being indexed. */
+/** Delay in milliseconds before another request if the folder is still being indexed. */
 const pollMillis = 400;
 
 /** A completion option. */

@@ -19,7 +19,7 @@ export function createHistory(chatId: string) {
   let all: Item[] = [];
   let before = 0;
   let request: object | undefined;
-  /** Index of the message to show once it has been loaded after Up, or -1. */
+  /** Index of the message that the user requested with Up but that isn't loaded yet, or -1. */
   let wanted = -1;
   /** The end of the chat when navigation started: the loaded page, and the ID of the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
@@ -46,8 +46,8 @@ export function createHistory(chatId: string) {
   };
 
   /**
-   * more loads earlier pages until one contains a message from the user. It then shows the message that
-   * the user requested with Up.
+   * Loads earlier pages until one contains a message from the user, and then shows the message that the user requested
+   * with Up.
    */
   const more = () => {
     if (before === 0 || request) return;

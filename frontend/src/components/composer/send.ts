@@ -13,10 +13,7 @@ import { setSentItem } from "../../state/transcriptView";
 import { runTyped } from "../../state/typedCommands";
 import { MaxPromptBytes } from "../../state/types";
 
-/**
- * tooLarge returns an error message, formatted by `say`, if `text` exceeds the maximum message size, or
- * "" otherwise.
- */
+/** tooLarge returns "" if `text` is short enough for a message, and otherwise an error message formatted by `say`. */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= MaxPromptBytes) return "";

@@ -17,7 +17,7 @@ const t = messages.account;
 export interface SignInStepProps {
   onSignedIn: () => void;
   onOwnModel: () => void;
-  /** Called with whether the step offers to continue with a sign-in found on this computer. */
+  /** Called with true if the step offers to continue with a sign-in found on this computer, otherwise with false. */
   onFound: (found: boolean) => void;
 }
 

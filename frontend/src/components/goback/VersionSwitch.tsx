@@ -12,7 +12,10 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** forkAt returns the fork that has several versions and whose shown version starts at `item`, or undefined. */
+/**
+ * forkAt returns the fork whose visible version starts at `item`. It returns undefined if there is no such fork with
+ * several versions.
+ */
 export function forkAt(item: Item): Fork | undefined {
   const forks = useStore().branches[item.chatId]?.forks;
   return forks?.find((fork) => !!fork.turnId && fork.turnId === item.turnId && fork.versions.length > 1);

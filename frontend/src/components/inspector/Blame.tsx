@@ -24,7 +24,7 @@ interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** If this is the first of several consecutive lines with the same sources, their number; otherwise 0. */
+  /** Number of consecutive lines with the same sources if this is the first of them, otherwise 0. */
   span: number;
 }
 

@@ -251,7 +251,7 @@ function OneFile(props: OneFileProps) {
 
   const isInFolder = createMemo(() => canPutBack(props.file));
   const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? "", isInFolder()));
-  /** The hunks as diffs. If the diff is cut off, the last one may not be complete, so it is left out. */
+  /** The hunks, each as a separate diff. If the diff is cut off, its last hunk may be incomplete and is left out. */
   const hunks = createMemo(() => {
     const all = hunksOf(loaded.value()?.diff ?? "");
     return loaded.value()?.cut ? all.slice(0, -1) : all;

@@ -143,8 +143,8 @@ function nameFor(title: string): string {
 }
 
 /**
- * ContinueSession lets the user choose and name one of the sessions that the agent has stored for the
- * chat's folder and that aren't in the chat yet, and adds it to the chat.
+ * ContinueSession adds a stored session to the chat. The user chooses it from the agent's sessions in the chat's folder
+ * that aren't in the chat yet, and gives it a name.
  */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();

@@ -21,8 +21,8 @@ export interface PutBacks {
   /** A sentence about the last part that was undone or redone, or "" if there is none. */
   outcome(): string;
   /**
-   * Returns a comparison of the file with the result of the request, if the app wrote nothing because later changes
-   * overlap the part.
+   * If the app wrote nothing because later changes overlap the part, returns a comparison of the file with the
+   * requested result. Otherwise, returns undefined.
    */
   sides(): DiffDialogContent | undefined;
   closeSides(): void;

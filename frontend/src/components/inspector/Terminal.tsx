@@ -42,8 +42,8 @@ const maxLine = 5000;
 const maxCopyBytes = 8_000_000;
 
 /**
- * liveCommand returns the command with its current state from the store, or unchanged if its item isn't
- * loaded.
+ * liveCommand returns a copy of a command with its current state from the store. If the command's item isn't loaded, it
+ * returns the command unchanged.
  */
 function liveCommand(command: RanCommand): RanCommand {
   const state = useStore();

@@ -9,7 +9,7 @@ import type { Process, SessionStats } from "../../state/types";
 
 export interface Facts {
   work: Record<string, SessionStats>;
-  /** Memory in bytes that the chat's agent uses; 0 if no agent is running or the system doesn't report it. */
+  /** Memory used by the chat's agent, in bytes; 0 if no agent is running or the system doesn't report it. */
   memory: number;
   /** The chat's agent and its descendants, such as the commands that it runs. */
   processes: Process[];

@@ -65,8 +65,8 @@ export function createLoader<T>(
 }
 
 /**
- * Time in milliseconds without activity in a chat after which its tool calls are checked for changes. During continuous
- * activity, they are checked every maxWaitMillis.
+ * Delay in milliseconds between the last activity in a chat and the check for changes in its tool calls. During
+ * continuous activity, a check takes place every maxWaitMillis.
  */
 const quietMillis = 400;
 const maxWaitMillis = 2000;

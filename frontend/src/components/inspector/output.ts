@@ -38,8 +38,8 @@ async function loadPart(id: string, from: number, limit: number): Promise<Output
 }
 
 /**
- * createOutput loads the visible part of the output whose body has the given ID, or nothing if the ID is
- * "".
+ * createOutput loads the visible part of an output. `id` returns the ID of the output's body, or "" if there is nothing
+ * to load.
  */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();

@@ -15,8 +15,8 @@ export interface Part {
 }
 
 /**
- * partOf returns the selected range of a field, or its whole text if fields of its type can't have a
- * selection, such as number fields.
+ * partOf returns the selected range of a field. For types of fields that can't have a selection, such as number fields,
+ * it returns the range of the whole text.
  */
 export function partOf(field: Field): Part {
   return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };

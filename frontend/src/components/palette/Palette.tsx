@@ -98,7 +98,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   });
   let list!: HTMLDivElement;
 
-  // Commands that stop the work of one session each. The user finds them by the session's name.
+  // Commands that each stop the work of one session. The user finds them by the session's name.
   const stops = createMemo((): Command[] => {
     const chat = here();
     if (!chat) return [];

@@ -81,9 +81,7 @@ export function createPreview(request: () => Permission) {
     if (only && only.path === "") only.path = facts(request().contentId)?.path ?? "";
     return found;
   });
-  /**
-   * Paths of files larger than the initial limit that are loaded completely because the user opened them.
-   */
+  /** Paths of files that exceed the initial limit but are loaded completely, because the user opened them. */
   const [whole, setWhole] = createSignal<string[]>([]);
   const isOpen = (path: string) => all() || opened().includes(path);
 

@@ -47,7 +47,7 @@ const t = messages.review;
 /** Below this window width in pixels, the list of files is a drawer and the diffs have one column. */
 const drawerBelow = 900;
 
-/** Delay in milliseconds before the commit box in a newly opened drawer gets the focus, which the drawer takes first. */
+/** Delay in milliseconds between opening the drawer, which then takes the focus, and focusing the commit box in it. */
 const drawerMillis = 100;
 
 /** Time in milliseconds before a loading indicator is shown. */

@@ -12,9 +12,9 @@ import { messageHeight, Section, type SectionHost } from "./section";
 
 /** Distance in pixels beyond the view within which rows are rendered. */
 const reserve = 480;
-/** Distance in pixels by which this grows per frame after a jump, until it is `reserve` again. */
+/** After a jump, that distance is 0. It grows by this many pixels per frame until it is `reserve` again. */
 const reservePerFrame = 80;
-/** Time in milliseconds without scrolling after which code is highlighted. */
+/** Delay in milliseconds between the end of scrolling and highlighting the code. */
 const calmMillis = 90;
 /** Scroll distance in pixels per frame above which lines are rendered without syntax highlighting. */
 const fastDistance = 160;
@@ -269,8 +269,7 @@ export class Canvas implements ReviewCanvas {
   }
 
   /**
-   * Renders the rows of a file again whose text or colors have been loaded since, or all of its line rows if `all` is
-   * set.
+   * Renders rows of a file again: those whose text or colors have been loaded since, or all line rows if `all` is set.
    */
   refill(path: string, all = false): void {
     for (const section of this.sections.values()) if (section.file.path === path) section.refill(all);

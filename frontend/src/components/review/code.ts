@@ -100,7 +100,7 @@ function namedNodes(text: string): Node[] {
   });
 }
 
-/** Maximum number of lines on each side of a block for pairing its lines by similarity. */
+/** Lines are paired by similarity only in blocks with at most this many lines on each side. */
 const maxPaired = 12;
 
 /**

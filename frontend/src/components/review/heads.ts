@@ -160,7 +160,7 @@ export interface HunkLook {
   isCurrent: boolean;
   /** Number of the change's lines that are selected. */
   selected: number;
-  /** How much is staged of the selected lines or, if there are none, of the change. */
+  /** How much of the selected lines is staged or, if none are selected, how much of the change. */
   staged: Staged;
 }
 

@@ -296,7 +296,7 @@ export class ReviewKeys {
     return true;
   }
 
-  /** Selects the lines between two lines, scrolls to the second one and announces it and the selection. */
+  /** Selects the lines from `from` to `to`, scrolls to `to`, and announces that line and the selection. */
   private selectTo(file: FileView, from: LinePlace, to: LinePlace): void {
     const range = { path: file.path, from, to };
     this.model.setRange(range);
@@ -309,7 +309,7 @@ export class ReviewKeys {
     this.model.tell(file.rows.rowOf(from.side, from.at) === at ? line : `${selected}. ${line}`);
   }
 
-  /** The nearest line after (`by` = 1) or before (-1) a line. */
+  /** Returns the nearest line after (`by` = 1) or before (-1) a line. */
   private nextLine(file: FileView, line: LinePlace, by: 1 | -1): LinePlace | undefined {
     for (let at = file.rows.rowOf(line.side, line.at) + by; at >= 0 && at < file.rows.count; at += by) {
       const row = file.rows.row(at);

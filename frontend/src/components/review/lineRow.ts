@@ -25,7 +25,10 @@ export interface LineContext {
   finds(side: ReviewSide, line: number): readonly FoundRange[];
   /** Whether a line is selected. */
   isSelected(row: Row): boolean;
-  /** Whether the view scrolls so fast that lines are rendered without colors and changed words until it slows down. */
+  /**
+   * Whether the view is scrolling fast. Until it slows down, lines are rendered without colors and without marks on
+   * changed words.
+   */
   isFast?: boolean;
 }
 

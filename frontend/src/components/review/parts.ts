@@ -42,7 +42,7 @@ export function selectedBlocks(file: FileView, hunk: number, rows: readonly [num
     ];
     const [olds, news] = [oldTo - oldFrom, newTo - newFrom];
     if (olds === 0 && news === 0) return [];
-    // If the part has no lines on one side, it is the position where lines of that side would be.
+    // If the part has no lines on one side, its position on that side is where such lines would be.
     const oldAt = olds > 0 || split ? old + oldFrom : old + oldCount;
     const newAt = news > 0 || split ? start + newFrom : start;
     return [[oldAt, olds, newAt, news]];

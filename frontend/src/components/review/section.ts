@@ -15,7 +15,7 @@ export interface SectionHost {
   look(file: FileView, hunk: number): HunkLook;
   /** Renders an inserted row, such as a comment, into an element. Returns a function that removes it. */
   drawInsert(file: FileView, insert: Insert, into: HTMLElement): () => void;
-  /** Reports later changes of the height of a row whose height isn't known. */
+  /** Starts watching the height of a row. Called for rows whose height isn't known in advance. */
   observe(element: Element): void;
   unobserve(element: Element): void;
   /** Whether lines wrap, so that their heights have to be measured. */
@@ -132,8 +132,9 @@ export class Section {
   }
 
   /**
-   * Uses the elements of all drawn rows for the rows from `first`, if none of these is drawn yet: changing texts is
-   * faster than moving elements. It does this only for lines of one change whose heights are known.
+   * Reuses the elements of the rendered rows for the rows from `first` on, because changing texts is faster than moving
+   * elements. It does so only if none of these rows is rendered yet and all of them are lines of one change with known
+   * heights.
    */
   private recycle(first: number, last: number): void {
     const [head, tail] = [this.live[0], this.live.at(-1)];

@@ -36,8 +36,8 @@ export class Suggestions {
   }
 
   /**
-   * Scrolls to the suggestion after the focused one, or to the first one, and focuses it. If there are no suggestions, it
-   * does so with the unresolved comments. Returns false if there are none.
+   * Scrolls to the suggestion after the focused one, or to the first one, and focuses it. If there are no suggestions,
+   * it uses the unresolved comments instead. Returns false if there are none of these either.
    */
   next(): boolean {
     const suggested = this.inOrder();

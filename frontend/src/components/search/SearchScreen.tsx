@@ -50,7 +50,7 @@ const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
-/** Number of rows before the end of the list at which the next page is loaded. */
+/** The next page is loaded once the selection is at most this many rows from the end of the list. */
 const loadDistance = 8;
 /** Row heights in pixels that are assumed until rows are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };

@@ -90,7 +90,8 @@ const glyphs = {
 } satisfies Record<SandboxState, unknown>;
 
 /**
- * Here is the settings row with the result of the sandbox's test on this computer, and a button that repeats the test.
+ * Here renders the settings row that shows the result of the sandbox's test on this computer. A button repeats the
+ * test.
  */
 function Here() {
   const state = useStore();

@@ -26,7 +26,7 @@ const without = <T,>(list: readonly T[] | undefined, entry: T) =>
   (list ?? []).filter((each) => each !== entry);
 const withNew = <T,>(list: readonly T[] | undefined, entry: T) => [...without(list, entry), entry];
 
-/** Restore is the button that adds all default entries again that the user removed. */
+/** Restore is the button that adds back all default entries that the user has removed. */
 function Restore(props: { onClick: () => void }) {
   return (
     <button type="button" class="link" onClick={() => props.onClick()}>

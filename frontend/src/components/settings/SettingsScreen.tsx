@@ -65,7 +65,7 @@ export function SettingsScreen() {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
-  /** The field being edited that isn't part of a form. Its text is saved when it loses the focus. */
+  /** The field being edited, unless it is part of a form. Its text is saved when it loses the focus. */
   let typedIn: EventTarget | null = null;
   onCleanup(() => answerDiscard(false));
   onCleanup(

@@ -34,9 +34,9 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns `save`, which saves changed settings and whose promise resolves to false if that fails. `failure`
- * then returns the error message, and so does `failureOf` for each of the changed settings. `setFailure` sets another
- * error message; the keys passed to it are the settings for which `failureOf` returns the message.
+ * createSave returns functions for saving settings. `save` saves changed settings; its promise resolves to false if
+ * that fails. `failure` then returns the error message, and so does `failureOf` for each changed setting. `setFailure`
+ * sets another message. The keys passed to it are the settings for which `failureOf` returns that message.
  */
 export function createSave() {
   const state = useStore();

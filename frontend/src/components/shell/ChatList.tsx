@@ -214,8 +214,8 @@ export function ChatList(props: ChatListProps) {
     return order;
   }, []);
   /**
-   * onSideways handles Left, which moves from a chat to its folder and then collapses the folder, and
-   * Right, which expands the folder and then moves to its first chat.
+   * onSideways handles the keys Left and Right. Left moves from a chat to its folder and then collapses the folder.
+   * Right expands the folder and then moves to its first chat.
    */
   const onSideways = (id: string, key: string) => {
     const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));

@@ -163,8 +163,8 @@ export function FindBar(props: FindBarProps) {
   /** The query that the current matches belong to. */
   let sought = "";
   /**
-   * from returns the starting point of a search for `q`: the match `was` of the previous query or, if there is none,
-   * the first visible text.
+   * Returns the point from which to search for `q`: the match `was` of the previous query or, if there is none, the
+   * first visible text.
    */
   const from = (q: string, was: Match | undefined): SearchStart => {
     const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();

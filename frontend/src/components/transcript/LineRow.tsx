@@ -33,7 +33,7 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Row renders one row. If a call's row becomes a fold, the row keeps its element. */
+/** Number of rows shown initially, and number of rows that each click on the button above them adds. */
 export const shownRows = 100;
 
 /** Data shared by all lines in a list. */

@@ -66,8 +66,7 @@ export function Output(props: ContentViewProps) {
   };
 
   /**
-   * onward loads the parts from the byte offset `from` to the end of the output, or until their total size
-   * reaches maxBytes.
+   * Loads the parts from the byte offset `from` to the end of the output, or until their total size reaches maxBytes.
    */
   const onward = async (from: number) => {
     const all: Part[] = [];

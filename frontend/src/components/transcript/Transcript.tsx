@@ -224,8 +224,8 @@ function LoadedTranscript(props: { chatId: string }) {
   // the user leaves the chat.
   actions.updateReader(props.chatId);
   /**
-   * standing returns the entry with the given key or, if that entry stands for no items and therefore has
-   * no position, the nearest earlier entry with a position.
+   * standing returns the entry with the given key. If that entry stands for no items and therefore has no position, it
+   * returns the nearest earlier entry with a position.
    */
   const standing = (key: string | undefined) => {
     const all = entries();

@@ -24,7 +24,7 @@ import "./turn-foot.css";
 
 const t = messages.lines;
 
-/** Time in milliseconds without events after which the row shows that the turn is waiting for the model. */
+/** If no event arrives for this many milliseconds, the row shows that the turn is waiting for the model. */
 const quietMillis = 3000;
 
 /** createFacts tracks the totals of a turn as text. */

@@ -10,13 +10,13 @@ import type { VirtualListProps } from "./list";
 import { createRows } from "./rows";
 import "./transcript.css";
 
-/** Maximum distance in pixels from the end at which the button that scrolls there is hidden. */
+/** The button that scrolls to the end is hidden if the view is at most this many pixels from the end. */
 const endDistance = 48;
 /** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 700;
 /**
- * Distance in pixels beyond the view within which long texts are rendered before a frame;
- * prerenderDistance is the distance within which they are rendered after it.
+ * Long texts within this distance of the view, in pixels, are rendered before a frame. Those within prerenderDistance
+ * are rendered after it.
  */
 const renderDistance = 150;
 const prerenderDistance = 1000;
@@ -25,8 +25,8 @@ const maxRounds = 12;
 /** Distance in pixels from the first or last row within which more rows are requested. */
 const edgeDistance = 1200;
 /**
- * Distance in pixels beyond the view within which rows count as near and aren't evicted. It is larger
- * than edgeDistance, so that the rows evicted beyond it aren't requested again at once.
+ * Rows within this distance of the view, in pixels, count as near and aren't evicted. It is larger than edgeDistance,
+ * so that evicted rows aren't requested again at once.
  */
 const nearDistance = 2 * edgeDistance;
 /**

@@ -107,8 +107,8 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether an input at `from` doesn't scroll `scroller`, at least not first: `from` is in
- * a nested scrollable element, or outside of `scroller`.
+ * isInside reports whether an input at `from` scrolls something other than `scroller`, at least at first: `from` is in
+ * a nested scrollable element or outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;

@@ -56,7 +56,7 @@ export interface LineLook {
   isSandboxed?: boolean;
   /** Other facts, each at most a few words long. */
   facts: string[];
-  /** Start time of a running call, moved later by the time that the call spent waiting for the user. */
+  /** Start time of a running call, plus the time that the call has spent waiting for the user. */
   since?: number;
   name: string;
 }

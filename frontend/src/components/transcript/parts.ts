@@ -11,7 +11,7 @@ export interface Part {
   text: string;
 }
 
-/** Loads a range of the body; limit 0 returns its size only. */
+/** Loads a range of the body or, if `limit` is 0, only the size of the body. */
 export type Range = (offset: number, limit: number) => Promise<BodyPart>;
 
 const decoder = new TextDecoder();
