@@ -56,7 +56,7 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 		return nil, nil, err
 	}
 	var now version
-	var missed []writer // writers of the changes since now, in steps whose versions aren't known
+	var missed []writer // writers of the changes after the version now, in steps whose versions aren't known
 	for _, s := range r.timeline.steps {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -251,8 +251,8 @@ const (
 	maxCompared   = 32 << 20 // total size of these files in bytes
 )
 
-// movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. at is
-// the file's path in the step later or, if later is nil, its current path.
+// movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. The
+// parameter at is the file's path in the step passed as later or, if that is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID

@@ -68,7 +68,7 @@ func (s *sets) add(x, y set) set {
 	return sum
 }
 
-// with returns the set that contains by instead of old, and otherwise the writers of x.
+// with returns the set of the writers of x, in which the writer passed as by replaces the one passed as old.
 func (s *sets) with(x set, old, by writer) set {
 	list := slices.Clone(s.list[x])
 	for i := range list {

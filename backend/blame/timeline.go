@@ -33,8 +33,8 @@ type step struct {
 	// by holds the writers of the changes since the previous step, the most likely one first. If it is empty, the
 	// changes were made outside turns.
 	by []writer
-	// ref is the ID of the snapshot whose lines are restored by an undo or redo, by going back or by bringing back, or
-	// "".
+	// ref is the ID of a snapshot whose lines the step restores, because it is an undo or redo, or because the user
+	// went back or brought files back. For other steps, it is "".
 	ref snapshot.ID
 	// putBack means that the user put back a part of a file's changes, or redid that.
 	putBack bool

@@ -43,8 +43,8 @@ type Config struct {
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with the settings of the chat fromID. It commits the new chat together with the events that
-	// the function with returns for it.
+	// Copy creates a chat with the settings of the chat fromID. The function passed to it returns further events for
+	// the new chat, which are committed together with the chat.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
@@ -347,8 +347,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers calls undo.Manager.Remembers, which records that the agent knows the folder as it was in the snapshot last,
-// while the folder is now as in the snapshot now. An error is only logged.
+// remembers does the same as undo.Manager.Remembers, but only logs an error.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

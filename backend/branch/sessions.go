@@ -76,7 +76,8 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	return backend.MemoryFork, nil
 }
 
-// rewind prepares a chat's sessions for continuing once the turns of the aside a are set aside.
+// rewind returns the changes to a chat's sessions that are needed to continue the chat after the aside's turns have
+// been set aside.
 func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
 	w = &rewound{}
 	if a.FromTurn == "" {
@@ -113,8 +114,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore prepares a chat's sessions for continuing once the turns of the aside a are shown again. was holds the chat's
-// current sessions.
+// restore returns the changes to a chat's sessions that are needed to continue the chat after the turns set aside in a
+// are shown again. was holds the chat's current sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -139,7 +140,7 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 			}
 			continue
 		}
-		// If the session received messages after a was set aside, the chat continues with a fork without these
+		// If the session received messages after the turns were set aside, the chat continues with a fork without these
 		// messages.
 		uses := func(o backend.Session) bool { return o.ACPID == s.ACPID }
 		shared := slices.ContainsFunc(was, uses) || slices.ContainsFunc(all, func(o backend.Aside) bool { return o.At > a.At && slices.ContainsFunc(o.Sessions, uses) })
@@ -158,9 +159,9 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w the session that replaces s in the chat with the ID into, which is s's own chat or another one. The
-// new session is a fork of s without the messages that the agent received at the time from or later. used is the time
-// of the last message before that, or 0 if there is none.
+// replace adds a session to w, which replaces s in a chat. The parameter into is the ID of that chat: s's own chat or
+// another one. The new session is a fork of s. It lacks the messages that the agent received from a certain time on,
+// the parameter from. used is the time of the last message before that, or 0 if there is none.
 //
 // If s has no messages from that time on, s stays in its own chat, and another chat gets a fork of all of s. If s can't
 // be forked, the chat gets a new session with a recap. If the new session would have no messages, the main session
@@ -217,11 +218,11 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the file that marks the fork with the given ID as not used by a chat yet.
+// mark returns the path of the mark of the fork with the given ID. This file exists until a chat uses the fork.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
-// setMark marks a fork as not used by a chat yet. If the app is killed before the mark is removed, the next start
-// removes the fork.
+// setMark creates the mark of a fork, which means that no chat uses the fork yet. If the app is killed before the mark
+// is removed, the next start removes the fork.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -230,7 +231,7 @@ func (m *Manager) setMark(f forked) error {
 	return os.WriteFile(path, []byte(f.home), 0o600)
 }
 
-// Mark marks a session of the Copilot CLI as used by no chat. home is the CLI's home folder. If the app is killed
+// Mark records that no chat uses a session of the Copilot CLI. home is the CLI's home folder. If the app is killed
 // before Remove is called, the next start removes the session. The session needn't exist yet; id must be a session ID
 // of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }

@@ -20,7 +20,7 @@ const (
 )
 
 // askAgent lets the chat's agent answer in a separate process. If the agent works in a fork of the chat's main session,
-// it knows the conversation; prompt is called with whether it does.
+// it knows the conversation. The function prompt receives that as its argument and returns the prompt.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)
 	if err != nil {
@@ -197,7 +197,7 @@ func (d *drafter) exited(detail string) error {
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
 }
 
-// commit marks a session that the agent has just created for removal, before anything is sent to it.
+// commit marks a session for removal as soon as the agent has created it, before anything is sent to it.
 func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Session == nil {

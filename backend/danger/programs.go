@@ -347,9 +347,9 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks the paths outside the folder in words, except in the first word. words is a call to the program
-// called name. If that program takes a pattern or a text as its first argument, paths skips that argument,
-// because it may look like a path.
+// paths marks paths in words that are outside the folder, except in the first word. words is a call to the program
+// called name. If that program takes a pattern or a text as its first argument, paths skips that argument, because it
+// may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

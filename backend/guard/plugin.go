@@ -79,8 +79,8 @@ func writePlugin(folder, program string, key keyFile) error {
 // hooks, unless that is a denial.
 const pluginDirArg = "--plugin-dir"
 
-// pluginAfter returns the plugin folder that args, the CLI's command line, names after the guard's own folder,
-// or "" if there is none.
+// pluginAfter returns the plugin folder that follows the guard's own folder in args, the CLI's command line, or "" if
+// there is none.
 func pluginAfter(folder string, args []string) (after string) {
 	found := false
 	for i, arg := range args {
@@ -109,8 +109,8 @@ func quoteAll(words []string, quote func(string) string) string {
 
 func quoteBash(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// powerShellLine returns a PowerShell line that runs a command and exits with the command's exit code or, if the command
-// couldn't be started, with exitDenied.
+// powerShellLine returns a PowerShell line that runs a command and exits with the command's exit code or, if the
+// command couldn't be started, with exitDenied.
 func powerShellLine(command []string) string {
 	return fmt.Sprintf("$global:LASTEXITCODE = %d; try { & %s } catch { exit %[1]d }; exit $LASTEXITCODE", exitDenied, quoteAll(command, quotePowerShell))
 }

@@ -37,8 +37,8 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered returns, for the scope of each allow rule with a prefix or pattern, whether the rule covers all commands of a
-// request. If anywhere is true, commands may name paths outside the folder.
+// covered determines, for each allow rule with a prefix or pattern, whether it covers all commands of a request. It
+// returns the results by the scopes of the rules. If anywhere is true, commands may name paths outside the folder.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {

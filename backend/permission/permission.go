@@ -201,7 +201,7 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, further ...backe
 	return b.deliver(ctx, r, p, nil, further...)
 }
 
-// deliver makes p, the user's answer to the request r, durable and then sends it to the agent. The rule,
+// deliver makes the user's answer durable and then sends it to the agent. p is the answer to the request r. The rule,
 // which may be nil, and further events become durable at the same time. r.claimed must be set.
 func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, further ...backend.Event) error {
 	var events []backend.Event
@@ -335,9 +335,9 @@ func (b *Broker) remove(r *request) {
 // maxTimes is the maximum number of CreatedAt values in b.times.
 const maxTimes = 1000
 
-// nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is
-// unambiguous in lists and in pages of the audit log. It is the first free millisecond from at, the
-// request's time of arrival, or from the current time if at is 0. The caller must hold b.mu.
+// nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is unambiguous in lists
+// and in pages of the audit log. The parameter at is the request's time of arrival, or 0 for the current time. The
+// result is the first free millisecond from that time on. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -15,8 +15,8 @@ import (
 // indexHook is the name of the hook that git runs whenever it has changed an index. Git ignores its exit code.
 const indexHook = "post-index-change"
 
-// commitHooks returns the names of the hooks that git runs for a commit, in order. The first one runs again and again,
-// and pre-auto-gc only if git then cleans up the repository.
+// commitHooks returns the names of the hooks that git runs for a commit, in order. The first one can run several times.
+// pre-auto-gc runs only if git then cleans up the repository.
 func commitHooks(amend bool) []string {
 	hooks := []string{indexHook, "pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "pre-auto-gc", "post-commit"}
 	if amend {
@@ -25,7 +25,7 @@ func commitHooks(amend bool) []string {
 	return hooks
 }
 
-// hooks returns those of names for which there is a hook that git would run, in the same order.
+// hooks looks for the hooks with the given names. It returns the names of those that git would run, in the same order.
 func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	// GitOptions would set another folder for hooks. Without them, this command also runs no program.
 	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
@@ -51,8 +51,8 @@ func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	return found
 }
 
-// failedHook returns the name of the hook that made git fail, or "" if none did. trace is the path of the file to which git
-// wrote its trace (GIT_TRACE2_EVENT).
+// failedHook returns the name of the hook that made git fail, or "" if none did. trace is the path of the file to which
+// git wrote its trace (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
 	if err != nil {

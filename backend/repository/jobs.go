@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxEnded is the number of ended jobs that are kept, so that a page that loads later can show them.
+// maxEnded is the maximum number of finished jobs that are kept, so that a page that loads later can show them.
 const maxEnded = 10
 
 // job is a task that runs in the background: a commit, a push or the opening of a pull request.

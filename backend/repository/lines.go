@@ -20,9 +20,9 @@ func splitLines(text string) []string {
 	return slices.Collect(strings.Lines(text))
 }
 
-// rowsOf returns the rows of the diff from old to new. It marks the lines in blocks, which have the form of
-// backend.ReviewDiff.Blocks, as chosen. The lines between the blocks are compared again. rowsOf returns errStale if the
-// blocks aren't in order or don't fit the lines.
+// rowsOf returns the rows of the diff from old to new. It marks the lines in blocks as chosen. The blocks have the form
+// of backend.ReviewDiff.Blocks. The lines between the blocks are compared again. rowsOf returns errStale if the blocks
+// aren't in order or don't fit the lines.
 func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 	var rows []row
 	compare := func(old, new []string) {
@@ -115,8 +115,9 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align reports whether the index is equal to one side of the diff, namely the rows for which has returns true. If it
-// is, align sets in[i] to the number of row i's line in the index, or to -1 if the row isn't on that side.
+// align reports whether the index is equal to one side of the diff. That side consists of the rows for which the
+// function has returns true. If it is, align sets in[i] to the number of row i's line in the index, or to -1 if the row
+// isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

@@ -268,8 +268,8 @@ func (p *pulls) isCurrent(ctx context.Context) bool {
 // ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a command of the GitHub CLI that failed with the exit code code and the output said. If
-// the output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
+// failed returns the error for a failed command of the GitHub CLI. code is its exit code, and said its output. If the
+// output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):

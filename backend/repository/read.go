@@ -42,7 +42,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), err
 }
 
-// readUpTo does the same as readWith, but returns only the first most bytes of a larger output.
+// readUpTo does the same as readWith, but limits the output: it returns at most the number of bytes passed as most.
 func (r *repo) readUpTo(ctx context.Context, most int, options []string, index string, input []byte, args ...string) (*limited, error) {
 	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	if index != "" {
@@ -60,7 +60,7 @@ func (r *repo) readUpTo(ctx context.Context, most int, options []string, index s
 	return out, nil
 }
 
-// limited is a buffer that holds at most most bytes. It discards further data, and sets over.
+// limited is a buffer of limited size: most is the maximum in bytes. It discards further data, and sets over.
 type limited struct {
 	bytes.Buffer
 	most int

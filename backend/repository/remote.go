@@ -11,8 +11,8 @@ import (
 // scpForm matches the short form of an SSH address, such as git@github.com:owner/name.
 var scpForm = regexp.MustCompile(`^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):([^:\s]+)$`)
 
-// webPage returns the address of the web page of the repository whose remote address is remote, without credentials. It
-// returns "" if remote is neither on GitHub nor on a company's GitHub server.
+// webPage returns the address of the web page of a repository, without credentials. remote is the address of the
+// repository as a git remote. webPage returns "" if remote is neither on GitHub nor on a company's GitHub server.
 func webPage(remote string) string {
 	var host, path string
 	if u, err := url.Parse(remote); err == nil && u.Host != "" {

@@ -3,7 +3,7 @@
 //
 //   - repository.go, read.go: finding and reading the repository of a chat's folder.
 //   - form.go, suggest.go, style.go, remote.go: the form for a commit, with a suggested message.
-//   - jobs.go, run*.go, commit.go, draft.go, hooks.go, trailer.go, index.go, push.go: jobs, which run in the background.
+//   - jobs.go, run*.go, commit.go, draft.go, hooks.go, trailer.go, index.go, push.go: background jobs.
 //   - failure.go: user-facing errors for git's failures.
 //   - undo.go, stage.go, lines.go: changes that are made immediately.
 //   - pull.go, pullform.go: pull requests, through the GitHub CLI.
@@ -40,8 +40,8 @@ type Config struct {
 	// Version returns the current version of a file in the source "working". from is the path from which the file was
 	// moved, or "". If Version is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
-	// Files returns the changed files of the source "working" in their current versions. If Files is nil, the versions of
-	// the files to commit aren't checked.
+	// Files returns the changed files of the source "working" in their current versions. If Files is nil, the versions
+	// of the files to commit aren't checked.
 	Files func(ctx context.Context, chatID string) ([]backend.ReviewFile, error)
 	// NameChat reports whether commits get a trailer with the chat's title. If it is nil, they don't.
 	NameChat func() bool
@@ -62,7 +62,7 @@ type Manager struct {
 	mu     sync.Mutex
 	closed bool
 	byID   map[string]*job
-	ended  []string                   // IDs of the ended jobs that are kept, oldest first
+	ended  []string                   // IDs of the finished jobs that are kept, oldest first
 	last   map[string]<-chan struct{} // by git directory; closed when the directory's last job has ended
 }
 
@@ -96,8 +96,8 @@ type repo struct {
 	chat   backend.Chat
 	git    string // path of the user's git
 	prefix string // path of the chat's folder, "" for the root
-	// hookOutput also receives the error output of git commands that change the repository, which includes the output of
-	// hooks. It may be nil.
+	// hookOutput also receives the error output of git commands that change the repository, which includes the output
+	// of hooks. It may be nil.
 	hookOutput io.Writer
 }
 

@@ -37,9 +37,9 @@ type program struct {
 	output io.Writer // receives the output of the program and of those that it starts, possibly even after run has returned
 }
 
-// run runs the program and returns its exit code. When ctx ends, run asks the program and all processes that it has
-// started to exit, kills those that don't, and returns the error of ctx. Any other error means that the program
-// couldn't be started.
+// run runs the program and returns its exit code. When ctx ends, run ends the program and all processes that it has
+// started, and returns the error of ctx. It first asks them to exit, and then kills those that are left. Any other
+// error means that the program couldn't be started.
 func (p program) run(ctx context.Context) (code int, err error) {
 	argv := append(process.Through(), append([]string{p.path}, p.args...)...)
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // stopped through its process group

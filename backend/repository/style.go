@@ -109,8 +109,8 @@ func pastTense(verb string) string {
 	return verb + "ed"
 }
 
-// message returns a commit message for the summary of, in the style s. If the actions don't fit in the subject, the
-// body lists them.
+// message returns a commit message in the style s. The parameter of is the summary of the commit's changes. If the
+// actions don't fit in the subject, the body lists them.
 func (s style) message(of summary) string {
 	prefix, area := s.prefix(of)
 	actions := of.actions(area)
@@ -134,8 +134,8 @@ func (s style) message(of summary) string {
 	return excerpt.FirstLine(strings.ToValidUTF8(prefix+text, "\uFFFD"), 2*maxSubject) + body
 }
 
-// prefix returns the prefix of a commit subject for the changes in of, such as "fix(undo): ", and the area that the
-// prefix names.
+// prefix returns the prefix of a commit subject, such as "fix(undo): ", and the area that the prefix names. The
+// parameter of is the summary of the commit's changes.
 func (s style) prefix(of summary) (prefix, area string) {
 	dir := of.folder()
 	area = path.Base(dir)

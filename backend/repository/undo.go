@@ -10,8 +10,9 @@ import (
 )
 
 // UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit was amended, the commit that
-// it replaced comes back. The index and the files don't change, so the commit's changes are staged afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and
-// CodeUnavailable if a remote-tracking branch contains it.
+// it replaced comes back. The index and the files don't change, so the commit's changes are staged afterward.
+// UndoCommit returns CodeStale if the commit isn't at HEAD, and CodeUnavailable if a remote-tracking branch contains
+// it.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {

@@ -133,8 +133,8 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 	return missing, nil
 }
 
-// each reads the sides of files that are objects in git, and calls got for each file, in order. i is the file's index
-// in files. The other sides are left empty; fill reads them.
+// each reads those sides of the files that are objects in git. It calls got for each file, in order; i is the file's
+// index in files. The other sides are left empty; fill reads them.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {
@@ -180,7 +180,7 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	})
 }
 
-// fill reads the sides of a file that aren't objects in git.
+// fill reads those sides of a file that aren't objects in git.
 func (l *list) fill(f file, s *sides) { l.fillFrom(l.contents(f), f, s) }
 
 // contents returns the contents that the sides of files have in snapshots, by hash. Contents that aren't available are
@@ -208,7 +208,7 @@ func (s side) isStored() bool {
 	return s.blob == "" && s.commit == "" && s.exists() && s.kind != snapshot.Unknown && s.size <= maxDiffed
 }
 
-// fillFrom does the same as fill, with contents, the result of the function contents.
+// fillFrom does the same as fill. The parameter contents is the result of the method contents.
 func (l *list) fillFrom(contents map[snapshot.Hash][]byte, f file, s *sides) {
 	read := func(of side) (content []byte, size int64) {
 		switch {

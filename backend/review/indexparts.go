@@ -62,8 +62,8 @@ func (w *ways) find(blocks []diff.Block) (parts [][2]int, ok bool) {
 	return parts, true
 }
 
-// next returns the ways for a block after before, the ways for the block before it. same are the lines between the two
-// blocks, and olds and news are the lines of the block.
+// next returns the ways for a block. The parameter before holds the ways for the previous block, and same holds the
+// lines between the two blocks. olds and news are the lines of the block.
 func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	byEnd := map[int]int{}
 	add := func(o way) {
@@ -106,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether the index has the given lines at the index at.
+// has reports whether git's index has the given lines. The parameter at is the position of the first one.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

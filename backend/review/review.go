@@ -177,8 +177,8 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	return version{}, false
 }
 
-// Version returns the current version of a changed file and the path from which it was moved, or "". It returns errStale if
-// the source no longer contains the file.
+// Version returns the current version of a changed file and the path from which it was moved, or "". It returns
+// errStale if the source no longer contains the file.
 func (m *Manager) Version(ctx context.Context, chatID, source, path string) (version, from string, err error) {
 	v, err := m.current(ctx, Request{ChatID: chatID, Source: source, Path: path})
 	if backend.CodeOf(err) == backend.CodeNotFound {

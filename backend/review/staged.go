@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// stagedOf returns the changed lines of a file that are staged. blocks are the changed blocks of its diff, and shown are
-// those that the page shows. The result is nil if none are staged, if the file was moved and only a part is staged, or
-// if the file's content in the index is too large to compare.
+// stagedOf returns the changed lines of a file that are staged. blocks are the changed blocks of its diff, and shown
+// are those that the page shows. The result is nil if none are staged, if the file was moved and only a part is staged,
+// or if the file's content in the index is too large to compare.
 func (l *list) stagedOf(ctx context.Context, f file, t *text, blocks, shown []diff.Block) (*backend.ReviewStagedLines, error) {
 	switch {
 	case f.Staged == "" || f.Staged == backend.StagedPart && f.From != "":
@@ -113,7 +113,8 @@ func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend
 	return lines
 }
 
-// addRange adds n lines from the line at to ranges, which are in order.
+// addRange returns ranges with a further range of n lines, which starts at the line number passed as at. The ranges are
+// in order.
 func addRange(ranges [][2]int, at, n int) [][2]int {
 	if n == 0 {
 		return ranges

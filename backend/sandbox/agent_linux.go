@@ -11,8 +11,9 @@ import (
 )
 
 // Agent prepares a sandbox for an agent: the program at path with the arguments args, without the program's name. To
-// start the agent, the caller runs the result's Path with its Args in the chat's folder, at most once. ended, which may
-// be nil, is called when all processes of the agent have ended, or when the prepared sandbox was removed with Discard.
+// start the agent, the caller runs the result's Path with its Args in the chat's folder, at most once. The function
+// ended, which may be nil, is called when all processes of the agent have ended, or when the prepared sandbox was
+// removed with Discard.
 //
 // The agent inherits its environment, which contains its token; a file with the environment could be read by others.
 // Each of its commands runs in a separate sandbox, and no process in the agent's sandbox can read the agent's memory.

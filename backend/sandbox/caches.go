@@ -49,8 +49,8 @@ var cacheVariables = map[string]string{
 	"CARGO_HOME": "cargo", "SCCACHE_DIR": "sccache", "CCACHE_DIR": "ccache", "GRADLE_USER_HOME": "gradle", "NUGET_PACKAGES": "nuget", "DOTNET_CLI_HOME": "dotnet", "COMPOSER_CACHE_DIR": "composer", "BUNDLE_USER_CACHE": "bundle", "GEM_SPEC_CACHE": "gem",
 }
 
-// browsers maps environment variables to the folders, in the user's cache folder, in which tools store downloaded
-// browsers. If such a folder exists, commands may read it.
+// browsers maps environment variables to folders in which tools store downloaded browsers. These folders are in the
+// user's cache folder. If such a folder exists, commands may read it.
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
 // Names of package managers' settings files in the sandbox.
@@ -164,8 +164,8 @@ func isDir(path string) bool {
 // maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 1 << 20
 
-// readSettings returns the content of the first of the files that exists and can be read, without settings that may be
-// secret.
+// readSettings returns the content of the first readable one of the files, without settings that may be secret. It
+// returns nil if it can read none of them.
 func readSettings(files ...string) []byte {
 	for _, file := range files {
 		info, err := os.Stat(file)

@@ -21,8 +21,8 @@ import (
 // checkTime is the time limit for a test of the sandbox.
 const checkTime = 20 * time.Second
 
-// Check tests the sandbox with commands that try to escape it, and returns whether it can be offered. It leaves the
-// status's Sites empty.
+// Check tests the sandbox with commands that try to escape it. The returned status says whether the sandbox can be
+// offered; its Sites are empty.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()

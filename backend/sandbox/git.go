@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles maps the files of a git directory whose mount points must be files instead of folders to the initial content
-// of these mount points. Git treats a file with that content as if it didn't exist.
+// gitFiles holds the names of files in a git directory for which the mount point must be a file, not a folder. Each
+// value is the initial content of that mount point. Git treats a file with that content as if it didn't exist.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Commands that replace the programs in a repository's configuration.
@@ -77,10 +77,10 @@ func withoutProtocols(env, settings []string) []string {
 	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
-// harmless returns a setting that keeps git from running a program named in the setting with the given name. key is ""
-// if no setting is needed. Usually, the returned setting overrides the named one. Some settings can't be overridden,
-// because git uses the first value that it finds; for these, harmless returns a setting that forbids the protocol for
-// which git would run the program.
+// harmless returns a git setting that makes another setting harmless: with it, git doesn't run the program that the
+// setting called name configures. key is "" if no setting is needed. Usually, the returned setting overrides the named
+// one. Some settings can't be overridden, because git uses the first value that it finds; for these, harmless returns a
+// setting that forbids the protocol for which git would run the program.
 func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
 	dot := strings.LastIndexByte(rest, '.')

@@ -40,7 +40,7 @@ var DefaultHidden = []string{
 	"/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/krb5.keytab", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
 }
 
-// Hidden returns the files and folders of a list such as DefaultHidden that exist, as absolute paths.
+// Hidden returns the absolute paths of the existing files and folders in list, which has the form of DefaultHidden.
 func Hidden(list []string, home string) []string {
 	var places []string
 	folders := map[string]bool{} // by folder: whether it exists

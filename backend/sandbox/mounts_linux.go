@@ -129,7 +129,7 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	return err
 }
 
-// gitConfig returns env for a sandbox with counterfeit files, with additional settings. They make git compare only
+// gitConfig returns env with additional git settings, for a sandbox with counterfeit files. They make git compare only
 // those properties of a file that a counterfeit has in common with the real file.
 func (m *mounts) gitConfig(env []string) []string {
 	if !m.counterfeit {
@@ -138,7 +138,8 @@ func (m *mounts) gitConfig(env []string) []string {
 	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
-// above returns the innermost view of a folder that contains path, and that folder. The result is never path itself.
+// above returns the view of the innermost folder around path that has a view, and the path of that folder. The folder
+// is never path itself.
 func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
@@ -235,8 +236,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates, in a folder of the run, the mount points that /run needs in the sandbox. That folder is mounted as
-// /run, because mounting an existing folder is faster than mounting a new file system.
+// skeleton creates the mount points that /run needs in the sandbox. They are in a folder of the run, which is mounted
+// as /run, because mounting an existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {

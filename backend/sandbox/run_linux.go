@@ -157,8 +157,8 @@ func (s *Sandbox) linger() {
 	}
 }
 
-// readStatus reads the status that the run reports until the run ends, or until it is discarded before its start. If
-// bubblewrap was killed and left processes behind, readStatus kills them.
+// readStatus reads the run's status until the run ends or, if it never starts, until it is discarded. If bubblewrap was
+// killed and left processes behind, readStatus kills them.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
 	buf := make([]byte, 4096)
@@ -244,15 +244,15 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders from finished runs that are kept for later runs to reuse.
 const maxSpare = 4
 
-// reusedFiles lists, for each folder of a run, the files that recycle keeps. The next run overwrites them. The mount
-// points in runtimeDir are kept as well.
+// reusedFiles lists the files that recycle keeps, by their folder in the folder of the run. The next run overwrites
+// them. The mount points in runtimeDir are kept as well.
 var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
-// recycle keeps the folder of a run that has ended for a later run, because creating and removing files is slow on some
-// file systems. It returns false if the folder must be removed instead.
+// recycle keeps the folder of a finished run so that a later run can reuse it. That saves time, because creating and
+// removing files is slow on some file systems. It returns false if the folder must be removed instead.
 func (r *run) recycle() bool {
 	s := r.sandbox
 	s.mu.Lock()
@@ -288,7 +288,8 @@ func (r *run) recycle() bool {
 	return true
 }
 
-// takeSpare moves a folder that recycle kept to dir, for a new run. It returns false if no folder was kept.
+// takeSpare takes one of the folders that recycle has kept, and moves it to dir for a new run. It returns false if
+// there is no such folder.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -332,8 +333,8 @@ func waitEmpty(status string) bool {
 	}
 }
 
-// isLive reports whether a process is running and isn't exiting, which its open files show. waitEmpty needs this
-// because the kernel reuses the names of namespaces and the IDs of processes.
+// isLive reports whether a process is running and isn't exiting. An exiting process has no table of open files.
+// waitEmpty needs this because the kernel reuses the names of namespaces and the IDs of processes.
 func isLive(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {

@@ -43,7 +43,7 @@ type Sandbox struct {
 	runs    map[string]*run
 	points  map[string]int // number of runs that use each mount point
 	parking parking
-	spare   []string // folders of ended runs that new runs can reuse
+	spare   []string // folders of finished runs, for new runs to reuse
 	gos     map[string]goSettings
 }
 
@@ -54,8 +54,8 @@ const (
 	spareDir = "spare"
 )
 
-// New prepares cfg.Dir and cleans up after earlier runs. It leaves runs alone that are still running, because a command
-// outlives VoxPilot if its shell does.
+// New prepares cfg.Dir and cleans up after earlier runs. It doesn't touch commands that are still running, because a
+// command outlives VoxPilot if its shell does.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{cfg: cfg, closing: make(chan struct{}), runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
 	if err := os.MkdirAll(filepath.Join(cfg.Dir, runsDir), 0o700); err != nil {
@@ -150,9 +150,9 @@ func (s *Sandbox) Discard(id string) {
 	}
 }
 
-// Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command,
-// at most once. ended, which may be nil, is called when the command and all of its processes have ended, or
-// when the command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
+// Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command, at most
+// once. The function ended, which may be nil, is called when the command and all of its processes have ended, or when
+// the command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := contextErr(ctx); err != nil {
 		return Run{}, err
@@ -279,8 +279,8 @@ func freePort(ports []int) int {
 	return port
 }
 
-// linkTool makes a file available at the path to, in VoxPilot's folder in the sandbox. If the file is on another file
-// system, it is mounted instead of linked.
+// linkTool makes a file available in VoxPilot's folder in the sandbox, by linking it; to is its path there. If the file
+// is on another file system, it is mounted instead of linked.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -325,8 +325,8 @@ func (m *mounts) keep(path string, p view) {
 	m.own[path] = true
 }
 
-// restrict hides the paths in hidden and the sockets that sockets returns, and protects the paths in protect. named is
-// the folder's path as given by the caller, and folder is the same path with links resolved.
+// restrict hides the paths in hidden and those that the function sockets returns. It protects the paths in protect.
+// named is the folder's path as given by the caller, and folder is the same path with links resolved.
 func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
 	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()

@@ -232,9 +232,9 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply will remove the folder called name in the directory dir with everything in it. rel is
-// the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of folders end with a
-// slash.
+// clears reports whether Apply will remove a folder together with everything in it. The folder is called name and is in
+// the directory dir; rel is its path relative to the chat's folder. gone holds the paths that Apply removes; paths of
+// folders end with a slash.
 func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bool {
 	if !gone[rel+"/"] {
 		return false

@@ -266,7 +266,7 @@ func (s *Store) excludesFile(ctx context.Context) string {
 	return filepath.Join(dir, "git", "ignore")
 }
 
-// tracked returns the files in the folder that git tracks although the rules exclude them. It runs git only if the
+// tracked returns those files in the folder that git tracks although the rules exclude them. It runs git only if the
 // index has changed since the last call. If git fails, it returns the last result.
 func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
 	if repo.Dir == "" {

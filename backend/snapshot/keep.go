@@ -102,8 +102,8 @@ func (s *Store) current(rel string) (Entry, error) {
 	return e, err
 }
 
-// expire removes the states of files that Keep recorded once all stored snapshots contain the files, and returns the
-// hashes of their content. The paths stay, so that later snapshots continue to include the files.
+// expire removes recorded states that are no longer needed: those of files that all stored snapshots contain (see
+// Keep). It returns the hashes of their content. The paths stay, so that later snapshots continue to include the files.
 func (s *Store) expire() (expired []Hash, err error) {
 	var paths []string
 	for p, e := range s.baselines {

@@ -145,7 +145,8 @@ func (p *pack) get(h Hash) ([]byte, error) {
 	return unpack(h, stored, at.size)
 }
 
-// unpack returns the content with the hash h and the given size in bytes from its stored data. The error is ErrDamaged.
+// unpack extracts a content from its stored data and returns it. h is the content's hash, and size is its size in
+// bytes. The error is ErrDamaged.
 func unpack(h Hash, stored []byte, size int64) (content []byte, err error) {
 	content, ok := stored, true
 	if int64(len(stored)) != size {
@@ -292,7 +293,7 @@ func (p *pack) bytes() (n int64) {
 }
 
 // forget removes everything from the index except the contents in live. If a removed content is passed to put later,
-// put stores it again. compact rewrites the segments that contain a removed content that is in expired.
+// put stores it again. If a removed content is in expired, compact rewrites the segment that contains it.
 func (p *pack) forget(live map[Hash]bool, expired []Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -315,8 +316,8 @@ const (
 )
 
 // compact removes segments that have no content in the index. It also rewrites one segment if at least half of its
-// content is no longer in the index, or if it contains expired content (see forget). If there is no such segment but there are too many small ones, it merges those.
-// more is true if further segments need rewriting.
+// content is no longer in the index, or if it contains expired content (see forget). If there is no such segment but
+// there are too many small ones, it merges those. more is true if further segments need rewriting.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
 	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}

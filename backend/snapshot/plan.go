@@ -62,9 +62,9 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 	return plan.Items, nil
 }
 
-// Plan returns the plan for reverting the changes between the snapshots before and after. now is a snapshot of the
-// current state. If paths are given, only changes to these files, or in these folders, are reverted. To redo changes
-// that Apply has reverted, pass the snapshot taken before Apply as before, and the one taken after Apply as after.
+// Plan returns the plan for reverting the changes between two snapshots, whose IDs are before and after. now is a
+// snapshot of the current state. If paths are given, only changes to these files, or in these folders, are reverted. To
+// redo changes that Apply has reverted, pass the snapshots that were taken before and after that Apply.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes the paths for which keep returns false from the plan. A folder stays in the plan if it contains a
+// Limit removes paths from the plan: those for which keep returns false. A folder stays in the plan if it contains a
 // remaining path.
 func (p *Plan) Limit(keep func(path string) bool) {
 	above := map[string]bool{} // folders above the remaining paths

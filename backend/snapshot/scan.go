@@ -36,8 +36,8 @@ func (s stat) isRacy(read time.Time) bool {
 const (
 	// maxDepth is the maximum depth of folders. Each level uses a file descriptor.
 	maxDepth = 200
-	// maxSticky is the maximum number of files in a folder that snapshots continue to include after Git starts to
-	// ignore it.
+	// maxSticky is the limit for a folder that Git has started to ignore. If the folder has at most this number of
+	// files, snapshots continue to include it.
 	maxSticky = 1000
 	// tempName is the prefix of the names of Apply's temporary files.
 	tempName = ".voxpilot-undo-"
@@ -272,8 +272,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. It records the size and mtime in st. If nothing
-// has changed since the last snapshot, it returns was, the path's node in that snapshot.
+// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime that st holds.
+// If nothing has changed since the last snapshot, it returns was, the path's node in that snapshot.
 func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
 	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {

@@ -86,7 +86,7 @@ type Reason string
 const (
 	Ignored    Reason = "ignored"    // Git's rules ignore it
 	TooLarge   Reason = "large"      // it is larger than Config.MaxFile
-	TooMuch    Reason = "much"       // with it and those before it, all files would exceed Config.MaxTotal
+	TooMuch    Reason = "much"       // the files up to and including it exceed Config.MaxTotal
 	TooDeep    Reason = "deep"       // it is nested in more than maxDepth folders
 	Unreadable Reason = "unreadable" // there is no permission to read it, or reading failed
 	Special    Reason = "special"    // it is a socket, pipe or device

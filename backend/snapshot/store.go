@@ -351,7 +351,7 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions adds the paths below the folder n that were left out of the snapshot to list, except those that Git
+// omissions adds paths to list: those below the folder n that were left out of the snapshot, except those that Git
 // ignores. It adds at most maxOmitted of them.
 func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {

@@ -210,8 +210,8 @@ type difference struct {
 	a, b *node // nil if the path didn't exist
 }
 
-// diff calls emit for each path that differs between two nodes, in the order of the paths. It emits a folder that
-// exists on only one side before the folder's content.
+// diff calls emit for each path that differs between two nodes, in the order of the paths. If a folder exists in only
+// one of them, diff emits the folder before its content.
 func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	a, b = s.known(path, a), s.known(path, b)
 	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir && !changedUnrecorded(a, b) {

@@ -55,14 +55,14 @@ func (w *writer) aside(a *backend.Aside) error {
 	return nil
 }
 
-// branches computes the branches of the chat in e.ChatBranches. After the commit, they are set in the event.
+// branches computes the branches of the chat that e.ChatBranches names, and stores them in the event after the commit.
 func (w *writer) branches(e *backend.Event) error {
 	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
 	return err
 }
 
-// addBranches adds an event with the branches of a chat to the list, if the chat has any.
+// addBranches adds an event to the list, with the branches of a chat. If the chat has none, it adds nothing.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
@@ -149,7 +149,8 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
     SELECT min(pos) FROM items WHERE chat_id = ?2 AND (turn_id = ?3 OR id = (SELECT block_id FROM turns WHERE id = ?3))))`
 	const contents = "item_id IN (SELECT id FROM items WHERE " + items + ")"
 	id := func(column string) string { return "iif(" + column + " = '', '', " + column + " || ?4)" }
-	// named returns a JSON object in column with the ID under key replaced by that of the copy.
+	// named returns an SQL expression for the JSON object in column. In it, the ID under key is replaced by that of the
+	// copy.
 	named := func(column, key string) string {
 		path := "'$." + key + "'"
 		return "iif(coalesce(" + column + " ->> " + path + ", '') = '', " + column + ", json_set(" + column + ", " + path + ", " + column + " ->> " + path + " || ?4))"

@@ -58,7 +58,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			// Other writers can use the database for the same time again.
+			// Wait as long as the work took, so that other writers can use the database.
 			pause := time.NewTimer(time.Since(started))
 			select {
 			case <-pause.C:

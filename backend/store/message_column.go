@@ -59,7 +59,7 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// toStored returns a copy of of, a struct that is stored as JSON, in which all messages have their stored form.
+// toStored returns a copy of a struct that is stored as JSON. In the copy, all messages have their stored form.
 func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:

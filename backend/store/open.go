@@ -205,7 +205,8 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check checks the file for at most atMost and returns an error if it finds damage.
+// check looks for damage in the file, and returns an error if it finds any. It gives up after the time atMost, and then
+// returns nil.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
 	// to a temporary table.

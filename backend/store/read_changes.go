@@ -139,8 +139,9 @@ type OtherCall struct {
 	StartedAt backend.Millis
 }
 
-// OtherCalls returns the last limit calls of that kind that a chat's agents made in a period, newest first. It includes
-// those in messages that are set aside, and leaves out agents' internal tools, which never ask for permission.
+// OtherCalls returns the last limit calls to tools of kind other that a chat's agents made in a period, newest first.
+// It includes those in messages that are set aside, and leaves out agents' internal tools, which never ask for
+// permission.
 func (s *Store) OtherCalls(ctx context.Context, chatID string, during Period, limit int) ([]OtherCall, error) {
 	var calls []OtherCall
 	err := s.Read(ctx, func(v *ReadTx) error {

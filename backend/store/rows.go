@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The types of rows. They are types of package backend whose struct tags define how fields are stored that aren't plain
-// columns. Times are set by the creator of a value, never by gorm.
+// The types of rows. They are types of package backend. Struct tags define how fields that aren't plain columns are
+// stored. Times are set by the creator of a value, never by gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session

@@ -29,7 +29,7 @@ func (s *Store) keepCopy() (name string, err error) {
 }
 
 // salvage replaces a damaged database with a new one that contains all readable rows. kept is the name of the copy of
-// the damaged file, which the returned message to the user contains. The damaged file stays in place until the last
+// the damaged file; the returned message to the user contains this name. The damaged file stays in place until the last
 // step, so that an interrupted salvage is repeated at the next start.
 func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {

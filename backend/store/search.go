@@ -106,7 +106,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse sets p to the page that String returned as before, or to the first page if before is "".
+// parse decodes before, a result of String, and sets p to that page. If before is "", it sets p to the first page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {

@@ -31,8 +31,8 @@ import (
 const (
 	fileName = "voxpilot.db"
 	lockName = "voxpilot.lock"
-	// suspectName is a file that exists if the database was found damaged while in use. The next Open
-	// then examines the database.
+	// suspectName is the name of a file that is created when the database turns out to be damaged while in use. The
+	// next Open then examines the database.
 	suspectName = "voxpilot.suspect"
 )
 

@@ -87,8 +87,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but uses other content for some files: the values of the map instead, whose keys have
-// the form of Entry.File. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but uses other content for some files. The parameter instead holds this content, with
+// keys in the form of Entry.File. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

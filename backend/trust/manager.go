@@ -230,9 +230,9 @@ func (m *Manager) IsWaiting(chatID string) bool {
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
-// NewStart makes each of the user's answers about a folder with an incomplete inventory valid for one
-// process only: it marks the chat's temporary pass as used, or discards a pass that was already used.
-// Call it before a process starts for the chat.
+// NewStart must be called before a process starts for the chat. It marks the chat's temporary pass as used, or discards
+// a pass that was already used. Each of the user's answers about a folder with an incomplete inventory is therefore
+// valid for one process only.
 func (m *Manager) NewStart(chatID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

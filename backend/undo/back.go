@@ -26,8 +26,8 @@ type span struct {
 	turn          backend.Turn     // zero for an operation
 }
 
-// spans returns the spans of a chat in the order in which they began. It leaves out spans that began before the time
-// from, and spans without snapshots before and after them.
+// spans returns the spans of a chat in the order in which they began. It leaves out spans that began before the given
+// time, and spans without snapshots before and after them.
 func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	if err != nil {
@@ -177,8 +177,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward returns a plan for returning the files to their state in before, the ID of an earlier snapshot. since is
-// the time of that snapshot: the turns and operations from then on have changed the files.
+// PlanForward returns a plan for returning the files to their state in an earlier snapshot, whose ID is before. since
+// is the time of that snapshot: the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -295,8 +295,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when a plan made by PlanForward is applied, because the user
-// sees no preview of such a plan. For other plans, it returns nil.
+// stay returns the files that keep their later changes when the plan is applied. It returns nil unless PlanForward made
+// the plan, because the user sees the files of other plans in a preview.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {

@@ -28,9 +28,9 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel removes the changes to a file since the first gap that began with the state to, and reports whether there was
-// such a gap. It is called after an operation has returned the file to that state, for example the redo of an undo.
-// Only the redo is recorded then, so the undo looks like a change between spans.
+// cancel removes the changes to a file since the first gap that began with a given state, the parameter to. It reports
+// whether there was such a gap. It is called after an operation has returned the file to that state, for example the
+// redo of an undo. Only the redo is recorded then, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {

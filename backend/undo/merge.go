@@ -46,7 +46,7 @@ func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content [
 	return content, !bytes.Equal(content, now)
 }
 
-// mergeBetween makes those files mergeable, if possible, that also changed between the spans.
+// mergeBetween finds the files that also changed between the spans, and makes them mergeable if possible.
 func (p *plan) mergeBetween(h changeHistory) {
 	p.merged = map[string][]byte{}
 	budget := int64(maxPartWork)

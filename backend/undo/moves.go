@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// keepMoved makes files stay whose content came from a file that stays: for example, the user changed a file, and the
-// agent then renamed it. If the new file were removed while the old one doesn't come back, neither file would have the
-// content. steps holds the changes that the plan takes back, by file.
+// keepMoved makes a file stay if its content came from a file that also stays. For example, the user changed a file,
+// and the agent then renamed it. If the new file were removed without the old one coming back, the content would be
+// lost. steps holds the changes that the plan takes back, by file.
 func (p *plan) keepMoved(steps map[string][]step) {
 	type leaving struct { // a content that a file lost during a span
 		after   snapshot.ID

@@ -257,8 +257,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change changes the file f to the state to, and records that as a part that can be redone. If the file exists in that
-// state, content is its new content.
+// change gives the file f the state that the parameter to describes. It records this as a part that can be redone. If
+// the file exists in that state, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

@@ -22,8 +22,8 @@ type plan struct {
 	// since means that the plan is for going back. It then covers the turn and all later ones.
 	since bool
 	*snapshot.Plan
-	// unsure holds, with the reason, the files that would be restored although the turn may not have changed them. They
-	// aren't restored unless the user chooses otherwise.
+	// unsure holds the files that would be restored although the turn may not have changed them. Each value is the
+	// reason. These files aren't restored unless the user chooses otherwise.
 	unsure map[string]backend.Message
 	// between holds the files that the user or another program changed between the turns of a plan for several turns.
 	// For those of them that can be merged, merged holds the content without the turns' changes.
@@ -136,8 +136,8 @@ func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.
 	return own, err
 }
 
-// changed reports whether a file was changed after the turn, or may not have been changed by the turn, so that the
-// user can choose how to treat it.
+// changed reports whether the user can choose how to treat a file. That is so if the file was changed after the turn,
+// or if the turn may not have changed it.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
@@ -230,7 +230,8 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	return res, nil
 }
 
-// Compare compares the state of a file after the turn, or for a redo after the undo, with its current state.
+// Compare compares the state of a file after the turn with its current state. For a redo, it uses the state after the
+// undo instead of the one after the turn.
 func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
@@ -271,7 +272,7 @@ func effectOf(it snapshot.Item) backend.UndoEffect {
 	return backend.UndoRestores
 }
 
-// author is the chat with the turn that made a later change to a file. reason is the description of that change for the
+// author is the chat whose turn made a later change to a file. reason is the description of that change for the
 // preview.
 type author struct {
 	chatID string
@@ -281,8 +282,8 @@ type author struct {
 // maxLater is the maximum number of later turns that are searched for the authors of later changes.
 const maxLater = 50
 
-// authorsSince returns, by path, the author of the latest change to each file that later turns of chats in the same
-// folder changed. It returns nothing if the plan has no conflicts.
+// authorsSince returns the authors of later changes to files, by path. It considers later turns of all chats in the
+// same folder; the author of the latest change to a file counts. It returns nothing if the plan has no conflicts.
 func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	authors := map[string]author{}
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")

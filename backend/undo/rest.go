@@ -88,8 +88,8 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
-// limited returns the rows for the first limit commands, calls or files in all, without duplicates. If there are more,
-// the last row is more's message with the number of the others.
+// limited returns the rows in all for the first limit commands, calls or files, without duplicates. If there are
+// further ones, the last row has the message that more returns for their number.
 func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
 	seen, names, others := map[backend.UndoRest]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range all {
@@ -185,7 +185,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	return backend.Say("Edited outside VoxPilot.")
 }
 
-// reasonFor returns the reason why a turn can't be undone, which err shows.
+// reasonFor converts err, the error of recording a turn, to the reason why the turn can't be undone.
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):

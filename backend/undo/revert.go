@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// FileState is the state of a path. It is a file, a link, whose content is its target, or, with the kind snapshot.None,
-// nothing.
+// FileState is the state of a path: a file, a link or, with the kind snapshot.None, nothing. The content of a link is
+// its target.
 type FileState struct {
 	Kind    snapshot.Kind
 	Mode    uint32 // permissions of a file; only the execute bits are compared

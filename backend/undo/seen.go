@@ -34,10 +34,10 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as in
-// the snapshot now. The next message informs the agent about the difference. If more is set and the agent hasn't been
-// informed about an earlier difference yet, the Last of the earlier record is kept. If there is no difference, or last
-// or now is "", Remembers removes the record.
+// Remembers records that the folder differs from what the chat's agent knows. last is the ID of the snapshot that the
+// agent knows, and now is the ID of a snapshot of the current state. The next message informs the agent about the
+// difference. If more is set and the agent hasn't been informed about an earlier difference yet, the Last of the
+// earlier record is kept. If there is no difference, or if one of the IDs is "", Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -91,7 +91,7 @@ func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markSent
 }
 
-// both returns a function that calls a and b, or nil if both are nil. a and b may be nil.
+// both returns a function that calls a and b, either of which may be nil. It returns nil if both are nil.
 func both(a, b func()) func() {
 	if a == nil && b == nil {
 		return nil

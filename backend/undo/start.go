@@ -111,7 +111,8 @@ func (m *Manager) sweepRegularly() {
 	}
 }
 
-// LimitsChanged removes the snapshots that exceed changed limits, in the background.
+// LimitsChanged must be called when the limits have changed. In the background, it removes the snapshots that exceed
+// them.
 func (m *Manager) LimitsChanged() {
 	select {
 	case m.sweeps <- struct{}{}:

@@ -48,9 +48,9 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
-	// MaxToolCost is the maximum time that the last snapshot of a folder may have taken for the folder to be recorded
-	// before tool calls. MaxWait is the maximum time that a prompt or the end of a turn waits for a snapshot. 0 means
-	// the default.
+	// MaxToolCost limits recording before tool calls: a folder is recorded then only if its last snapshot took at most
+	// this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a snapshot. 0 means the
+	// default.
 	MaxToolCost, MaxWait time.Duration
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// warmUpDelay is the time between the opening of a chat and the start of reading its folder.
+// warmUpDelay is the delay between opening a chat and reading its folder.
 const warmUpDelay = 3 * time.Second
 
 // warmUp is a read of a chat's folder in the background. Without it, the first snapshot would take a long time.
@@ -14,9 +14,9 @@ type warmUp struct {
 	done chan struct{} // closed when the read has ended
 }
 
-// Prepare reads the folder of a chat that the user has opened in the background. It starts after warmUpDelay, if the
-// folder is trusted, no turn is running in any chat, and this process hasn't recorded the folder yet. It stops when the
-// user opens another chat or a turn starts.
+// Prepare must be called when the user opens a chat. It reads the chat's folder in the background. Reading starts after
+// warmUpDelay, if the folder is trusted, no turn is running in any chat, and this process hasn't recorded the folder
+// yet. Reading stops when the user opens another chat or a turn starts.
 func (m *Manager) Prepare(chatID string) {
 	chat, err := m.cfg.Chat(chatID)
 	m.mu.Lock()

@@ -34,8 +34,8 @@ func (m *Manager) report(err error, chatID string) {
 	}
 }
 
-// unsend turns the comments of a message that was removed from the queue into drafts again. It does nothing if the
-// message left the queue because it was sent.
+// unsend must be called when a message has left the queue. If the message was removed, unsend turns its comments into
+// drafts again. If it was sent, unsend does nothing.
 func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	defer m.lock(chatID).Unlock()
 	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)
@@ -58,10 +58,10 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer handles the changes of a turn. It marks comments that were sent before the turn started and whose lines the
-// turn has changed as answered, and places them on the lines that replaced theirs. Comments on removed lines are marked
-// as answered if the turn has brought their lines back. For comments whose lines are unchanged, answer stores the
-// version of the file after the turn and the positions of the lines in it.
+// answer handles the changes of a turn. It marks as answered the comments that were sent before the turn started and
+// whose lines the turn has changed, and moves them to the lines that replaced theirs. Comments on removed lines are
+// marked as answered if the turn has brought their lines back. For comments whose lines are unchanged, answer stores
+// the version of the file after the turn and the positions of the lines in it.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {
@@ -162,7 +162,7 @@ func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backen
 	return answered, found, nil
 }
 
-// catchUp marks the comments that an ended turn has answered, if their states weren't updated when it ended, for
+// catchUp marks comments as answered if their states weren't updated when the turn that answered them ended, for
 // example because the app was closing. It does so once for each chat while the app is running. It doesn't move any
 // comments to an older version of their file. The caller must hold the lock of c, the chat's state.
 func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) error {
@@ -224,8 +224,9 @@ const (
 	maxReplacement = 50 // number of lines by which a replacement may be longer than the lines that it replaces
 )
 
-// replacement returns the lines in now that replaced the lines r of was: those between the nearest unchanged lines
-// before and after them. ok is false if there are no such lines, or if the unchanged lines aren't found.
+// replacement returns the range of lines in now that replaced the range r of lines in was. These are the lines between
+// the nearest unchanged lines before and after them. ok is false if there are no such lines, or if the unchanged lines
+// aren't found.
 func replacement(was, now []string, r Range) (at Range, ok bool) {
 	var near []Range
 	for n := 1; n <= maxNeighbors; n++ {
@@ -254,8 +255,9 @@ func replacement(was, now []string, r Range) (at Range, ok bool) {
 	return at, at.End >= at.Start && at.End-at.Start <= r.End-r.Start+maxReplacement
 }
 
-// broughtBack returns the sent comments on old sides whose lines a turn has brought back, marked as answered. Their
-// lines weren't in the file before the turn and are in it now. started and ended are the times of the turn.
+// broughtBack finds the sent comments on old sides whose lines a turn has brought back. It returns them marked as
+// answered. Their lines weren't in the file before the turn and are in it now. started and ended are the times of the
+// turn.
 func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []backend.ReviewComment, history *snapshot.Store, started, ended backend.Millis) (answered []backend.ReviewComment, err error) {
 	for path, indexes := range byPath(rows, backend.OldSide) {
 		indexes = slices.DeleteFunc(indexes, func(i int) bool { return rows[i].State != backend.CommentSent || rows[i].SentAt > started })

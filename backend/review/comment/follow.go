@@ -24,8 +24,9 @@ type Place struct {
 	Range
 }
 
-// Follow returns the places in the text after of ranges of lines in the text before. The package comment describes how
-// it finds them.
+// Follow finds ranges of lines in another version of a text, and returns their places in it. The ranges refer to the
+// lines in before; the lines of the other version are in after. The package comment describes how Follow finds the
+// places.
 func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))
@@ -230,9 +231,9 @@ func (f *follower) addGap(a, b pair) {
 	}
 }
 
-// placeOf returns the place of a range of the old version in the new one. A range without text is followed together with
-// the closest line with text before it or, if that fails, after it, because equal braces or empty lines are in many
-// places.
+// placeOf returns the place of a range of the old version in the new one. A range without text is followed together
+// with the closest line with text before it or, if that fails, after it, because equal braces or empty lines are in
+// many places.
 func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
@@ -255,8 +256,8 @@ func (f *follower) placeOf(r Range) Place {
 	return Place{Followed, Range{at, at + r.End - r.Start}}
 }
 
-// follow finds where a range of the old version starts in the new version and returns the index of that line. ok is false
-// if the place isn't certain.
+// follow finds where a range of the old version starts in the new version and returns the index of that line. ok is
+// false if the place isn't certain.
 func (f *follower) follow(r Range) (at int, ok bool) {
 	if f.isOld && !f.isWhole(r) {
 		return 0, false // copies may have changed places
@@ -343,8 +344,8 @@ func (f *follower) occurs(r Range) bool {
 	return false
 }
 
-// isEqual reports whether the lines of a range are equal to the lines of the new version whose indexes are larger by
-// shift.
+// isEqual reports whether the lines of a range are equal to lines of the new version. shift is added to the index of
+// each line to get its index in the new version.
 func (f *follower) isEqual(r Range, shift int) bool {
 	if r.Start < 0 || r.Start+shift < 0 || r.End >= len(f.was.lines) || r.End+shift >= len(f.now.lines) {
 		return false

@@ -91,9 +91,9 @@ func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) ta
 	return t
 }
 
-// canMatch reports whether the lines of a range in the gap can be the lines of the new version whose indexes are larger
-// by shift. That must be so in one of the alignments with the fewest changed lines and in one of those with the fewest
-// changed regions.
+// canMatch reports whether the lines of a range in the gap can be certain lines of the new version. shift is added to
+// the index of each line to get its index in the new version. The lines must match in one of the alignments with the
+// fewest changed lines and in one of those with the fewest changed regions.
 func (g *gap) canMatch(r Range, shift int) bool {
 	from, n := r.Start-g.a.was-1, r.End-r.Start+1
 	at := r.Start + shift - g.a.now - 1

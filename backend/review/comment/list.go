@@ -130,9 +130,10 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 	return seenLines(text)
 }
 
-// advance stores now as the version in which the comments in indexes were last found, with their places in it. It skips
-// comments without a place or that weren't found, and those for which this version is already stored. It returns when
-// everything is stored, because the store then deletes the texts that no comment needs any longer.
+// advance stores now as the version in which comments were last found, with their places in it. indexes selects the
+// comments in rows. It skips comments that have no place or weren't found, and those for which this version is already
+// stored. It returns when everything is stored, because the store then deletes the texts that no comment needs any
+// longer.
 func (m *Manager) advance(ctx context.Context, rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte

@@ -78,8 +78,8 @@ func (f *follower) inOrder(r Range) (at, places int) {
 	return at, places
 }
 
-// canStay reports whether the lines of a range that contains anchors can be the lines of the new version whose indexes
-// are larger by shift.
+// canStay reports whether the lines of a range that contains anchors can be certain lines of the new version. shift is
+// added to the index of each line to get its index in the new version.
 func (f *follower) canStay(r Range, shift int) bool {
 	if !f.isEqual(r, shift) {
 		return false
@@ -126,8 +126,8 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether the line moved of the old version may have been moved by shift, and the lines from it to
-// line i are equal in both places.
+// isJoined reports whether a line of the old version may have been moved by shift lines, and the lines from it to line
+// i are equal in both places. The parameter moved is the index of that line.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }
@@ -217,8 +217,8 @@ func (f *follower) staysAway(r Range, shift int) bool {
 	return false
 }
 
-// block returns the range together with the lines before and after it that may have been moved by shift with it. ok is
-// false if a line of the range itself can't have been moved.
+// block returns the range together with the lines before and after it that may have been moved by shift lines together
+// with it. ok is false if a line of the range itself can't have been moved.
 func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	isMoved := func(i int) bool {
 		return f.isEqual(Range{i, i}, shift) && f.wasFate(i)&canBreak != 0 && f.nowFate(i+shift)&canBreak != 0

@@ -41,8 +41,8 @@ var (
 	none  = regexp.MustCompile(`(?i)\bno (?:further |other |more )?(?:review )?(?:comments|findings|issues|problems)\b`)
 )
 
-// parse parses an agent's answer. It accepts the deviations from the requested format that are common among models.
-// find returns the changed file with a name.
+// parse parses an agent's answer. It accepts the deviations from the requested format that are common among models. The
+// function find returns the changed file to which a name refers.
 func parse(text string, find func(name string) (file, bool)) answer {
 	p := parser{find: find}
 	text = strings.ReplaceAll(excerpt.Head(text, maxAnswer), "\r\n", "\n")

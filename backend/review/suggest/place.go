@@ -108,7 +108,8 @@ func trimmed(lines []string) []string {
 	return lines[first:]
 }
 
-// prefixes match, for each side, the prefixes of diff lines that agents copy together with the lines.
+// prefixes holds expressions, by side, that match the prefixes of diff lines. Agents copy such prefixes together with
+// the lines.
 var prefixes = map[backend.ReviewSide][]*regexp.Regexp{
 	backend.NewSide: {regexp.MustCompile(`^ *\d* [+ ]`), regexp.MustCompile(`^ *\d+[ \t]*[:|]? ?`), regexp.MustCompile(`^[+ ]`)},
 	backend.OldSide: {regexp.MustCompile(`^ *\d* [- ]`), regexp.MustCompile(`^[- ]`)},
@@ -132,8 +133,8 @@ func readings(quote []string, side backend.ReviewSide) [][]string {
 	return list
 }
 
-// locate returns the index of quoted lines in a text. If they occur several times, one occurrence must be at the lines
-// given, or only one of them within these lines.
+// locate returns the index of quoted lines in a text. If they occur several times, locate returns the occurrence that
+// starts where the range given starts, or else the only one within that range.
 func locate(text, quote []string, given comment.Range) (at int, ok bool) {
 	for _, same := range []func(a, b string) bool{isEqual, isSimilar} {
 		var all, within []int

@@ -244,8 +244,8 @@ func (c changes) find(name string) (file, bool) {
 	return file{}, false
 }
 
-// mayName is a quick check whether a name can be that of a changed file: a file has the same last element, or the name
-// is in quotes.
+// mayName reports whether a name can be that of a changed file. It is a quick check: a file must have the same last
+// element, or the name must be in quotes.
 func (c changes) mayName(name string) bool {
 	last := name[strings.LastIndexAny(name, `/\`)+1:]
 	return strings.HasPrefix(name, `"`) || slices.ContainsFunc(c.files, func(f file) bool { return path.Base(f.Path) == last })

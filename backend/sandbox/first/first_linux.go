@@ -55,8 +55,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap, which executes the run in the folder dir. bwrap is bubblewrap's command
-// line. start opens the same descriptors as the shell lines of package sandbox.
+// start replaces this process with bubblewrap, which then executes a run. dir is the run's folder, and bwrap is
+// bubblewrap's command line. start opens the same descriptors as the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string

@@ -33,7 +33,7 @@ func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 // relayed is set once a program in the sandbox has connected to the proxy.
 var relayed atomic.Bool
 
-// serve accepts clients on the listening socket server and connects each of them to the proxy. If port isn't 0, it
+// serve accepts clients on server, a listening socket, and connects each of them to the proxy. If port isn't 0, it
 // instead makes the proxy connect the client to that port on 127.0.0.1 outside the sandbox.
 func serve(server *os.File, proxy string, port int) {
 	for {
@@ -100,8 +100,8 @@ func dial(path string) (*os.File, error) {
 	return open(fd), nil
 }
 
-// connect requests a connection to address from the proxy at the other end of up. It returns a reader of the data that
-// arrives through that connection.
+// connect asks the proxy to connect to address; up is a connection to the proxy. It returns a reader for the data that
+// arrives from address.
 func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
@@ -122,8 +122,8 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data between conn and up in both directions until both directions have ended. It reads up's data from
-// from.
+// both copies data between conn and up, in both directions, until both directions have ended. The parameter from is the
+// reader for the data that arrives on up.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {

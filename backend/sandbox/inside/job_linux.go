@@ -28,7 +28,8 @@ const (
 	JobFile   = "job"
 )
 
-// LauncherPath is the path, in an agent's sandbox, of the socket through which the agent makes VoxPilot start commands.
+// LauncherPath is the path of a socket in an agent's sandbox. Through this socket, the agent makes VoxPilot start
+// commands.
 //
 // A client sends a key together with its three standard streams. Later, it may send signals for the command, as numbers
 // of one byte each. VoxPilot runs the command, sends its exit code as one byte, and closes the connection. If the
@@ -65,7 +66,7 @@ type Mount struct {
 	Optional bool
 }
 
-// Relay is a port on 127.0.0.1 in the sandbox whose connections are forwarded through the proxy.
+// Relay is a port on 127.0.0.1 in the sandbox. Connections to it are forwarded through the proxy.
 type Relay struct {
 	Port int
 	To   int // the port on 127.0.0.1 outside, or 0 for the proxy itself
@@ -77,8 +78,8 @@ type Job struct {
 	Mounts []Mount
 	// Proc means that a new /proc is mounted, with only the processes in the sandbox.
 	Proc bool
-	// Root means that the parts of /proc are hidden that root can change even without privileges. The user may be root
-	// outside and have a different user ID in the sandbox.
+	// Root means that some parts of /proc are hidden: those that root can change even without privileges. The user may
+	// be root outside and have a different user ID in the sandbox.
 	Root bool
 	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits the first process's
 	// environment.

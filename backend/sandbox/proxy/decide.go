@@ -92,7 +92,7 @@ type question struct {
 	answer  Answer // valid once done is closed
 }
 
-// errDisconnected is the error for a request whose client disconnected, or whose server was closed, before the decision.
+// errDisconnected is the error for a request if its client disconnects, or the server is closed, before the decision.
 var errDisconnected = errors.New("the client has disconnected")
 
 // ask returns the decision on a host and port. It returns errDisconnected if the client disconnects or the server is

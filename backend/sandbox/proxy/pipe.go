@@ -15,7 +15,8 @@ import (
 const pipeBuffer = 32 << 10
 
 // pipe copies data between two connections in both directions, and then closes them. It ends when both directions have
-// ended, when one of them fails, when neither has transferred data for the time idle, or when ctx ends.
+// ended, when one of them fails, or when ctx ends. It also ends if neither direction has transferred data for the
+// duration of idle.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)

@@ -137,8 +137,9 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 	pipe(s.ctx, client, conn, s.limits.idle)
 }
 
-// forward sends a request other than CONNECT over conn, which leads to authority or to the proxy upstream, and returns
-// the response to the client. Each connection carries only one request, so that each request is decided separately.
+// forward sends a request other than CONNECT over conn, and passes the response to the client. conn leads to authority
+// or, if upstream isn't nil, to that proxy. Each connection carries only one request, so that each request is decided
+// separately.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),
@@ -183,8 +184,8 @@ func reason(err error) string {
 	}
 }
 
-// upstreamError is the error for a connection that the user's proxy refused. Its value is the HTTP status that the proxy
-// returned.
+// upstreamError is the error for a connection that the user's proxy refused. Its value is the HTTP status that the
+// proxy returned.
 type upstreamError int
 
 func (e upstreamError) Error() string {

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// upstreamOf returns a function that returns the proxy to use for a URL according to the proxy variables in env, or nil
-// for none.
+// upstreamOf returns a function that finds the proxy for a URL in the proxy variables of env. That function returns nil
+// if no proxy is to be used.
 func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	get := func(name string) (value string) {
 		for _, kv := range env {

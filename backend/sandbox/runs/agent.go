@@ -118,7 +118,8 @@ func (a AgentStart) breaksOn(protected string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// homeVariables maps each environment variable that sets an agent's own folder to the agent's key in agentHomes.
+// homeVariables maps environment variables to keys in agentHomes. Each variable sets the own folder of the agent that
+// has the key.
 var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
@@ -157,7 +158,7 @@ func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	return places
 }
 
-// Shows reports whether the chat's agent, if it runs in the sandbox as a whole, can read a file.
+// Shows reports whether the chat's agent can read a file. It assumes that the whole agent runs in the sandbox.
 func (m *Manager) Shows(chat backend.Chat, file string) bool {
 	p := m.policy(chat, Command{Folder: chat.Folder})
 	file = realPath(file)

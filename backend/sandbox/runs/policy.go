@@ -91,7 +91,7 @@ func (m *Manager) placesOf(folder string, find func(folder string) []string) []s
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
 
-// repositoryOf returns the git directories outside a folder that git commands in the folder may write to
+// repositoryOf returns the git directories that are outside a folder but to which git commands in the folder may write
 // (trust.OwnGitDirs).
 func (m *Manager) repositoryOf(folder string) []string {
 	return m.known("repository "+folder, func() (dirs []string) {

@@ -63,8 +63,8 @@ func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) 
 	return b
 }
 
-// fork returns the fork after the turn with the ID after. all holds the versions that were set aside at this point, and
-// shown holds the turns that follow it in the shown version.
+// fork returns the fork that follows a turn; the parameter after is the ID of that turn. all holds the versions that
+// were set aside at this point, and shown holds the turns that follow it in the shown version.
 func fork(after string, all []backend.Version, shown []Turn) backend.Fork {
 	f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
 	var own backend.Version

@@ -219,7 +219,7 @@ func ChatColumn(ids []string) string {
 	return "chat : (" + strings.Join(quoted, " OR ") + ")"
 }
 
-// matchesAt reports whether the last of words form the phrase.
+// matchesAt reports whether words ends with the phrase.
 func (p Phrase) matchesAt(words []token) bool {
 	n := len(p.tokens)
 	if len(words) < n {
