@@ -260,8 +260,8 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check checks for a newer version, unless a check or a download is in progress. A failure is only logged,
-// unless asked is true because the user requested the check.
+// check looks for a newer version, unless a check or a download is in progress. A failure is logged. If asked
+// is true, the user requested the check, and a failure is also reported to the user.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now

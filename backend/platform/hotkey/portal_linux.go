@@ -145,8 +145,9 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a new session of the portal, because each session can bind keys only once. release closes that
-// session, and called is the desktop's description of the keys, or "".
+// take binds the keys in a new session of the portal, because each session can bind keys only once. The result
+// release is a function that closes that session; the result called is the desktop's description of the keys,
+// or "".
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}

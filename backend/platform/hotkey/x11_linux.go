@@ -139,9 +139,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey looks for the registered shortcut whose key has the keycode code, and returns the result of calling does
-// with its state. It returns false if there is no such shortcut. It ignores modifiers, because the user may release
-// them before the key.
+// isOwnKey passes the state of a registered shortcut's key to the function does, and returns its result. code
+// is the keycode of the key. isOwnKey returns false if no shortcut has that key. It ignores modifiers, because
+// the user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

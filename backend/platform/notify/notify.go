@@ -24,7 +24,8 @@ type Config struct {
 	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
 	// there is none.
 	Open func(chatID string, request bool, token string)
-	// Link creates a voxpilot: link. Opening it calls do, at most once, and not after void has been called.
+	// Link creates a voxpilot: link that can be opened once: the function do is then called. The function void
+	// makes the link invalid.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string

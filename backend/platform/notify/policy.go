@@ -179,9 +179,9 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting updates all, which is the set of chats that are waiting for a sign-in or the set of those waiting for
-// trust, depending on k. It adds the chat if waiting is true, and removes it otherwise. Only the first waiting chat
-// gets a notice.
+// onWaiting updates a set of waiting chats, the parameter all. Depending on k, it is the set of chats that are
+// waiting for a sign-in or of those waiting for trust. onWaiting adds the chat if waiting is true, and removes
+// it otherwise. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
 	if !waiting {
