@@ -48,7 +48,7 @@ type Config struct {
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Roots         *x509.CertPool // trusted CAs for https; nil means the system's
 	Stall         time.Duration  // maximum time without data from the server; 0 means a minute
-	Pause         time.Duration  // before resuming an interrupted download, doubled each time; 0 means a second
+	Pause         time.Duration  // delay before resuming an interrupted download, doubled each time; 0 means a second
 }
 
 // An Updater tracks the newest version and downloads it.

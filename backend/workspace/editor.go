@@ -98,8 +98,8 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells are programs that run their arguments, and openers are programs that open files by type, which
-// can run the files.
+// shells lists programs that run their arguments. openers lists programs that open a file according to its type
+// and may therefore run it.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",

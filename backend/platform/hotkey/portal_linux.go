@@ -191,8 +191,8 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	return release, called, nil
 }
 
-// request calls a method of the portal whose response is a signal, and waits for that signal. The options are passed to
-// the method after args.
+// request calls a method of the portal and waits for the response, which arrives as a signal. The options are
+// passed to the method after args.
 func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -222,8 +222,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier returns the mask of the modifier that has one of the given keysyms, or usual if no modifier
-// does.
+// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns the
+// mask in the parameter usual.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)

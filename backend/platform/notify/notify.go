@@ -206,8 +206,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. If fails is true, some notices couldn't be shown but can be
-// tried again, and again is the time at which draw must be called for that.
+// draw shows the given notices and withdraws all others. The result fails is true if some notices couldn't be
+// shown but can be tried again. draw must then be called at the time in the result again.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

@@ -232,8 +232,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, setFocus keeps only events
-// with a visible notice about a single chat other than the one in the window.
+// setFocus records the user's focus. When the window comes to the front, setFocus keeps an event only if its
+// notice is visible and concerns a single chat that isn't the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
