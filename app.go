@@ -114,7 +114,7 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 // fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
-// BringBack shows messages again that GoBack has set aside, and sets aside those that the chat shows instead of them. If
+// BringBack shows the messages again that GoBack set aside, and sets aside those that replaced them in the chat. If
 // files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
 // later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
@@ -145,9 +145,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the clipboard's image as name. The page calls it if it can't read the pasted data
-// itself. If the clipboard holds files instead, they are returned with their paths and names, for
-// AttachFile. A file that isn't on this computer has an empty path and name.
+// AttachCopied attaches the clipboard's image under the given name. The page calls it if it can't read the pasted
+// data itself. If the clipboard holds files instead, they are returned with their paths and names, for AttachFile.
+// A file that isn't on this computer has an empty path and name.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -279,7 +279,7 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
-// RunOutside asks the agent to repeat, outside of the sandbox, a command that failed in the sandbox. The
+// RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside of the sandbox. The
 // user is then asked for permission.
 func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
 

@@ -6,7 +6,7 @@ const SessionReview = "review"
 // AgentReviewRequest asks a chat's agent to review changes.
 type AgentReviewRequest struct {
 	Source string `json:"source"` // the changes (ReviewSources)
-	// Model is the choice of the agent's option that selects its model; "" selects the model of the chat.
+	// Model is the value for the agent's model option; "" means the model of the chat.
 	Model string `json:"model,omitempty"`
 	// Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes.
 	Focus string `json:"focus,omitempty"`
@@ -23,9 +23,9 @@ const (
 	AgentReviewFailed  AgentReviewState = "failed"
 )
 
-// AgentReview is the newest review of changes that a chat's agent has been asked for since VoxPilot started. The task
-// runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
-// CommentSuggested.
+// AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The
+// task runs in the session SessionReview. The comments that the agent suggests are stored as review comments
+// with the state CommentSuggested.
 type AgentReview struct {
 	ID     string           `json:"id"`
 	ChatID string           `json:"chatId"`

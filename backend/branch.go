@@ -134,8 +134,8 @@ type Aside struct {
 	BackAfter  string `json:"backAfter"`
 }
 
-// ChatCopy describes the copying of a chat's visible items and turns before a given turn to an existing, empty chat.
-// The copies get new IDs. The chat's undos and permission requests aren't copied.
+// ChatCopy is a request to copy part of a chat to an existing, empty chat: the visible items and turns before a
+// given turn. The copies get new IDs. The chat's undos and permission requests aren't copied.
 type ChatCopy struct {
 	ChatID     string `json:"chatId"`     // ID of the chat that receives the copies
 	From       string `json:"from"`       // ID of the original chat

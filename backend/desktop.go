@@ -57,7 +57,7 @@ type NavigationTarget string
 const (
 	NavigateChat     NavigationTarget = "chat"
 	NavigateNewChat  NavigationTarget = "new"
-	NavigateReview   NavigationTarget = "review" // with the trust sheet, if a request lists the chat
+	NavigateReview   NavigationTarget = "review" // the review; with the trust sheet if a trust request lists the chat
 	NavigateSettings NavigationTarget = "settings"
 	NavigateError    NavigationTarget = "failed" // no navigation: the request failed
 )

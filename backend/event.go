@@ -92,8 +92,8 @@ type Deleted struct {
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed changes a session's name from Session to To, also in the chat's turns, items, permission
-// requests and asides.
+// SessionRenamed changes the name of a session. Session is the old name, and To is the new one. The name also
+// changes in the chat's turns, items, permission requests and asides.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`

@@ -233,9 +233,9 @@ const (
 	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
 	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when it
-	// reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user, because
-	// that time doesn't count. Detail is the number of minutes by which the turn can be extended.
+	// BannerTimeLimitNear reports that a turn is about to reach the time limit in the settings. As long as the
+	// banner is open, the turn will be stopped at NextTryAt. NextTryAt is 0 while VoxPilot waits for the user,
+	// because that time doesn't count. Detail is the number of minutes by which the turn can be extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
 	// without asking. The first line of Detail describes the change. Each further line names a hook or

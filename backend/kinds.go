@@ -149,8 +149,8 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf returns rows after adding the offsets of the fields that each row names. It panics if a field of event has no
-// row or a row names a field that doesn't exist, so that an incomplete table fails at startup.
+// kindsOf sets the field offsets in rows and returns rows. It panics if a field of event has no row, or if a
+// row names a field that doesn't exist. An incomplete table therefore fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
 		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")

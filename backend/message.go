@@ -272,8 +272,8 @@ func join(messages []Message, format string) (all Message) {
 	return all
 }
 
-// splitList divides messages, without the empty ones, into the last message and a message that joins all others with
-// commas (start).
+// splitList drops empty messages and splits the rest. last is the last message, and start joins all others with
+// commas.
 func splitList(messages []Message) (start, last Message) {
 	messages = slices.DeleteFunc(slices.Clone(messages), Message.IsZero)
 	if len(messages) == 0 {

@@ -78,15 +78,15 @@ type Permission struct {
 	Protected Protection `json:"protected,omitempty"`
 	// Sandbox is the role of the sandbox in the request; "" if it has none.
 	Sandbox SandboxRole `json:"sandbox,omitempty"`
-	// Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox.
+	// Earlier describes the earlier run of the command in the sandbox. It is set only for SandboxLeaves.
 	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis  `json:"decidedAt,omitempty"`
 	// Commands are all commands in the request, in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are the paths of all files in the request, including those missing from Files, for matching
-	// deny rules. If Unclear is set, the request could also affect any other file.
+	// Names are the paths of all files in the request, including those missing from Files. Deny rules are
+	// matched against them. If Unclear is set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the

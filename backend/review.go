@@ -1,6 +1,7 @@
 package backend
 
-// ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository.
+// ReviewBusy is a Git operation with several steps that is in progress in a repository, such as a merge with
+// conflicts.
 type ReviewBusy string
 
 // Git operations.

@@ -58,8 +58,9 @@ type ReviewCommitRequest struct {
 	Files   ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.
 	Paths []string `json:"paths,omitempty"`
-	// Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
-	// "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+	// Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source
+	// "working"). A moved file has an entry under its new path only. If a file has another version now, nothing
+	// is committed.
 	Versions map[string]string `json:"versions,omitempty"`
 	Amend    bool              `json:"amend,omitempty"`
 	Push     bool              `json:"push,omitempty"`

@@ -15,7 +15,7 @@ type Sandbox struct {
 	Masked bool `json:"masked,omitempty"`
 }
 
-// SandboxNetwork determines how much of the network commands in the sandbox can reach.
+// SandboxNetwork is the part of the network that commands in the sandbox can reach.
 type SandboxNetwork string
 
 // The networks of a sandbox.
@@ -40,8 +40,8 @@ type SandboxSettings struct {
 	WhenBlocked  WhenBlocked    `json:"whenBlocked"`
 	Write        []string       `json:"write,omitempty"`       // additional folders that commands may write to; "~" is the home folder
 	Hidden       []string       `json:"hidden,omitempty"`      // places that commands can't read, in addition to the defaults
-	Readable     []string       `json:"readable,omitempty"`    // places hidden by default that commands may read
-	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass environment variables whose names suggest secrets on to commands
+	Readable     []string       `json:"readable,omitempty"`    // places that commands may read although they are hidden by default
+	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // commands also get environment variables whose names suggest secrets
 	Network      SandboxNetwork `json:"network"`
 	Sites        []string       `json:"sites,omitempty"`        // allowed sites ("host" or "*.host"), in addition to those in SandboxStatus
 	BlockedSites []string       `json:"blockedSites,omitempty"` // sites in SandboxStatus that commands can't reach

@@ -18,8 +18,8 @@ type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
 	State  UndoState `json:"state"`
-	// Files is the number of files that the turn changed or, if its changes were undone or redone, that the
-	// last undo or redo changed. Added and Removed are the numbers of lines that the turn added and removed.
+	// Files is the number of files that the turn changed or, after an undo or redo, the number that the last
+	// one changed. Added and Removed are the numbers of lines that the turn added and removed.
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
@@ -45,8 +45,8 @@ type TurnUndo struct {
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
-// have now.
+// UndoPreview describes the effect that undoing a turn's changes would have now. If Redo is set, it describes
+// the effect of redoing them.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`

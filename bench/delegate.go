@@ -32,7 +32,7 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 
-// delegating returns a side that delegates the same task to n sessions at the same time. said is
+// delegating returns a side that delegates the same task to n sessions at the same time. The parameter said is
 // the text that each session streams.
 func delegating(launch agent.Launch, n int, said string) side {
 	return func(ctx context.Context) (took float64, err error) {

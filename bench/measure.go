@@ -22,7 +22,7 @@ type bench struct {
 	also    func(ctx context.Context) (map[string]float64, error) // nil if there are no related measurements
 }
 
-// ends holds cleanup functions, run in reverse order.
+// ends holds cleanup functions. The one that was added last runs first.
 type ends struct{ all []func() error }
 
 func (e *ends) later(end func() error) { e.all = append(e.all, end) }

@@ -23,10 +23,10 @@ import (
 // modelAnswer is the model's answer, sent in about a thousand chunks of one word each.
 var modelAnswer = strings.TrimSpace(strings.Repeat("The function returns early, so nothing is written twice. ", 1000/9+1))
 
-// beginModel measures the wall time of a message that an orchestrator answers in a thousand chunks, one
-// per millisecond, from sending until the end of the turn is committed and emitted. The baseline sends
-// the same request to the same server over a separate connection and reads the stream to its end,
-// decoding each event once. Both sides send one request before measuring.
+// beginModel measures the wall time of a message, from sending it until the end of its turn is committed and
+// emitted. An orchestrator answers the message in a thousand chunks, one per millisecond. The baseline sends
+// the same request to the same server over a separate connection and reads the stream to its end, decoding each
+// event once. Both sides send one request before measuring.
 func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 	server, err := practice.New(practice.Func(func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text(modelAnswer, practice.Pace{Words: 1, Delay: time.Millisecond})}

@@ -108,7 +108,7 @@ func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error)
 	return float64(updates) / took.Seconds(), err
 }
 
-// withStore opens the database in dir, calls do with it, and closes it.
+// withStore opens the database in dir, passes it to the function do, and closes it.
 func withStore(ctx context.Context, dir string, do func(*store.Store) error) error {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {

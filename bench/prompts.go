@@ -216,8 +216,8 @@ func beginGrowth(context.Context, *ends) (twice, once side, err error) {
 	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }
 
-// loadReplay returns a side that measures, in milliseconds, how long it takes to load a
-// session whose replay has the given number of updates.
+// loadReplay returns a side that measures the time to load a session, in milliseconds. The session's replay has
+// the given number of updates.
 func loadReplay(updates int) side {
 	return func(ctx context.Context) (float64, error) {
 		launch, err := speaking(replays + strconv.Itoa(updates))

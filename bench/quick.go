@@ -116,8 +116,8 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	return wait(ctx, settle)
 }
 
-// startEmpty starts the empty window, hidden, and returns a side that measures how long
-// it takes to show the window and then hides it again.
+// startEmpty starts the empty window, hidden. It returns a side that shows the window, measures how long that
+// takes, and hides the window again.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	program, err := buildEmpty(ctx, h.dir)
 	if err != nil {

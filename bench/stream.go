@@ -54,8 +54,8 @@ func (h *streaming) fresh(ctx context.Context) (err error) {
 	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {CustomAgent: &profile}, {Chat: &chat}}, true)
 }
 
-// with starts the app on a fresh database, shows its chat, warms up all measured code
-// paths and calls do.
+// with starts the app on a fresh database, shows its chat, warms up all measured code paths and returns the
+// result of the function do.
 func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *running) (float64, error)) (n float64, err error) {
 	if err := h.fresh(ctx); err != nil {
 		return 0, err

@@ -31,9 +31,9 @@ const recordedCalls = 100
 
 var recordedTurn recorded.Turn
 
-// beginUndoTool measures the time per command that the guard takes to record a large repository, in a turn of
-// the real Copilot CLI with 100 commands that each change files there. The baseline is git status in that
-// repository.
+// beginUndoTool measures the time per command that the guard takes to record a large repository. The real
+// Copilot CLI runs 100 commands in a turn, each of which changes files in that repository. The baseline is git
+// status there.
 func beginUndoTool(ctx context.Context, after *ends) (ours, bare side, err error) {
 	r, err := recorded.Begin(ctx, after.folder)
 	if err != nil {

@@ -137,8 +137,8 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	return nil
 }
 
-// prompt sends text as a message from the user and returns the time until the end of
-// the turn, and everything before it, was committed and emitted.
+// prompt sends text as a message from the user. It returns the time until everything up to the end of the turn
+// was committed and emitted.
 func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) {
 	started := time.Now()
 	if _, err := w.chats.Send(ctx, w.chat.ID, text); err != nil {

@@ -32,8 +32,8 @@ type Diff struct {
 const (
 	// MaxDiff is the maximum size of a returned diff in bytes.
 	MaxDiff = 2 << 20
-	// MaxFile is the maximum size in bytes of a file whose earlier content is determined by undoing the
-	// changes.
+	// MaxFile is the maximum size in bytes of a file for a single combined diff. The changes to a larger file
+	// are listed one by one.
 	MaxFile = 8 << 20
 	// maxWork limits the bytes processed while undoing changes.
 	maxWork = 1 << 30
@@ -114,8 +114,9 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the content that the file had before the steps, which are ordered newest first. began is true
-// if the file existed then. If that can't be determined, why holds the user-facing reason.
+// undo returns the content that the file had before the steps. The steps are ordered newest first. began is
+// true if the file existed then. If the content can't be determined, the result why is the reason to show the
+// user.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Outside returns the reason that the command, run in folder, may do more than its permission rule
-// allows, or "" if the rule covers it. own reports whether the word at index i is part of the rule: the
-// user wrote such words, so they aren't checked. If anywhere is true, paths may lead out of the folder.
+// Outside returns the reason that the command, run in folder, may do more than its permission rule allows, or
+// "" if the rule covers it. The function own reports whether the word at index i is part of the rule: the user
+// wrote such words, so they aren't checked. If the parameter anywhere is true, paths may lead out of the
+// folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
@@ -126,21 +127,21 @@ type program struct {
 	flags []string
 	// only lists all harmless options. If set, any other option requires permission.
 	only []string
-	// lone are harmless options that match only as a whole word, not as letters combined in one.
+	// lone lists harmless options that match only as a whole word. Their letters can't be combined with other
+	// options.
 	lone []string
 	// values are the letters of short options that take the rest of the word as their value.
 	values string
 	// single means that long options have one dash, so short options can't be combined.
 	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// before are the flags that require permission only before the subcommand; valueOptions are the options before the
-	// subcommand that take a separate value.
+	// before lists the options that require permission only before the subcommand. valueOptions lists the
+	// options before the subcommand that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
-	// script means that the first non-option is a script and that the words after it are
-	// arguments of the script, which aren't checked; dashes means that the words after
-	// "--" aren't checked.
+	// script means that the first non-option is a script. The words after it are the script's arguments and
+	// aren't checked. dashes means that the words after "--" aren't checked.
 	script, dashes bool
 	// subs are the subcommands. If strict is set, any other subcommand requires permission.
 	subs   map[string]program

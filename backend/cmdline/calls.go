@@ -241,8 +241,8 @@ func (r *reader) startedText(words Call, depth int) {
 // can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns words with Unknown in place of each word that contains one of signs. The program that
-// receives the words replaces these signs with its input.
+// filled returns a copy of words in which Unknown replaces each word with one of the given signs. The program
+// that receives the words replaces these signs with its input.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -253,7 +253,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words after the first word that is one of names, or nil if there is none.
+// after returns the words that follow the first word with one of the given names, or nil if there is none.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {

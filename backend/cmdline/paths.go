@@ -25,9 +25,8 @@ type walker struct {
 	remaining int  // number of paths that may still be resolved
 }
 
-// leaves reports whether a path, as used by a command that runs in the folder, leads
-// out of the folder. A path that can't be resolved, or that exceeds maxPaths, counts as
-// outside. If anywhere is set, every path counts as inside.
+// leaves reports whether a path leads out of the folder if a command that runs there uses it. A path that can't
+// be resolved, or that exceeds maxPaths, counts as outside. If w.anywhere is set, every path counts as inside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false

@@ -10,15 +10,15 @@ import (
 // f splits a space-separated list into words. It keeps the tables of programs short.
 func f(list string) []string { return strings.Fields(list) }
 
-// Entries for subcommands. A subcommand with the entry asks requires permission unless a rule names it; a
-// subcommand with the entry fine requires none.
+// Entries for subcommands. The entry named asks is for a subcommand that requires permission unless a rule
+// names it; the entry named fine is for one that requires none.
 var (
 	asks = program{alone: true}
 	fine = program{}
 )
 
-// commands returns a table of subcommands. The names in safe get the entry fine, the names in alone get
-// the entry asks, and the entries of more are added unchanged.
+// commands returns a table of subcommands. It has the entry named fine for each name in the list safe, the
+// entry named asks for each name in the list alone, and all entries of the map more.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -31,8 +31,8 @@ func commands(safe, alone string, more map[string]program) map[string]program {
 	return out
 }
 
-// programs describes, by name, the common programs that can write, run or fetch more than
-// their name suggests. For any other program, only the words that may be paths are checked.
+// programs lists the common programs that can write, run or fetch more than their name suggests, by name. For
+// any other program, only the words that may be paths are checked.
 var programs = table()
 
 func table() map[string]program {

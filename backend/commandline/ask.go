@@ -163,8 +163,8 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer sends the last message of a turn in responses, by calling more. If the turn wasn't completed,
-// it returns the reason as an error.
+// writeAnswer sends the last message of a turn as one or more responses, each passed to the callback more. If
+// the turn wasn't completed, it returns the reason as an error.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
@@ -192,7 +192,8 @@ func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more 
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was interrupted.")}
 }
 
-// answerWriter sends text in responses, split at character boundaries.
+// answerWriter is a writer that sends its input as responses of at most answerPiece bytes, split at character
+// boundaries.
 type answerWriter struct {
 	send func(instance.Response) error
 	rest []byte // an incomplete character

@@ -134,8 +134,8 @@ func exitCode(err error) int {
 // startTime is the time limit for starting VoxPilot to run a command.
 const startTime = time.Minute
 
-// runOrStart sends r to the VoxPilot that uses the data directory dir, starting VoxPilot if it isn't
-// running, and calls got with each response.
+// runOrStart sends r to the VoxPilot that uses the data directory dir, and passes each response to the function
+// got. If that VoxPilot isn't running, runOrStart starts it.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {

@@ -125,7 +125,8 @@ func (s *Server) openTarget(target, dir, token string) error {
 	return err
 }
 
-// OpenWith opens target, which was passed to this process at startup, once the window exists.
+// OpenWith opens target as soon as the window exists. The target is the folder or link passed to this process
+// at startup, or "" if there is none.
 func (s *Server) OpenWith(target string) {
 	if target == "" {
 		return

@@ -315,9 +315,9 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer is an io.Writer that passes its input on to out and replaces one session ID by another: each occurrence
-// of from becomes name, which has the same length. It holds back the last bytes until flush, because they may be
-// the start of an occurrence.
+// renamer is an io.Writer that passes its input on to out and replaces each occurrence of one session ID,
+// r.from, with another of the same length, r.name. It holds back the last bytes until flush, because they may
+// be the start of an occurrence.
 type renamer struct {
 	out        io.Writer
 	from, name []byte

@@ -16,7 +16,7 @@ import (
 type Package struct {
 	Version   string
 	Integrity string            // of the wrapper package
-	Programs  map[string]string // of the packages with the program, by system
+	Programs  map[string]string // of the packages that contain the program, by system
 }
 
 // Pinned is the version that VoxPilot is tested with. A test compares it with the

@@ -236,8 +236,8 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt finds, in the output of a sign-in, the URL to visit and the code to enter there. Each result
-// is "" if the output doesn't contain it.
+// LoginPrompt extracts the code and the URL from the output of a sign-in. The user enters the code at the URL.
+// Each result is "" if the output doesn't contain it.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url

@@ -19,8 +19,8 @@ import (
 // maxCommands is the maximum number of commands that are listed for a chat.
 const maxCommands = 200
 
-// editsOf returns the file changes made by a chat's agents, except in turns that were undone, and the chat's
-// folder. The request r names the chat.
+// editsOf returns the file changes made by a chat's agents, without those in turns that were undone. It also
+// returns the chat's folder. The request r names the chat.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {
@@ -116,7 +116,8 @@ func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request)
 	return e.Branch.Preview(ctx, r.FormValue("turn"))
 }
 
-// PutBacks holds the parts of files' changes that were undone individually in a chat and can be redone.
+// PutBacks lists the partial undos in a chat that the user can redo. Each undid a part of the changes to one
+// file.
 type PutBacks struct {
 	Parts []backend.PutBack `json:"parts"`
 }

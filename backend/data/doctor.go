@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// LogLines is the number of log lines on the doctor page.
+// LogLines is the maximum number of log lines in the doctor's report.
 const LogLines = 200
 
 // doctor returns the doctor's report. It also works while the database isn't open, because the report

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review"
 )
 
-// reviewed returns the review.Request that r, a request from the review screen, describes. If r is about a
-// whole source, the path is "".
+// reviewed converts r, an HTTP request from the review screen, to a review.Request. If r is about a whole
+// source, the path is "".
 func reviewed(r *http.Request) review.Request {
 	return review.Request{
 		ChatID: r.FormValue("chat"), Source: r.FormValue("source"), Path: r.FormValue("path"), Version: r.FormValue("version"),

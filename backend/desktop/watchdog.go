@@ -38,8 +38,8 @@ const (
 	missedIdle   = 3
 )
 
-// minPageLife is the minimum time between two crashes of the web process for the page to be reloaded
-// automatically.
+// minPageLife is the minimum time between two crashes of the web process. If the second one comes sooner, the
+// page isn't reloaded automatically.
 const minPageLife = time.Minute
 
 func newWatchdog(frozen func()) *watchdog {

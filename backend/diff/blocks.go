@@ -91,8 +91,8 @@ func compareLines(a, b []int, ids int) (removed, added []bool) {
 	return removed, added
 }
 
-// common returns the lines from start to end that the other text has too, and their positions. It marks all other
-// lines in that range as changed.
+// common returns the lines in the range from start to end that also occur in the other text, and their
+// positions. It marks all other lines in that range as changed.
 func common(lines []int, start, end int, other, changed []bool) (kept, at []int) {
 	for i := start; i < end; i++ {
 		if other[lines[i]] {
@@ -112,8 +112,8 @@ type divider struct {
 	atA, atB       []int  // their positions in removed and added
 	removed, added []bool // changed lines
 
-	// forward and backward hold, for each diagonal (position in a minus position in b, plus zero), the furthest position
-	// in a that was reached.
+	// forward and backward hold the furthest position in a that was reached on each diagonal. A diagonal is a
+	// position in a minus the position in b, plus zero.
 	forward, backward []int
 	zero              int
 	limit             int // maximum number of steps before a split at the furthest point

@@ -100,8 +100,8 @@ func count(diff string) (added, removed int) {
 	return added, removed
 }
 
-// And returns d extended by more, which contains further changes to the same file. The result's Deletes is
-// set if d or more deletes the file.
+// And combines d with a later diff of the same file and returns the result. The result's Deletes is set if
+// either diff deletes the file.
 func (d Diff) And(more Diff) Diff {
 	if len(d.Body) == 0 || len(more.Body) == 0 {
 		d.Body = append(d.Body, more.Body...)

@@ -26,9 +26,9 @@ var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,
 // noEnding is the marker after a diff line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
-// readHunks parses the hunks of a unified diff of one file. strict is false if there is no hunk, a line
-// after the first header belongs to no hunk, or a hunk's line count doesn't match its header. The rest
-// is still parsed.
+// readHunks parses the hunks of a unified diff of one file. strict is true if there is at least one hunk, if
+// all lines after the first header belong to hunks, and if the line counts of each hunk match its header.
+// Otherwise, the rest is still parsed.
 func readHunks(text string) (hunks []*hunk, strict bool) {
 	var h *hunk
 	var sign byte // of the previous line

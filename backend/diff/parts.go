@@ -172,8 +172,8 @@ func OfGit(path, text string) (Diff, bool) {
 	return parts[0].Diff(path)
 }
 
-// Names returns the file's old and new name. If they are equal or the file is new, old is ""; if the file is
-// deleted, now is "".
+// Names returns the file's old and new name. The old name is "" if the file is new or both names are equal. The
+// new name is "" if the file is deleted.
 func (p Part) Names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
 	if !p.Git {
@@ -213,8 +213,8 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns old and now, with "" for a name that equals nowhere. If both names are equal, old
-// becomes "".
+// eitherName returns an old and a new name, with "" in place of a name that equals the parameter nowhere. If
+// both names are equal, the old one becomes "".
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:
@@ -228,7 +228,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 // Nowhere is the name that a diff uses for the side on which the file doesn't exist.
 const Nowhere = "/dev/null"
 
-// plainNames returns the file names in from and to, the two lines before the hunks of a file.
+// plainNames returns the old and the new file name in the two lines before the hunks of a file.
 func plainNames(from, to string) (old, now string) {
 	old, now = plainName(from), plainName(to)
 	before, isOld := strings.CutPrefix(old, "a/")

@@ -99,7 +99,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns a copy of text in which by replaces the n bytes from index at on.
+// splice returns a copy of text in which the bytes text[at:at+n] are replaced with new ones.
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)
@@ -107,8 +107,9 @@ func splice(text []byte, at, n int, by []byte) []byte {
 	return append(out, text[at+n:]...)
 }
 
-// Overwritten returns text with the lines at each hunk's position replaced by the hunk's old side, even if these lines
-// differ from its new side. ok is false if the unified diff can't be read.
+// Overwritten undoes a diff without comparing it with the text. At the position of each hunk, it replaces the
+// lines with the hunk's old side, even if they differ from the new side. ok is false if the unified diff can't
+// be read.
 func Overwritten(text, diff []byte) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {

@@ -159,8 +159,9 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates and, in addition, those in the files extra and file and in the folders that
-// dirs lists. It returns nil, which means only the system's certificates, if no file is named or found.
+// trusted returns the system's certificates plus those in two files (extra and file) and in the folders listed
+// in dirs. It returns nil if no file is named or found. nil means that only the system's certificates are
+// trusted.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
@@ -281,8 +282,8 @@ func isToken(name string) bool {
 // Tokens holds the values of the environment variables that contained the user's tokens when VoxPilot started, by name.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment and returns them, because all child
-// processes inherit that environment: login shells, git, the browser, and agents unrelated to GitHub.
+// TakeTokens removes the user's tokens from this process's environment and returns them. Otherwise, all child
+// processes would inherit them: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {

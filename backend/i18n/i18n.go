@@ -46,7 +46,7 @@ func load(name string) (of map[string]string) {
 // English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
-// IsEnglish reports whether the catalog is that of English, in which messages stay untranslated.
+// IsEnglish reports whether the catalog is the English one, which leaves messages untranslated.
 func (c Catalog) IsEnglish() bool { return c.texts == nil }
 
 // Say is like backend.Say but returns the text in the catalog's language.

@@ -68,9 +68,9 @@ func (l *Turns) tidy(chatID string) {
 	}
 }
 
-// Begin starts the time limit of a turn. It returns a copy of ctx that is canceled with ErrTooLong as
-// its cause when the turn has run for limit (0 means no limit), and a function that must be called when
-// the turn ends. tell is called when only warn is left before the limit, and on later changes; it must
+// Begin starts the time limit of a turn; a limit of 0 means none. It returns a copy of ctx, and a function that
+// must be called when the turn ends. When the limit is reached, the copy is canceled with ErrTooLong as its
+// cause. tell is called when the remaining time has fallen to the duration warn, and on later changes; it must
 // not call methods of Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {

@@ -90,7 +90,8 @@ var patterns = []struct {
 	},
 }
 
-// Redacted returns s with registered secrets, and text that looks like a secret, replaced by hiddenText.
+// Redacted returns a copy of s in which hiddenText replaces registered secrets and text that looks like a
+// secret.
 func (r *redactor) Redacted(s string) string {
 	if replacer := r.replacer.Load(); replacer != nil {
 		s = replacer.Replace(s)

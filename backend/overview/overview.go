@@ -42,8 +42,8 @@ func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.notify(backend.Event{})
 }
 
-// Follow calls follower with the current state and an empty event, and then with each later event that Observe passes
-// on, in order. follower must not block.
+// Follow first calls the function follower with the current state and an empty event. It then calls follower
+// for each event that Observe passes on, in order. follower must not block.
 func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,7 +51,8 @@ func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	follower(o.state, backend.Event{})
 }
 
-// View calls do with the current state. do must not block, and must not change or retain the state.
+// View passes the current state to the function do. The function must not block, and must not change or retain
+// the state.
 func (o *Overview) View(do func(now State)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -341,8 +341,8 @@ func plain(content string) string {
 	return content
 }
 
-// lastLine returns the last line of content that isn't blank, together with as many
-// preceding lines as it takes to make the result unique in content.
+// lastLine returns the last line of content that isn't blank. It also returns as many preceding lines as are
+// needed to make the result unique in content.
 func lastLine(content string) string {
 	content = strings.TrimRight(content, "\r\n\t ")
 	at := len(content)

@@ -84,8 +84,8 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Err returns all deviations from the script (unexpected requests and unused replies), joined, or nil if there are
-// none. Tests call it at the end.
+// Err returns an error that joins all deviations from the script (unexpected requests and unused replies), or
+// nil if there are none. Tests call it at the end.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	errs := append([]error(nil), s.errs...)

@@ -184,7 +184,8 @@ func (q *Prompt) endIdle(p *child) {
 	}
 }
 
-// notifyOpened calls the callbacks that wait for the window to open, with err or, if the window opened, nil.
+// notifyOpened calls the callbacks that wait for the window to open, and passes err to each. err is nil if the
+// window opened.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)

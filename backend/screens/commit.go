@@ -13,7 +13,7 @@ type Commits struct{ api *engine.API }
 // NewCommits returns a Commits that uses api.
 func NewCommits(api *engine.API) *Commits { return &Commits{api} }
 
-// call calls do with the engine and returns its result.
+// call passes the engine to the function do and returns its result.
 func (c *Commits) call(do func(ctx context.Context, e *engine.Engine) (string, error)) (text string, err error) {
 	err = c.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		text, err = do(ctx, e)

@@ -74,9 +74,10 @@ func needsSignIn(account backend.Account) bool {
 	}, account.State)
 }
 
-// QuickModels returns the agents and main AIs that the quick prompt offers: the user's models as main AIs, followed by
-// the custom agents, each in the order in which they were added. If defaultAgent, the ID of the default agent for new
-// chats, is that of a model, the Copilot CLI with this model is also included as an agent.
+// QuickModels returns the agents and main AIs that the quick prompt offers: the user's models as main AIs,
+// followed by the custom agents, each in the order in which they were added. defaultAgent is the ID of the
+// default agent for new chats. If it is the ID of a model, the Copilot CLI with this model is also included as
+// an agent.
 func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

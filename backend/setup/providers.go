@@ -36,9 +36,9 @@ var errNoModel = &backend.Error{
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// storeSecret stores secret in the keychain under entry, or deletes the entry if secret is "", and returns the place
-// where it is stored. undo restores the previous secret; callers call it if they can't save the row that refers to the
-// secret.
+// storeSecret stores secret in the keychain under entry, and returns the place where it is stored. If secret is
+// "", it deletes the entry. undo restores the previous secret; callers call it if they can't save the row that
+// refers to the secret.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, previous string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {

@@ -68,7 +68,8 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change calls change, which modifies the settings, and saves the result. It returns the previous settings.
+// Change passes a copy of the settings to the function change, which modifies it, and saves the copy. It
+// returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

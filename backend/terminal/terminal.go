@@ -44,8 +44,8 @@ const MaxOpen = 32
 type Config struct {
 	// Env is the complete environment of the commands.
 	Env []string
-	// Through is a program with its first arguments that starts each command, or nil. It replaces itself
-	// with the program named by its remaining arguments.
+	// Through is the program that starts each command, followed by its first arguments; nil if there is none.
+	// The program replaces itself with the one named by its remaining arguments.
 	Through []string
 }
 
@@ -306,8 +306,9 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output returns the end of the command's output, at most as many bytes as the agent requested when it started the
-// command, and at most limit bytes unless limit is 0. truncated is true if there was more.
+// Output returns the end of the command's output. Its maximum size is the number of bytes that the agent
+// requested when it started the command, or limit if that is less and not 0. truncated is true if there was
+// more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit

@@ -25,10 +25,11 @@ const (
 // or generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
-// files returns the files below place, or place itself if it is a file, as sorted slash-separated names
-// relative to the chat's folder. In a repository, these are the tracked and untracked files; ignored ones
-// are omitted unless place itself is ignored. all is false if the list is incomplete because there are more
-// than maxFiles, git's list is longer than maxList, or listing them took longer than walkTime.
+// files returns the names of all files below the folder place, or only the name of place if it is a file. The
+// names are sorted, slash-separated and relative to the chat's folder. In a repository, they are those of the
+// tracked and untracked files; ignored ones are omitted unless place itself is ignored. all is false if the
+// list is incomplete because there are more than maxFiles, git's list is longer than maxList, or listing them
+// took longer than walkTime.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {

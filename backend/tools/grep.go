@@ -233,9 +233,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines. around is the number of lines of context
-// before and after each match. If the text would exceed room bytes, the remaining matches are omitted.
-// shown is the number of matching lines included.
+// show returns the file's name and its first matching lines, at most limit. The parameter around is the number
+// of lines of context before and after each match. Matches that would make the text longer than room bytes are
+// omitted. shown is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")

@@ -267,8 +267,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error if n isn't between least and most, unless n is 0, which means unset. name is
-// the name of the argument, for the error.
+// between returns an error if n is less than the parameter least or greater than most. The value 0 is always
+// allowed, because it means that the argument isn't set. name is the name of the argument, for the error.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be between %d and %d.", name, least, most)

@@ -26,7 +26,7 @@ type client struct {
 	version string
 	plain   bool          // allows http to this computer
 	stall   time.Duration // maximum time without data from the server
-	pause   time.Duration // before resuming an interrupted download, doubled each time
+	pause   time.Duration // delay before resuming an interrupted download, doubled each time
 }
 
 const (

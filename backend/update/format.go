@@ -113,8 +113,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, where it may be in any folder, and
-// returns a function that closes the archive. Nothing else is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, in whichever folder of the archive it is.
+// It also returns a function that closes the archive. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

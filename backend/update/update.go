@@ -48,7 +48,7 @@ type Config struct {
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Roots         *x509.CertPool // trusted CAs for https; nil means the system's
 	Stall         time.Duration  // maximum time without data from the server; 0 means a minute
-	Pause         time.Duration  // before resuming an interrupted download, doubled each time; 0 means a second
+	Pause         time.Duration  // delay before resuming an interrupted download, doubled each time; 0 means a second
 }
 
 // An Updater tracks the newest version and downloads it.
@@ -260,8 +260,8 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check checks for a newer version, unless a check or a download is in progress. A failure is only logged,
-// unless asked is true because the user requested the check.
+// check looks for a newer version, unless a check or a download is in progress. A failure is logged. If asked
+// is true, the user requested the check, and a failure is also reported to the user.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now

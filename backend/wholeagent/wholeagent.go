@@ -27,7 +27,7 @@ type Config struct {
 	Custom func(providerID string) (backend.CustomAgent, error)
 	// GuardFiles returns the files that the hooks of the chat's guard need.
 	GuardFiles func(chatID string) []string
-	// Get returns a chat. Change applies do to a chat and stores the result.
+	// Get returns a chat. Change passes a chat to the function do, which modifies it, and stores the result.
 	Get    func(chatID string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, do func(*backend.Chat)) error
 	Log    *slog.Logger

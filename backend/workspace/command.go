@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Program returns the path of the program with the given name in path, which is the user's PATH, or ""
-// if there is none. Programs in the chat's folder are ignored, since an agent or a repository may have
-// put them there.
+// Program returns the path of a program, or "" if it isn't found. It looks for the name in the folders of path,
+// the user's PATH. Programs in the chat's folder are ignored, since an agent or a repository may have put them
+// there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"

@@ -98,8 +98,8 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells are programs that run their arguments, and openers are programs that open files by type, which
-// can run the files.
+// shells lists programs that run their arguments. openers lists programs that open a file according to its type
+// and may therefore run it.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",
@@ -214,9 +214,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns program, or the executable to start instead of a Windows batch file, which would pass the
-// file name to a shell. That is the .exe with the same name in the parent of the batch file's folder, or
-// else in the same folder. runnable returns "" if there is none.
+// runnable returns the program to start, or "" if there is none. In place of a Windows batch file, which would
+// pass the file name to a shell, it returns an executable: the .exe with the same name in the parent of the
+// batch file's folder, or else in the same folder. Any other program is returned unchanged.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

@@ -79,8 +79,8 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName returns prefix followed by a chat's title, in which characters that some system doesn't allow in file
-// names are replaced. The result isn't the name of a device on Windows.
+// FileName returns a file name: the prefix followed by a chat's title. Characters that some system doesn't
+// allow in file names are replaced. The result isn't the name of a device on Windows.
 func FileName(prefix, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {

@@ -16,9 +16,9 @@ import (
 // MaxRead is the maximum size in bytes of the text that one Read returns. Larger files must be read in parts.
 const MaxRead = 8 << 20
 
-// Read returns limit lines of the file, starting at line, counted from 1. A line of 0 means the first
-// one, and a limit of 0 means all remaining lines. Line endings and a byte order mark are preserved, so
-// that writing the text back results in the same file.
+// Read returns limit lines of the file. The first one has the number line, counted from 1. If line is 0, Read
+// starts at the first line of the file; if limit is 0, it returns all remaining lines. Line endings and a byte
+// order mark are preserved, so that writing the text back results in the same file.
 //
 // Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text
 // exceeds MaxRead, CodeInvalid if it isn't a file with UTF-8 text, and CodeUnavailable if it can't be opened or
@@ -95,7 +95,7 @@ func (p ResolvedPath) plain(info fs.FileInfo) error {
 
 var errTooLarge = errors.New("too large")
 
-// readLines reads limit lines, starting at line. Preceding lines are skipped in chunks,
+// readLines returns limit lines. The first one has the number line. Preceding lines are skipped in chunks,
 // whatever their length.
 func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -183,8 +183,8 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill creates a file with text and syncs it to disk. If was isn't nil, it describes a file to be replaced, whose
-// mode and owner the new file gets.
+// fill creates a file with text and syncs it to disk. The parameter was describes the file to be replaced, or
+// is nil if there is none. The new file gets that file's mode and owner.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

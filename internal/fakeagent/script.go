@@ -100,8 +100,8 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer. every is the interval between them; 0 means as fast as possible.
-// $PROMPT in text is replaced by the prompt.
+// Chunks sends n chunks of the answer. The parameter every is the interval between them; 0 means as fast as
+// possible. $PROMPT in text is replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }

@@ -22,8 +22,9 @@ const (
 	sampleVar = "VOXPILOT_SAMPLE"         // a number: only half of the tests with real agents run
 )
 
-// Sample skips the test if VOXPILOT_SAMPLE is set and the test isn't in the half of all tests that the number selects.
-// .ci/run sets it, because the real agents need much time to start. Subtests follow their top-level test.
+// Sample skips the test if VOXPILOT_SAMPLE is set to a number and the test isn't in the half of all tests that
+// this number selects. .ci/run sets it, because the real agents need much time to start. Subtests follow their
+// top-level test.
 func Sample(t testing.TB) {
 	t.Helper()
 	name, _, _ := strings.Cut(t.Name(), "/")

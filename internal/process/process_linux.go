@@ -69,8 +69,8 @@ type running struct {
 
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
-// Members returns the pids of the processes below the command and of those whose
-// environment contains the group's variable, without the command itself.
+// Members returns the pids of the group's processes, except the command itself: those below the command, and
+// those whose environment contains the group's variable.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
 	if g.hasExited() {
@@ -163,8 +163,8 @@ func (p *Process) Sweep() {
 	}
 }
 
-// endAll stops the processes returned by find: it sends SIGTERM first, and SIGKILL after grace. It
-// returns the number of processes.
+// endAll stops the processes returned by find, and returns their number. It first sends SIGTERM; after the time
+// grace, it sends SIGKILL to those that are still running.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()
 	n := len(left)

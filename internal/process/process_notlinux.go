@@ -70,10 +70,9 @@ func family(root int, all []running) (found []running) {
 	return found
 }
 
-// Members returns the pids of the processes below the command and of those in its process group, without the
-// command itself. A process that is neither below the command nor in its group isn't found. After the command
-// has exited, its group id may be reused; from then on, only processes that started during the command's
-// lifetime count.
+// Members returns the pids of the group's processes, except the command itself: those below the command, and
+// those in its process group. Other processes aren't found. After the command has exited, its group id may be
+// reused; from then on, only processes that started during the command's lifetime count.
 func (g *Group) Members() (pids []int) {
 	all, gone := processes(), g.hasExited()
 	in := map[int]bool{}

@@ -98,8 +98,8 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects p to an agent's endpoint in the background. It tries again until exited is closed. If exited
-// is nil, VoxPilot didn't start the agent, and there is only one attempt.
+// connectTo connects p to an agent's endpoint in the background. It tries again until the channel exited is
+// closed. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}

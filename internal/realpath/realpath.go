@@ -22,9 +22,10 @@ var (
 	errLinks    = backend.Problem("too many symbolic links")
 )
 
-// Resolve returns path, which must be absolute, with symbolic links, "." and ".." resolved. Names that don't
-// exist stay as they are; a link to a missing name is still followed. A ".." after such a name is an error,
-// since its target depends on what will be created there. Errors wrap operating system errors, if any.
+// Resolve resolves the symbolic links, "." and ".." in path, and returns the result. path must be absolute.
+// Names that don't exist stay as they are; a link to a missing name is still followed. A ".." after such a name
+// is an error, since its target depends on what will be created there. Errors wrap operating system errors, if
+// any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:

@@ -47,8 +47,8 @@ type Hotkey struct {
 
 // system registers shortcuts with an operating system or desktop. Its methods are never called concurrently.
 type system interface {
-	// take registers keys in addition to the current ones. release unregisters them again, and called is
-	// the system's description of the keys, or "" if it has none.
+	// take registers keys in addition to the current ones. The result release is a function that unregisters
+	// them; the result called is the system's description of the keys, or "" if it has none.
 	take(ctx context.Context, keys Combo) (release func(), called string, err error)
 	close()
 }
@@ -145,8 +145,9 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers the shortcut wanted and unregisters the previous one. If wanted is "", it only unregisters; if
-// wanted can't be registered, the previous shortcut stays. settle returns the resulting state.
+// settle replaces the current shortcut: it registers the one in the parameter wanted and then unregisters the
+// current one. If wanted is "", it only unregisters. If the new shortcut can't be registered, the current one
+// stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

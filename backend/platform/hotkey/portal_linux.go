@@ -145,8 +145,9 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a new session of the portal, because each session can bind keys only once. release closes that
-// session, and called is the desktop's description of the keys, or "".
+// take binds the keys in a new session of the portal, because each session can bind keys only once. The result
+// release is a function that closes that session; the result called is the desktop's description of the keys,
+// or "".
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
@@ -190,8 +191,8 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	return release, called, nil
 }
 
-// request calls a method of the portal whose response is a signal, and waits for that signal. The options are passed to
-// the method after args.
+// request calls a method of the portal and waits for the response, which arrives as a signal. The options are
+// passed to the method after args.
 func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

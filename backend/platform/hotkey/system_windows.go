@@ -83,7 +83,7 @@ func (t *thread) run(pressed func(), ready chan<- struct{}) {
 	}
 }
 
-// do runs work on the thread and waits until it is done. It returns an error if the thread has exited.
+// do runs a function on the thread and waits until it returns. It returns an error if the thread has exited.
 func (t *thread) do(work func()) error {
 	t.posting.Lock()
 	defer t.posting.Unlock()

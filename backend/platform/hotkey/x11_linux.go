@@ -139,9 +139,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey looks for the registered shortcut whose key has the keycode code, and returns the result of calling does
-// with its state. It returns false if there is no such shortcut. It ignores modifiers, because the user may release
-// them before the key.
+// isOwnKey passes the state of a registered shortcut's key to the function does, and returns its result. code
+// is the keycode of the key. isOwnKey returns false if no shortcut has that key. It ignores modifiers, because
+// the user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -222,8 +222,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier returns the mask of the modifier that has one of the given keysyms, or usual if no modifier
-// does.
+// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns the
+// mask in the parameter usual.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)

@@ -73,8 +73,9 @@ type Response struct {
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler handles a request and returns the last response to it. It can call more to send earlier responses; more fails
-// if the client has disconnected. ctx ends when the client disconnects or Stop is called.
+// Handler handles a request and returns the last response to it. It can send earlier responses with the
+// function more, which fails if the client has disconnected. ctx ends when the client disconnects or Stop is
+// called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
 // ErrNotRunning means that no VoxPilot responds for the data directory.

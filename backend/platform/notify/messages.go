@@ -19,7 +19,7 @@ func Changed(added, removed, files int, in Language) string {
 	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
 }
 
-// all returns the title of a notice that combines n chats with an event of the same kind.
+// all returns the title of a notice for n chats that have an event of kind k.
 func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:

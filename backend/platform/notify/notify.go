@@ -24,7 +24,8 @@ type Config struct {
 	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
 	// there is none.
 	Open func(chatID string, request bool, token string)
-	// Link creates a voxpilot: link. Opening it calls do, at most once, and not after void has been called.
+	// Link creates a voxpilot: link that can be opened once: the function do is then called. The function void
+	// makes the link invalid.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
@@ -205,8 +206,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. If fails is true, some notices couldn't be shown but can be
-// tried again, and again is the time at which draw must be called for that.
+// draw shows the given notices and withdraws all others. The result fails is true if some notices couldn't be
+// shown but can be tried again. draw must then be called at the time in the result again.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

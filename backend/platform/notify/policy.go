@@ -179,9 +179,9 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting updates all, which is the set of chats that are waiting for a sign-in or the set of those waiting for
-// trust, depending on k. It adds the chat if waiting is true, and removes it otherwise. Only the first waiting chat
-// gets a notice.
+// onWaiting updates a set of waiting chats, the parameter all. Depending on k, it is the set of chats that are
+// waiting for a sign-in or of those waiting for trust. onWaiting adds the chat if waiting is true, and removes
+// it otherwise. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
 	if !waiting {
@@ -232,8 +232,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, setFocus keeps only events
-// with a visible notice about a single chat other than the one in the window.
+// setFocus records the user's focus. When the window comes to the front, setFocus keeps an event only if its
+// notice is visible and concerns a single chat that isn't the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {

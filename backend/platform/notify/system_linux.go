@@ -52,7 +52,7 @@ type server struct {
 	capabilities []string          // the server's capabilities; nil if there is no server
 	ids          map[string]uint32 // the server's IDs of the visible notices, by key
 	keys         map[uint32]ref    // the visible notices, by the server's ID
-	late         map[string]int    // serials of the notices that the server hasn't answered in time, by key
+	late         map[string]int    // serials of the notices for which the server didn't answer in time, by key
 }
 
 // ref identifies the notice that belongs to a notification ID of the server.

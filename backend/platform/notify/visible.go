@@ -48,8 +48,8 @@ const lines = 4
 // lines of a toast are at least 280 pixels wide, and the widest ASCII letter takes 14 pixels.
 func limitsAt(percent uint64) textLimits { return textLimits(max(20*100/max(percent, 100), 1)) }
 
-// measured lists the scripts in which a letter that takes n bytes in UTF-8 is at most as wide as n of the widest ASCII
-// letters.
+// measured lists the scripts whose letters have a known maximum width: a letter that takes n bytes in UTF-8 is
+// at most as wide as n of the widest ASCII letters.
 var measured = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }

@@ -87,8 +87,8 @@ const (
 	// tick is the interval for comparing clocks and addresses. On Linux and Windows, this finds only changes
 	// that the system didn't report.
 	tick = time.Minute
-	// settleTime is the time without further changes after which a change of the network is reported, because joining a
-	// network causes many changes.
+	// settleTime is the delay before a network change is reported. It starts again with each further change,
+	// because joining a network causes many changes.
 	settleTime = 1500 * time.Millisecond
 )
 
