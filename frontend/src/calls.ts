@@ -87,7 +87,7 @@ export interface App {
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
-   * BringBack shows messages again that GoBack has set aside, and sets aside those that the chat shows instead of them. If
+   * BringBack shows the messages again that GoBack set aside, and sets aside those that replaced them in the chat. If
    * files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
    * later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
    */
@@ -113,9 +113,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the clipboard's image as name. The page calls it if it can't read the pasted data
-   * itself. If the clipboard holds files instead, they are returned with their paths and names, for
-   * AttachFile. A file that isn't on this computer has an empty path and name.
+   * AttachCopied attaches the clipboard's image under the given name. The page calls it if it can't read the pasted
+   * data itself. If the clipboard holds files instead, they are returned with their paths and names, for AttachFile.
+   * A file that isn't on this computer has an empty path and name.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */
@@ -205,7 +205,7 @@ export interface App {
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
-   * RunOutside asks the agent to repeat, outside of the sandbox, a command that failed in the sandbox. The
+   * RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside of the sandbox. The
    * user is then asked for permission.
    */
   RunOutside(itemID: string): Promise<void>;

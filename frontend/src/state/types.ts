@@ -93,7 +93,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface AgentReviewRequest {
   /** the changes (ReviewSources) */
   source: string;
-  /** Model is the choice of the agent's option that selects its model; "" selects the model of the chat. */
+  /** Model is the value for the agent's model option; "" means the model of the chat. */
   model?: string;
   /** Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes. */
   focus?: string;
@@ -103,9 +103,9 @@ export interface AgentReviewRequest {
 export type AgentReviewState = "running" | "done" | "stopped" | "failed";
 
 /**
- * AgentReview is the newest review of changes that a chat's agent has been asked for since VoxPilot started. The task
- * runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
- * CommentSuggested.
+ * AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The
+ * task runs in the session SessionReview. The comments that the agent suggests are stored as review comments
+ * with the state CommentSuggested.
  */
 export interface AgentReview {
   id: string;
@@ -311,8 +311,8 @@ export interface Aside {
 }
 
 /**
- * ChatCopy describes the copying of a chat's visible items and turns before a given turn to an existing, empty chat.
- * The copies get new IDs. The chat's undos and permission requests aren't copied.
+ * ChatCopy is a request to copy part of a chat to an existing, empty chat: the visible items and turns before a
+ * given turn. The copies get new IDs. The chat's undos and permission requests aren't copied.
  */
 export interface ChatCopy {
   /** ID of the chat that receives the copies */
@@ -939,8 +939,8 @@ export interface Deleted {
 }
 
 /**
- * SessionRenamed changes a session's name from Session to To, also in the chat's turns, items, permission
- * requests and asides.
+ * SessionRenamed changes the name of a session. Session is the old name, and To is the new one. The name also
+ * changes in the chat's turns, items, permission requests and asides.
  */
 export interface SessionRenamed {
   chatId: string;
@@ -1291,7 +1291,7 @@ export interface Permission {
   protected?: Protection;
   /** Sandbox is the role of the sandbox in the request; "" if it has none. */
   sandbox?: SandboxRole;
-  /** Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox. */
+  /** Earlier describes the earlier run of the command in the sandbox. It is set only for SandboxLeaves. */
   earlier?: string;
   createdAt: Millis;
   decidedAt?: Millis;
@@ -1490,7 +1490,10 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository. */
+/**
+ * ReviewBusy is a Git operation with several steps that is in progress in a repository, such as a merge with
+ * conflicts.
+ */
 export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /**
@@ -1920,8 +1923,9 @@ export interface ReviewCommitRequest {
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
   /**
-   * Versions holds, by path, the version of each file in Paths in which it was shown (ReviewFile.Version in the source
-   * "working"). A moved file has it under its new path only. If a file has another version now, nothing is committed.
+   * Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source
+   * "working"). A moved file has an entry under its new path only. If a file has another version now, nothing
+   * is committed.
    */
   versions?: Record<string, string>;
   amend?: boolean;
@@ -2065,7 +2069,7 @@ export interface Sandbox {
   masked?: boolean;
 }
 
-/** SandboxNetwork determines how much of the network commands in the sandbox can reach. */
+/** SandboxNetwork is the part of the network that commands in the sandbox can reach. */
 export type SandboxNetwork = "off" | "sites" | "on";
 
 /** WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed. */
@@ -2080,9 +2084,9 @@ export interface SandboxSettings {
   write?: string[];
   /** places that commands can't read, in addition to the defaults */
   hidden?: string[];
-  /** places hidden by default that commands may read */
+  /** places that commands may read although they are hidden by default */
   readable?: string[];
-  /** pass environment variables whose names suggest secrets on to commands */
+  /** commands also get environment variables whose names suggest secrets */
   keepSecrets?: boolean;
   network: SandboxNetwork;
   /** allowed sites ("host" or "*.host"), in addition to those in SandboxStatus */
@@ -2478,8 +2482,8 @@ export interface TurnUndo {
   chatId: string;
   state: UndoState;
   /**
-   * Files is the number of files that the turn changed or, if its changes were undone or redone, that the
-   * last undo or redo changed. Added and Removed are the numbers of lines that the turn added and removed.
+   * Files is the number of files that the turn changed or, after an undo or redo, the number that the last
+   * one changed. Added and Removed are the numbers of lines that the turn added and removed.
    */
   files?: number;
   added?: number;
@@ -2496,8 +2500,8 @@ export interface TurnUndo {
 }
 
 /**
- * UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
- * have now.
+ * UndoPreview describes the effect that undoing a turn's changes would have now. If Redo is set, it describes
+ * the effect of redoing them.
  */
 export interface UndoPreview {
   turnId: string;
@@ -2912,7 +2916,10 @@ export interface Blame {
   writers: LineWriter[];
 }
 
-/** PutBacks holds the parts of files' changes that were undone individually in a chat and can be redone. */
+/**
+ * PutBacks lists the partial undos in a chat that the user can redo. Each undid a part of the changes to one
+ * file.
+ */
 export interface PutBacks {
   parts: PutBack[];
 }
