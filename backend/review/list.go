@@ -75,7 +75,7 @@ func storedSide(e snapshot.Entry, trusted string) side {
 type file struct {
 	backend.ReviewFile
 	index string // hash of the content in the index, if it differs from the old side
-	// removed tells whether the removal of the old path is staged, if the file was moved.
+	// removed reports whether the removal of the old path is staged, if the file was moved.
 	removed  backend.ReviewStaged
 	old, new side
 }

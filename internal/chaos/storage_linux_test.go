@@ -195,7 +195,7 @@ func setWritable(t *testing.T, dir string, writable bool) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && d.Type() == fs.ModeSymlink {
-			return nil // the sandbox removes files of ended runs meanwhile, and a link has no mode of its own
+			return nil // the sandbox removes files of ended runs meanwhile, and the mode of a link can't be changed
 		}
 		if err != nil {
 			return err
