@@ -21,7 +21,7 @@ import (
 // checkTime is the time limit for a test of the sandbox.
 const checkTime = 20 * time.Second
 
-// Check tests the sandbox with commands that try to escape it. The returned status says whether the sandbox can be
+// Check tests the sandbox with commands that try to escape it. The returned status reports whether the sandbox can be
 // offered; its Sites are empty.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)

@@ -180,7 +180,7 @@ test("Another kind of agent answers", async (t) => {
     .getByLabel("Command or address")
     .fill(`${process.execPath} ${join(folder, "..", "home", "agent.mjs")}`);
   await page.getByLabel("Environment").fill("GREETING=from a value");
-  await page.getByLabel("Name").fill("Parrot");
+  await page.getByLabel("Name", { exact: true }).fill("Parrot");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Parrot").waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();

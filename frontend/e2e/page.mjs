@@ -127,7 +127,7 @@ export async function useModel(page, { url, key, headers = "", name = "My model"
   await form.getByLabel("Model", { exact: true }).fill(model);
   await form.getByLabel("API key").fill(key);
   await form.getByLabel("Headers").fill(headers);
-  await form.getByLabel("Name").fill(name);
+  await form.getByLabel("Name", { exact: true }).fill(name);
   await form.getByRole("button", { name: "Use this model" }).click();
   await page.getByRole("heading", { name: `Using ${model}` }).waitFor();
 }
