@@ -175,16 +175,12 @@ func (s *Store) unrecorded(paths []string) (map[string]bool, error) {
 		}
 		return nil
 	}
-	marks, err := s.marks()
+	roots, err := s.roots()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range marks {
-		h, err := m.id.hash()
-		if err != nil {
-			continue // not the file of a snapshot
-		}
-		if err := visit(&node{Entry: Entry{Kind: Dir, Hash: h}}, "", paths); err != nil {
+	for _, root := range roots {
+		if err := visit(root, "", paths); err != nil {
 			return nil, err
 		}
 	}

@@ -122,14 +122,18 @@ func (s *Stores) Open(chat, folder string) (*Store, error) {
 	return st, err
 }
 
-// Chats returns the IDs of the chats that have a store.
-func (s *Stores) Chats() (ids []string, err error) {
+// Chats returns the IDs of the chats that have a store in which no file was added or removed after the given time.
+func (s *Stores) Chats(unchangedSince time.Time) (ids []string, err error) {
 	list, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	for _, e := range list {
-		if _, invalid := s.chat(e.Name()); invalid == nil && e.IsDir() {
+		info, missing := e.Info()
+		if missing != nil || !e.IsDir() || info.ModTime().After(unchangedSince) {
+			continue
+		}
+		if _, invalid := s.chat(e.Name()); invalid == nil {
 			ids = append(ids, e.Name())
 		}
 	}

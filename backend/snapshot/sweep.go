@@ -207,16 +207,12 @@ func (s *Store) live() (map[Hash]bool, error) {
 		}
 		return nil
 	}
-	marks, err := s.marks()
+	roots, err := s.roots()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range marks {
-		h, err := m.id.hash()
-		if err != nil {
-			continue // not the file of a snapshot
-		}
-		if err := visit(&node{Entry: Entry{Kind: Dir, Hash: h}}); err != nil {
+	for _, root := range roots {
+		if err := visit(root); err != nil {
 			return nil, err
 		}
 	}
@@ -224,4 +220,15 @@ func (s *Store) live() (map[Hash]bool, error) {
 		return live, visit(s.root)
 	}
 	return live, nil
+}
+
+// roots returns the roots of all stored snapshots. Their contents aren't loaded.
+func (s *Store) roots() (all []*node, err error) {
+	marks, err := s.marks()
+	for _, m := range marks {
+		if h, invalid := m.id.hash(); invalid == nil { // otherwise, it isn't the file of a snapshot
+			all = append(all, &node{Entry: Entry{Kind: Dir, Hash: h}})
+		}
+	}
+	return all, err
 }

@@ -50,9 +50,10 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// removeOrphans removes everything recorded for chats that no longer exist.
+// removeOrphans removes everything recorded for chats that no longer exist, once it is older than snapshots may be. The
+// chats can still come back before that, for example if the user restores a backup of a damaged database.
 func (m *Manager) removeOrphans() {
-	chats, err := m.stores.Chats()
+	chats, err := m.stores.Chats(time.Now().Add(-m.snapshotLimits().Age))
 	for _, id := range chats {
 		if _, absent := m.cfg.Chat(id); backend.CodeOf(absent) == backend.CodeNotFound {
 			err = errors.Join(err, m.stores.Delete(id))

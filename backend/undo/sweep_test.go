@@ -155,8 +155,14 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	u := e.run(e.chat, "go")
-	orphan := filepath.Join(e.App.Dir, "snapshots", backend.NewID())
-	if err := errors.Join(os.MkdirAll(orphan, 0o700), os.WriteFile(filepath.Join(orphan, "kept"), []byte("x"), 0o600)); err != nil {
+	orphan, recent := filepath.Join(e.App.Dir, "snapshots", backend.NewID()), filepath.Join(e.App.Dir, "snapshots", backend.NewID())
+	for _, dir := range []string{orphan, recent} {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "kept"), []byte("x"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().AddDate(-1, 0, 0)
+	if err := os.Chtimes(orphan, old, old); err != nil {
 		t.Fatal(err)
 	}
 	e.reopen(func(*backend.TurnUndo) {}, u.TurnID)
@@ -164,6 +170,9 @@ func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
 		_, err := os.Stat(orphan)
 		return errors.Is(err, fs.ErrNotExist)
 	})
+	if _, err := os.Stat(recent); err != nil {
+		t.Errorf("a chat that may come back: %v", err)
+	}
 	if p := e.preview(u.TurnID); p.Ready != 1 {
 		t.Errorf("the preview of the other chat is %+v", p)
 	}
