@@ -218,15 +218,20 @@ type BannerKind string
 // The kinds of banners in the transcript. Temporary conditions (CLI missing, sign-in
 // required, reconnecting) are derived from the Connection instead.
 const (
-	BannerRestored        BannerKind = "restored"     // the session was loaded again after a crash while no prompt was running
-	BannerResumed         BannerKind = "resumed"      // the session was loaded again after the app started; shown as a thin line
-	BannerIncomplete      BannerKind = "incomplete"   // the session was loaded again after a crash during a prompt
-	BannerSessionLost     BannerKind = "session_lost" // the session couldn't be restored, so a new one replaced it
-	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
-	BannerAgentError      BannerKind = "agent_error"  // a problem with the agent; Detail describes it
-	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
-	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
-	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
+	BannerRestored    BannerKind = "restored"     // the session was loaded again after a crash while no prompt was running
+	BannerResumed     BannerKind = "resumed"      // the session was loaded again after the app started; shown as a thin line
+	BannerIncomplete  BannerKind = "incomplete"   // the session was loaded again after a crash during a prompt
+	BannerSessionLost BannerKind = "session_lost" // the session couldn't be restored, so a new one replaced it
+	// BannerSessionRepaired and BannerSessionRebuilt report that the agent couldn't load a session, or only a part
+	// of it, and now uses a copy that has the conversation: a repaired copy of its files, or a session made from the
+	// transcript. Note describes the result.
+	BannerSessionRepaired BannerKind = "repaired"
+	BannerSessionRebuilt  BannerKind = "rebuilt"
+	BannerAgentLimit      BannerKind = "agent_limit" // the agent reached its own limit
+	BannerAgentError      BannerKind = "agent_error" // a problem with the agent; Detail describes it
+	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail has the difference
+	BannerAllowAll        BannerKind = "allow_all"   // a restored session has the agent's own allow_all or autopilot enabled
+	BannerMode            BannerKind = "mode"        // a restored session isn't in the agent's default mode; Detail is the mode's name
 	// BannerContinued is at the beginning of a chat that continues another one. Detail is the title of that
 	// chat, and Recap is the recap for the model or agent.
 	BannerContinued BannerKind = "continued"

@@ -131,8 +131,11 @@ type Config struct {
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
 	Recap func(ctx context.Context, session string) (string, error)
-	// SkipRecap reports whether replacement sessions get no recap; nil means false.
+	// SkipRecap reports whether replacement sessions start empty; nil means false.
 	SkipRecap func() bool
+	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
+	// transcript, the best one first; nil means none. l is the launch of the running process.
+	Rescues func(l Launch, lost backend.Session) []Rescue
 	// History returns a session's transcript, oldest first, for comparison with the
 	// agent's replay. nil skips the comparison.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)

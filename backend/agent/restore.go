@@ -124,7 +124,9 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	check := s.FinishReplay(answer)
 	a.log.Info("session restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
-		s.SetDifference(k.withName(check.Compare(<-history)))
+		how := check.Compare(<-history)
+		how.Text = k.withName(how.Text)
+		s.SetDifference(how)
 	}
 	return s, nil
 }
@@ -275,7 +277,13 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 			a.banner(backend.BannerResumed, name, backend.Message{})
 		}
 	}
-	row, differs := s.Row(), s.Difference()
+	a.publishState(s, before, known)
+}
+
+// publishState publishes the banners about what is unusual in a session that was loaded. The arguments are those of
+// publishRestored.
+func (a *Agent) publishState(s *session.Session, before backend.Session, known bool) {
+	name, row, differs := s.Name, s.Row(), s.Difference().Text
 	// Settings that the user changed during this run of the app aren't reported.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -44,8 +44,8 @@ func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
 		if !w.isStored {
 			m.removeFork(f)
-		} else if err := os.Remove(m.mark(f.id)); err != nil {
-			m.cfg.Log.Warn("couldn't remove the mark of a fork", "session", f.id, "err", err)
+		} else {
+			m.Keep(f.id)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	if !earlier || !slices.ContainsFunc(tail, isMain) { // there is nothing to remember, or nothing to remove from the session
 		return backend.MemoryFork, nil
 	}
-	if !m.cfg.Forks(chat) || !copilot.HasSession(copilot.HomeOf(sessions[i]), sessions[i].ACPID) {
+	if !m.cfg.Forks(chat) || !sessionfiles.Exists(sessionfiles.HomeOf(sessions[i]), sessions[i].ACPID) {
 		return backend.MemoryRecap, nil
 	}
 	return backend.MemoryFork, nil
@@ -167,17 +167,17 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 // be forked, the chat gets a new session with a recap. If the new session would have no messages, the main session
 // starts empty, and any other session is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
-	err := copilot.ErrNoSession
-	id := copilot.NewSessionID()
+	err := sessionfiles.ErrNoSession
+	id := sessionfiles.NewID()
 	if m.cfg.Forks(chat) && s.HadPrompt {
-		f := forked{copilot.HomeOf(s), id}
+		f := forked{sessionfiles.HomeOf(s), id}
 		if err := m.setMark(f); err != nil {
 			return storageError(err)
 		}
 		w.forks = append(w.forks, f)
-		err = copilot.ForkSession(f.home, s.ACPID, id, time.UnixMilli(int64(from)))
-		if errors.Is(err, copilot.ErrNothingLater) && into != chat.ID { // two chats can't use the same session
-			err = copilot.ForkSession(f.home, s.ACPID, id, time.Time{})
+		err = sessionfiles.Fork(f.home, s.ACPID, id, time.UnixMilli(int64(from)))
+		if errors.Is(err, sessionfiles.ErrNothingLater) && into != chat.ID { // two chats can't use the same session
+			err = sessionfiles.Fork(f.home, s.ACPID, id, time.Time{})
 		}
 		if err != nil {
 			w.forks = w.forks[:len(w.forks)-1]
@@ -189,15 +189,15 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	case err == nil:
 		s.ACPID, s.UsedAt, s.ContextUsed = id, cmp.Or(used, s.CreatedAt), 0
 		w.rows = append(w.rows, s)
-	case errors.Is(err, copilot.ErrNothingLater): // the agent received no message from then on
-	case errors.Is(err, copilot.ErrNothingEarlier), errors.Is(err, copilot.ErrNoSession) && used == 0:
+	case errors.Is(err, sessionfiles.ErrNothingLater): // the agent received no message from then on
+	case errors.Is(err, sessionfiles.ErrNothingEarlier), errors.Is(err, sessionfiles.ErrNoSession) && used == 0:
 		if s.Name != backend.SessionMain {
 			w.removed = append(w.removed, backend.Deleted{ID: s.Name, ChatID: into})
 			return nil
 		}
 		s.ACPID, s.HadPrompt, s.ContextUsed, s.Title = "", false, 0, ""
 		w.rows = append(w.rows, s)
-	case errors.Is(err, copilot.ErrNoSession):
+	case errors.Is(err, sessionfiles.ErrNoSession):
 		w.rows = append(w.rows, withRecap(s, false))
 	default:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy Copilot's session, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
@@ -236,26 +236,25 @@ func (m *Manager) setMark(f forked) error {
 // of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
-// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If removing it
-// fails, the next start tries again.
-func (m *Manager) Remove(home, id string) {
-	err := copilot.DeleteSessionFiles(home, id)
-	if err == nil {
-		err = os.Remove(m.mark(id))
-	}
-	if err != nil {
-		m.cfg.Log.Warn("couldn't remove a session that no chat uses", "session", id, "err", err)
+// Keep removes the mark of a session that a chat uses now.
+func (m *Manager) Keep(id string) {
+	if err := os.Remove(m.mark(id)); err != nil {
+		m.cfg.Log.Warn("couldn't remove the mark of a session", "session", id, "err", err)
 	}
 }
 
+// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If removing it
+// fails, the next start tries again.
+func (m *Manager) Remove(home, id string) { m.removeFork(forked{home, id}) }
+
 // removeFork removes a fork that isn't in use, with its mark.
 func (m *Manager) removeFork(f forked) {
-	err := errors.Join(copilot.DeleteSessionFiles(f.home, f.id), copilot.RemoveForks(f.home))
+	err := sessionfiles.Delete(f.home, f.id)
 	if err == nil {
 		err = os.Remove(m.mark(f.id))
 	}
 	if err != nil {
-		m.cfg.Log.Warn("couldn't remove a fork that isn't used", "session", f.id, "err", err)
+		m.cfg.Log.Warn("couldn't remove a session that no chat uses", "session", f.id, "err", err)
 	}
 }
 

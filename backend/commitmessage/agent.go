@@ -10,7 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
 // Time limits for stopping an agent, and for finding the reason why an agent isn't ready.
@@ -77,13 +77,13 @@ func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Sessi
 		row.HadPrompt = false
 		return row, nil
 	}
-	row.ACPID = copilot.NewSessionID()
-	if err := m.cfg.Mark(copilot.HomeOf(row), row.ACPID); err != nil {
+	row.ACPID = sessionfiles.NewID()
+	if err := m.cfg.Mark(sessionfiles.HomeOf(row), row.ACPID); err != nil {
 		return row, notPrepared(err)
 	}
-	if err := copilot.ForkSession(copilot.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
+	if err := sessionfiles.Fork(sessionfiles.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
 		m.cfg.Log.Info("a message is drafted without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
-		m.cfg.Remove(copilot.HomeOf(row), row.ACPID)
+		m.cfg.Remove(sessionfiles.HomeOf(row), row.ACPID)
 		row.ACPID, row.HadPrompt = "", false
 	}
 	return row, nil
@@ -208,10 +208,10 @@ func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 		row := d.row
 		known := slices.ContainsFunc(d.used, func(s backend.Session) bool { return s.ACPID == row.ACPID })
 		d.mu.Unlock()
-		if known || !d.isCopilot || !copilot.IsSessionID(row.ACPID) {
+		if known || !d.isCopilot || !sessionfiles.IsID(row.ACPID) {
 			continue // another agent could report the ID of a session of the Copilot CLI
 		}
-		if err := d.m.cfg.Mark(copilot.HomeOf(row), row.ACPID); err != nil {
+		if err := d.m.cfg.Mark(sessionfiles.HomeOf(row), row.ACPID); err != nil {
 			return err
 		}
 		d.mu.Lock()
@@ -226,7 +226,7 @@ func (d *drafter) removeSessions() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, s := range d.used {
-		d.m.cfg.Remove(copilot.HomeOf(s), s.ACPID)
+		d.m.cfg.Remove(sessionfiles.HomeOf(s), s.ACPID)
 	}
 }
 

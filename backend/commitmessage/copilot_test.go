@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
@@ -36,7 +37,7 @@ func useCopilot(t *testing.T, d *drafter) (home string) {
 // sessionsIn returns the IDs of the CLI's sessions in the home folder.
 func sessionsIn(t *testing.T, home string) []string {
 	t.Helper()
-	return slices.DeleteFunc(names(t, filepath.Join(home, "session-state")), func(name string) bool { return !copilot.IsSessionID(name) })
+	return slices.DeleteFunc(names(t, filepath.Join(home, "session-state")), func(name string) bool { return !sessionfiles.IsID(name) })
 }
 
 // files returns the contents of all files below a folder, by path.

@@ -355,11 +355,3 @@ func homeDir() string {
 	}
 	return h
 }
-
-// homeOr returns home, or the CLI's default home if it is "".
-func homeOr(home string) string {
-	if home == "" {
-		return filepath.Join(homeDir(), ".copilot")
-	}
-	return home
-}

@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -248,9 +249,9 @@ func LoginPrompt(text string) (code, url string) {
 // known is false if the configuration doesn't show whether the CLI is logged in. The account's token is in the system
 // keychain, and may still be missing or revoked.
 func CLILogin(home string) (login string, known bool) {
-	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))
+	b, err := os.ReadFile(filepath.Join(sessionfiles.HomeDir(home), "config.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		_, err = os.Stat(homeOr(home))
+		_, err = os.Stat(sessionfiles.HomeDir(home))
 		return "", errors.Is(err, os.ErrNotExist)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/rescue"
 )
 
 // KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the map are ACP
@@ -74,6 +75,16 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 	}
 	events, err := e.Store.Recap(ctx, chatID, session)
 	return assistant.Recap(events, chat.Folder), err
+}
+
+// rescues returns the function that lists the ways to recover a session of the given chat (agent.Config.Rescues).
+func (e *Engine) rescues(chatID string) func(agent.Launch, backend.Session) []agent.Rescue {
+	return func(l agent.Launch, lost backend.Session) []agent.Rescue {
+		if chat, err := e.Chats.Get(chatID); err != nil || e.Setup.IsCustomAgent(chat.ProviderID) {
+			return nil // only the Copilot CLI's session files are known
+		}
+		return rescue.New(rescue.Config{Store: e.Store, Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove}).Ways(l, lost)
+	}
 }
 
 // ContinueInNewChat creates a chat with the same folder and the same model or agent as

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
 // trash tracks the deleted chats that can still be restored.
@@ -129,7 +129,7 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
-		err = errors.Join(err, copilot.DeleteSessionFiles(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
+		err = errors.Join(err, sessionfiles.Delete(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
 	}
 	return err
 }

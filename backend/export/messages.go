@@ -25,7 +25,7 @@ var decisions = map[backend.Decision]backend.Message{
 
 var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerRestored: backend.Say("Session restored"), backend.BannerResumed: backend.Say("Session restored"),
-	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session couldn't be restored"),
+	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session couldn't be restored"), backend.BannerSessionRepaired: backend.Say("Session repaired"), backend.BannerSessionRebuilt: backend.Say("Session rebuilt from this chat"),
 	backend.BannerAgentLimit: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
 	backend.BannerHistoryMismatch: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("“Allow everything” is on"),
 	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),

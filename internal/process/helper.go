@@ -27,10 +27,16 @@ var HangUpTime = time.Second
 
 // Run is like Output but writes the program's output to out.
 func Run(ctx context.Context, out io.Writer, path string, args ...string) error {
+	return RunIn(ctx, nil, out, path, args...)
+}
+
+// RunIn is like Run but runs the program in the environment env, or in VoxPilot's own if env is nil.
+func RunIn(ctx context.Context, env []string, out io.Writer, path string, args ...string) error {
 	cmd, err := Helper(ctx, path, args...)
 	if err != nil {
 		return err
 	}
+	cmd.Env = env
 	var errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &errs
 	cmd.WaitDelay = HangUpTime

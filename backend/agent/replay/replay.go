@@ -124,14 +124,21 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare returns a user-facing description of the difference between the replay and history, the transcript. It
-// returns the zero Message if there is none, or if it isn't certain. Only messages after the last one that the two have
-// in common are compared: earlier differences were already reported or are older than the session.
-func (r *Replay) Compare(history []Exchange) backend.Message {
+// Difference is the difference between an agent's history of a session and the transcript.
+type Difference struct {
+	Text backend.Message // user-facing description; zero if there is no difference
+	// Incomplete means that the agent's history has less than the transcript, and nothing else.
+	Incomplete bool
+}
+
+// Compare returns the difference between the replay and history, the transcript. It returns the zero Difference if
+// there is none, or if it isn't certain. Only messages after the last one that the two have in common are compared:
+// earlier differences were already reported or are older than the session.
+func (r *Replay) Compare(history []Exchange) Difference {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared
 	if len(r.replayedPrompts) == 0 && r.hasAny {
-		return backend.Message{} // the agent doesn't replay user messages
+		return Difference{} // the agent doesn't replay user messages
 	}
 	prompts, asked := make([]string, len(want)), make([]string, len(r.replayedPrompts))
 	for i, e := range want {
@@ -144,19 +151,19 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	missing, extra, last := r.nearest(want, match)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
-		return backend.Say("Copilot's history contains none of this chat's messages.")
+		return Difference{backend.Say("Copilot's history contains none of this chat's messages."), true}
 	case missing > 0 && last < 0 && older: // the number of messages is unknown
-		return backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)
+		return Difference{Text: backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)}
 	case missing > 0 && extra > 0:
-		return backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))
+		return Difference{Text: backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))}
 	case missing > 0:
-		return backend.Say("Copilot's history is missing %s.", lastMessages(missing))
+		return Difference{backend.Say("Copilot's history is missing %s.", lastMessages(missing)), true}
 	case extra > 0:
-		return backend.Say("Copilot's history has %s.", moreMessages(extra))
+		return Difference{Text: backend.Say("Copilot's history has %s.", moreMessages(extra))}
 	case last >= 0 && r.answerMissing(want[last]):
-		return backend.Say("Copilot's history is missing its last answer.")
+		return Difference{backend.Say("Copilot's history is missing its last answer."), true}
 	}
-	return backend.Message{}
+	return Difference{}
 }
 
 // withText returns the exchanges whose prompt contains text. Prompts that consist only of images can't be

@@ -135,16 +135,15 @@ func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	return check
 }
 
-// SetDifference records how the agent's history differs from the transcript; the zero
-// Message means no difference.
-func (s *Session) SetDifference(how backend.Message) {
+// SetDifference records how the agent's history differs from the transcript.
+func (s *Session) SetDifference(how replay.Difference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.difference = how
 }
 
 // Difference returns the value passed to SetDifference.
-func (s *Session) Difference() backend.Message {
+func (s *Session) Difference() replay.Difference {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.difference

@@ -73,9 +73,9 @@ type Session struct {
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // the agent is replaying the session; most updates aren't applied
-	collected       *replay.Replay  // collects the replay for comparison; nil if it isn't compared
-	difference      backend.Message // the result of the comparison
+	inReplay        bool              // the agent is replaying the session; most updates aren't applied
+	collected       *replay.Replay    // collects the replay for comparison; nil if it isn't compared
+	difference      replay.Difference // the result of the comparison
 	choices         choices
 	usageSoFar      backend.Usage // the total in the agent's last report
 	hasOutput       bool          // an update arrived in this turn

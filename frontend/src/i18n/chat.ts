@@ -253,6 +253,20 @@ export const chat = {
       hide: (who: string) => `Hide the summary given to ${who}`,
       recap: "Summary for the new session",
     },
+    repaired: {
+      label: "Session repaired",
+      strong: "Session repaired.",
+      body: (who: string) =>
+        `${who} couldn't open it because its files are damaged, so VoxPilot repaired a copy. ${who} has the whole conversation, and the damaged files are unchanged.`,
+      rule: (time: string) => `Session repaired, ${time}`,
+    },
+    rebuilt: {
+      label: "Session rebuilt from this chat",
+      strong: "Session rebuilt from this chat.",
+      body: (who: string) =>
+        `${who} no longer had the whole conversation, so VoxPilot gave it the messages and tool results of this chat. What is left of the old session is unchanged.`,
+      rule: (time: string) => `Session rebuilt from this chat, ${time}`,
+    },
     historyMismatch: {
       label: (who: string) => `${who}'s history doesn't match this chat`,
       strong: (who: string) => `${who}'s history doesn't match this chat.`,

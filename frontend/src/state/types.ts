@@ -1154,7 +1154,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "repaired" | "rebuilt" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone";
 
 /** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {

@@ -26,6 +26,7 @@ import { exitReasonOf } from "./exitReason";
 import { agentLabel, detailOf, detailSentence, type PartProps, session, sessionName } from "./facts";
 import { Lost, Recap } from "./Lost";
 import { Paused } from "./Paused";
+import { Rescued } from "./Rescued";
 import { TimeLimit } from "./TimeLimit";
 import { AllowAll, WithoutPermission } from "./WithoutPermission";
 
@@ -46,6 +47,8 @@ const bannerLooks: Record<BannerKind, BannerLook> = {
   resumed: restored,
   incomplete: { icon: TriangleAlert, label: () => t.incomplete.label },
   session_lost: { icon: Unplug, label: () => t.lost.label },
+  repaired: { icon: Plug, label: () => t.repaired.label },
+  rebuilt: { icon: Plug, label: () => t.rebuilt.label },
   differs: { icon: TriangleAlert, label: t.historyMismatch.label },
   allow_all: { icon: Shield, label: () => t.allowAll.label },
   mode: { icon: Plug, label: () => t.mode.label },
@@ -75,6 +78,9 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.incomplete.rule(time);
     case "session_lost":
       return text.lost.rule(time);
+    case "repaired":
+    case "rebuilt":
+      return text[banner.kind].rule(time);
     case "differs":
       return text.historyMismatch.rule(who, time);
     case "allow_all":
@@ -216,6 +222,9 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "session_lost"}>
           <Lost {...props} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "repaired" || kind() === "rebuilt"}>
+          <Rescued {...props} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "allow_all"}>
           <AllowAll {...props} onDismiss={dismiss} />

@@ -25,13 +25,15 @@ function show(kind: BannerKind, dismissed: boolean): HTMLElement {
     banner,
   };
   render(() => <EventBanner item={item} banner={banner} />);
-  return screen.getByRole(/^restored$/.test(kind) || dismissed ? "status" : "alert");
+  return screen.getByRole(/^(restored|repaired|rebuilt)$/.test(kind) || dismissed ? "status" : "alert");
 }
 
 test.each([
   ["restored", "Session restored"],
   ["incomplete", "Last message may be incomplete"],
   ["session_lost", "Session couldn't be restored"],
+  ["repaired", "Session repaired"],
+  ["rebuilt", "Session rebuilt from this chat"],
   ["differs", "Copilot's history doesn't match this chat"],
   ["allow_all", "“Allow everything” is on"],
   ["rate_limited", "Rate limited"],
@@ -49,6 +51,24 @@ test.each([
   const rule = show(kind, true);
   expect(rule).toHaveAccessibleName(name);
   expect(shape(rule)).toBe(icon);
+});
+
+test("a banner about a rescued session names the session, what happened to it and what was left out", () => {
+  const item: Item = { id: "r", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  const banner = {
+    kind: "repaired" as const,
+    session: "auth",
+    note: "1 damaged entry was left out.",
+    detail: "-32603",
+  };
+  render(() => <EventBanner item={item} banner={banner} />);
+  const status = screen.getByRole("status");
+  expect(status).toHaveTextContent("Copilot [auth] couldn't open it because its files are damaged");
+  expect(status).toHaveTextContent("1 damaged entry was left out.");
+  expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
+  document.body.replaceChildren();
+  render(() => <EventBanner item={item} banner={{ ...banner, kind: "rebuilt", session: "main" }} />);
+  expect(screen.getByRole("status")).toHaveTextContent("Copilot no longer had the whole conversation");
 });
 
 test("a banner about an unrequested action names what ran, its possible cause and what to do", () => {

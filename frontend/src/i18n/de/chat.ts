@@ -256,6 +256,20 @@ export const chat: Translated<typeof english> = {
       hide: (who) => `Zusammenfassung für ${who} ausblenden`,
       recap: "Zusammenfassung für die neue Sitzung",
     },
+    repaired: {
+      label: "Sitzung repariert",
+      strong: "Sitzung repariert.",
+      body: (who) =>
+        `${who} konnte sie nicht öffnen, weil ihre Dateien beschädigt sind. VoxPilot hat deshalb eine Kopie repariert. ${who} hat die ganze Unterhaltung; die beschädigten Dateien sind unverändert.`,
+      rule: (time) => `Sitzung repariert, ${time}`,
+    },
+    rebuilt: {
+      label: "Sitzung aus diesem Chat wiederaufgebaut",
+      strong: "Sitzung aus diesem Chat wiederaufgebaut.",
+      body: (who) =>
+        `${who} hatte nicht mehr die ganze Unterhaltung. VoxPilot hat deshalb die Nachrichten und Werkzeugergebnisse dieses Chats übergeben. Was von der alten Sitzung übrig ist, bleibt unverändert.`,
+      rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
+    },
     historyMismatch: {
       label: (who) => `Verlauf von ${who} weicht ab`,
       strong: (who) => `Der Verlauf von ${who} stimmt nicht mit diesem Chat überein.`,

@@ -249,6 +249,20 @@ export const chat: Translated<typeof english> = {
       hide: (who) => `隐藏发给 ${who} 的摘要`,
       recap: "发给新会话的摘要",
     },
+    repaired: {
+      label: "会话已修复",
+      strong: "会话已修复。",
+      body: (who) =>
+        `会话文件已损坏，${who} 无法打开，因此 VoxPilot 修复了一份副本。${who} 拥有完整的对话，损坏的文件保持不变。`,
+      rule: (time) => `会话已修复，${time}`,
+    },
+    rebuilt: {
+      label: "已用此对话重建会话",
+      strong: "已用此对话重建会话。",
+      body: (who) =>
+        `${who} 不再拥有完整的对话，因此 VoxPilot 把此对话的消息和工具结果交给了它。旧会话剩余的内容保持不变。`,
+      rule: (time) => `已用此对话重建会话，${time}`,
+    },
     historyMismatch: {
       label: (who) => `${who} 的历史记录与此对话不一致`,
       strong: (who) => `${who} 的历史记录与此对话不一致。`,

@@ -1,4 +1,4 @@
-package copilot
+package sessionfiles
 
 import (
 	"bufio"
@@ -8,11 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -25,9 +22,6 @@ const (
 	sessionLog       = "events.jsonl"
 	sessionWorkspace = "workspace.yaml"
 )
-
-// forkTemp is the prefix of a fork's folder name until the fork is complete. The fork's ID follows.
-const forkTemp = ".voxpilot-fork-"
 
 // Limits for reading the files of a session. The log can be hundreds of megabytes in size, so it is never read into
 // memory as a whole.
@@ -48,172 +42,54 @@ var ErrNothingLater = errors.New("the session has no later message")
 // ErrNothingEarlier means that a session has no user message from before the given time. A fork would be empty.
 var ErrNothingEarlier = errors.New("the session has no earlier message")
 
+// HomeDir returns home or, if it is "", the CLI's default home.
+func HomeDir(home string) string {
+	if home != "" {
+		return home
+	}
+	user, _ := os.UserHomeDir() // without a home directory, sessions are looked for below the current one
+	return filepath.Join(user, ".copilot")
+}
+
 // HomeOf returns the CLI's home directory that contains the session, or "" for the default.
 func HomeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
-// NewSessionID returns a new random ID for a session of the Copilot CLI.
-func NewSessionID() string {
+// NewID returns a new random ID for a session of the Copilot CLI.
+func NewID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// ForkSession copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
+// Fork copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
 // session and of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
 // message that the CLI received at or after the time in before; if before is zero, the fork has the whole session.
 // If the last line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't
 // change.
 //
-// If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
+// If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
 // The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
-func ForkSession(home, from, to string, before time.Time) (err error) {
-	if !sessionID.MatchString(from) || !sessionID.MatchString(to) {
-		return fmt.Errorf("%w: %q", ErrNoSession, from)
-	}
-	root, err := os.OpenRoot(filepath.Join(homeOr(home), "session-state"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", ErrNoSession, err)
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if info, err := root.Lstat(path.Join(from, sessionLog)); err != nil || !info.Mode().IsRegular() {
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: it has no log", ErrNoSession)
+func Fork(home, from, to string, before time.Time) error {
+	f := fork{copier: copier{from: from, to: to}, before: before}
+	f.log, f.workspace = f.copyLog, f.copyWorkspace
+	return f.copySession(home, func() error {
+		switch {
+		case !f.cut && !before.IsZero():
+			return ErrNothingLater
+		case f.messages == 0:
+			return ErrNothingEarlier
 		}
-		return err
-	}
-	temp := forkTemp + to
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, root.RemoveAll(temp))
-		}
-	}()
-	f := fork{root: root, from: from, to: to, temp: temp, before: before}
-	if err := f.copyFolder("."); err != nil {
-		return err
-	}
-	switch {
-	case !f.cut && !before.IsZero():
-		return ErrNothingLater
-	case f.messages == 0:
-		return ErrNothingEarlier
-	}
-	if err := root.Rename(temp, to); err != nil {
-		return err
-	}
-	return syncFolder(root)
-}
-
-// RemoveForks deletes the incomplete forks that interrupted calls to ForkSession have left in home. If home
-// is "", the CLI's default home is used.
-func RemoveForks(home string) error {
-	dir := filepath.Join(homeOr(home), "session-state")
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		if id, is := strings.CutPrefix(e.Name(), forkTemp); is && sessionID.MatchString(id) {
-			err = errors.Join(err, root.RemoveAll(e.Name()))
-		}
-	}
-	return err
+	})
 }
 
 // fork is a fork in progress.
 type fork struct {
-	root     *os.Root  // folder of all sessions
-	from, to string    // IDs of the session and of the fork
-	temp     string    // folder of the fork until it is complete, relative to root
-	before   time.Time // as in ForkSession
+	copier
+	before   time.Time // as in Fork
 	cut      bool      // the log has a later user message, so it isn't copied to the end
 	messages int       // number of user messages copied
-}
-
-// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the files
-// with which processes claim the session, and everything that is neither a regular file nor a folder, such as links.
-func (f *fork) copyFolder(name string) error {
-	info, err := f.root.Lstat(path.Join(f.from, name))
-	if err != nil {
-		return err
-	}
-	if err := f.root.Mkdir(path.Join(f.temp, name), info.Mode().Perm()|0o700); err != nil {
-		return err
-	}
-	dir, err := f.root.Open(path.Join(f.from, name))
-	if err != nil {
-		return err
-	}
-	entries, err := dir.ReadDir(-1)
-	if err := errors.Join(err, dir.Close()); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		at := path.Join(name, e.Name())
-		switch {
-		case e.IsDir():
-			err = f.copyFolder(at)
-		case !e.Type().IsRegular() || isClaim(e.Name()):
-		case at == sessionLog:
-			err = f.copyFile(at, f.copyLog)
-		case at == sessionWorkspace:
-			err = f.copyFile(at, f.copyWorkspace)
-		default:
-			err = f.copyFile(at, func(w *os.File, r io.Reader) error {
-				_, err := io.Copy(w, r)
-				return err
-			})
-			if errors.Is(err, fs.ErrNotExist) {
-				err = nil // the file was removed in the meantime
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// isClaim reports whether a file with the given name in a session's folder marks the session as in use by a
-// process.
-func isClaim(name string) bool {
-	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
-}
-
-// copyFile copies a file in the session's folder to the fork, and syncs the new file to disk. name is relative to
-// the session's folder. The function copy writes the content: it gets the new file and the original.
-func (f *fork) copyFile(name string, copy func(*os.File, io.Reader) error) error {
-	from, err := f.root.Open(path.Join(f.from, name))
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	info, err := from.Stat()
-	if err != nil {
-		return err
-	}
-	to, err := f.root.OpenFile(path.Join(f.temp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(copy(to, from), to.Sync(), to.Close())
-}
-
-// copyWorkspace copies the session's workspace.yaml, with the session's ID replaced by the fork's.
-func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxSmall))
-	if err == nil {
-		_, err = w.Write(bytes.ReplaceAll(text, []byte(f.from), []byte(f.to)))
-	}
-	return err
 }
 
 // copyLog copies the session's log and replaces the session's ID with the fork's. It ends before the first user
@@ -344,21 +220,4 @@ func (r *renamer) flush() error {
 	_, err := r.out.Write(r.rest)
 	r.rest = nil
 	return err
-}
-
-// syncFolder syncs the entries of a folder to disk if the system supports that.
-func syncFolder(root *os.Root) error {
-	dir, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	_ = dir.Sync() // Windows can't
-	return dir.Close()
-}
-
-// HasSession reports whether home has a Copilot CLI session with the given ID that ForkSession can copy. If
-// home is "", the CLI's default home is used.
-func HasSession(home, id string) bool {
-	info, err := os.Lstat(filepath.Join(homeOr(home), "session-state", id, sessionLog))
-	return sessionID.MatchString(id) && err == nil && info.Mode().IsRegular()
 }

@@ -1,11 +1,11 @@
-package copilot_test
+package sessionfiles_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
 func TestDrop_RemovesOneSessionOnly(t *testing.T) {
@@ -25,10 +25,10 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 	}
 	noErr(t, os.Symlink(outside, filepath.Join(state, id, "link")))
 	for _, hostile := range []string{"", ".", "..", "../config.json", other + "/..", "*", "x/../" + other, other + "\x00"} {
-		noErr(t, copilot.DeleteSessionFiles(home, hostile))
+		noErr(t, sessionfiles.Delete(home, hostile))
 	}
-	noErr(t, copilot.DeleteSessionFiles(home, id))
-	noErr(t, copilot.DeleteSessionFiles(home, id)) // already deleted
+	noErr(t, sessionfiles.Delete(home, id))
+	noErr(t, sessionfiles.Delete(home, id)) // already deleted
 	for _, path := range gone {
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", path, err)
@@ -42,12 +42,12 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 
 	// A link that replaces the session or the sessions folder isn't followed.
 	noErr(t, os.Symlink(outside, filepath.Join(state, id)))
-	noErr(t, copilot.DeleteSessionFiles(home, id))
+	noErr(t, sessionfiles.Delete(home, id))
 	linked := t.TempDir()
 	file(outside, id, "events.jsonl")
 	noErr(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
-	noErr(t, copilot.DeleteSessionFiles(linked, id))
-	noErr(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // no sessions exist
+	noErr(t, sessionfiles.Delete(linked, id))
+	noErr(t, sessionfiles.Delete(t.TempDir(), id)) // no sessions exist
 	for _, path := range []string{filepath.Join(outside, "kept.txt"), filepath.Join(outside, id, "events.jsonl")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)

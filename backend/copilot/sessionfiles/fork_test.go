@@ -1,4 +1,4 @@
-package copilot_test
+package sessionfiles_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
 const original = "06a11c58-0ad4-43db-826d-e50082dfdd1c"
@@ -84,8 +84,8 @@ func TestForkSession_EndsBeforeMessage(t *testing.T) {
 	second := event("user.message", `{"content":"two"}`, 3) + event("assistant.message", `{}`, 4)
 	home := newSession(t, start, first, sub, second)
 	before := filesOf(t, home, original)
-	id := copilot.NewSessionID()
-	if err := copilot.ForkSession(home, original, id, at(3)); err != nil {
+	id := sessionfiles.NewID()
+	if err := sessionfiles.Fork(home, original, id, at(3)); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
@@ -100,47 +100,47 @@ func TestForkSession_EndsBeforeMessage(t *testing.T) {
 	}
 	wantOnly(t, home, original, id)
 
-	whole := copilot.NewSessionID()
-	if err := copilot.ForkSession(home, original, whole, time.Time{}); err != nil {
+	whole := sessionfiles.NewID()
+	if err := sessionfiles.Fork(home, original, whole, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := filesOf(t, home, whole)["events.jsonl"], strings.ReplaceAll(start+first+sub+second, original, whole); got != want {
 		t.Errorf("the whole copy has %q, want %q", got, want)
 	}
-	if !copilot.HasSession(home, whole) || copilot.HasSession(home, copilot.NewSessionID()) {
+	if !sessionfiles.Exists(home, whole) || sessionfiles.Exists(home, sessionfiles.NewID()) {
 		t.Error("the wrong sessions exist")
 	}
 }
 
 func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 	home := newSession(t, event("session.start", `{}`, 0), event("user.message", `{}`, 1), event("user.message", `{}`, 3))
-	none := copilot.NewSessionID()
+	none := sessionfiles.NewID()
 	for _, c := range []struct {
 		from, to string
 		before   int
 		want     error
 	}{
-		{original, copilot.NewSessionID(), 4, copilot.ErrNothingLater},
-		{original, copilot.NewSessionID(), 1, copilot.ErrNothingEarlier},
-		{none, copilot.NewSessionID(), 3, copilot.ErrNoSession},
-		{"../" + original, copilot.NewSessionID(), 3, copilot.ErrNoSession},
-		{original, "../../x", 3, copilot.ErrNoSession},
+		{original, sessionfiles.NewID(), 4, sessionfiles.ErrNothingLater},
+		{original, sessionfiles.NewID(), 1, sessionfiles.ErrNothingEarlier},
+		{none, sessionfiles.NewID(), 3, sessionfiles.ErrNoSession},
+		{"../" + original, sessionfiles.NewID(), 3, sessionfiles.ErrNoSession},
+		{original, "../../x", 3, sessionfiles.ErrNoSession},
 	} {
-		if err := copilot.ForkSession(home, c.from, c.to, at(c.before)); !errors.Is(err, c.want) {
+		if err := sessionfiles.Fork(home, c.from, c.to, at(c.before)); !errors.Is(err, c.want) {
 			t.Errorf("from %s to %s before %d: %v, want %v", c.from, c.to, c.before, err, c.want)
 		}
 	}
-	if err := copilot.ForkSession(home, original, original, at(3)); err == nil {
+	if err := sessionfiles.Fork(home, original, original, at(3)); err == nil {
 		t.Error("a session was copied onto itself")
 	}
-	if err := copilot.ForkSession(t.TempDir(), original, none, at(3)); !errors.Is(err, copilot.ErrNoSession) {
+	if err := sessionfiles.Fork(t.TempDir(), original, none, at(3)); !errors.Is(err, sessionfiles.ErrNoSession) {
 		t.Errorf("in an empty home: %v", err)
 	}
 	wantOnly(t, home, original)
 	if err := os.MkdirAll(filepath.Join(home, "session-state", ".voxpilot-fork-"+none, "files"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := copilot.RemoveForks(home); err != nil {
+	if err := sessionfiles.Delete(home, none); err != nil {
 		t.Fatal(err)
 	}
 	wantOnly(t, home, original)
@@ -166,8 +166,8 @@ func TestForkSession_DamagedAndLongLines(t *testing.T) {
 		"without newline": {start + strings.TrimSuffix(last, "\n"), start + last, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			home, id := newSession(t, c.log), copilot.NewSessionID()
-			if err := copilot.ForkSession(home, original, id, c.before); err != nil {
+			home, id := newSession(t, c.log), sessionfiles.NewID()
+			if err := sessionfiles.Fork(home, original, id, c.before); err != nil {
 				t.Fatal(err)
 			}
 			got := filesOf(t, home, id)["events.jsonl"]
@@ -203,8 +203,8 @@ func BenchmarkForkSession(b *testing.B) {
 	b.SetBytes(int64(log.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		id := copilot.NewSessionID()
-		if err := errors.Join(copilot.ForkSession(home, original, id, at(3)), copilot.DeleteSessionFiles(home, id)); err != nil {
+		id := sessionfiles.NewID()
+		if err := errors.Join(sessionfiles.Fork(home, original, id, at(3)), sessionfiles.Delete(home, id)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,121 @@
+package sessionfiles
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Transcript writes a conversation in the format that `copilot sessions import` reads: JSON lines, with images in
+// files next to it. Its methods must be called in the order of the conversation.
+type Transcript struct {
+	dir       string // folder of the images
+	out       *bufio.Writer
+	records   int  // records written, except the first
+	images    int  // images written
+	answering bool // the last user message has an answer, which tool calls must follow
+}
+
+// Head describes a conversation.
+type Head struct {
+	Name      string
+	Folder    string // absolute path of the working directory
+	CreatedAt time.Time
+}
+
+// Image is an image in a user message.
+type Image struct {
+	Name string
+	Mime string
+	Data []byte
+}
+
+// writeTranscript writes the conversation from write to a file in dir.
+func writeTranscript(dir string, write func(*Transcript) error) error {
+	file, err := os.OpenFile(filepath.Join(dir, transcriptFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	t := &Transcript{dir: dir, out: bufio.NewWriterSize(file, 1<<18)}
+	return errors.Join(write(t), t.out.Flush(), file.Close())
+}
+
+// Begin writes the first record. It must be called once, before the other methods.
+func (t *Transcript) Begin(h Head) error {
+	return t.line(map[string]any{
+		"type": "session", "version": 1, "externalId": NewID(), "createdAt": h.CreatedAt.UTC().Format(timeFormat), "workingDirectory": h.Folder, "name": h.Name,
+	})
+}
+
+// User writes a message of the user.
+func (t *Transcript) User(at time.Time, text string, images ...Image) error {
+	t.answering = false
+	content := []any{textPart(text)}
+	for _, image := range images {
+		t.images++
+		name := strconv.Itoa(t.images) + extension(image.Mime)
+		if err := os.WriteFile(filepath.Join(t.dir, name), image.Data, 0o600); err != nil {
+			return err
+		}
+		content = append(content, map[string]any{"type": "attachment", "path": name, "mediaType": image.Mime, "name": image.Name})
+	}
+	_, err := t.record(at, "message", map[string]any{"role": "user", "content": content})
+	return err
+}
+
+// Answer writes a message of the agent.
+func (t *Transcript) Answer(at time.Time, text string) error {
+	t.answering = true
+	_, err := t.record(at, "message", map[string]any{"role": "assistant", "content": []any{textPart(text)}})
+	return err
+}
+
+// Tool writes a tool call with its result. arguments are a JSON object.
+func (t *Transcript) Tool(at time.Time, name string, arguments any, succeeded bool, result string) error {
+	if !t.answering { // the CLI requires a message of the agent before its tool calls
+		if err := t.Answer(at, ""); err != nil {
+			return err
+		}
+	}
+	id, err := t.record(at, "tool-call", map[string]any{"name": name, "arguments": arguments})
+	if err != nil {
+		return err
+	}
+	_, err = t.record(at, "tool-result", map[string]any{"toolCallId": id, "success": succeeded, "content": result})
+	return err
+}
+
+// record writes a record with the given type and fields, and returns its ID.
+func (t *Transcript) record(at time.Time, kind string, fields map[string]any) (id string, err error) {
+	t.records++
+	id = strconv.Itoa(t.records)
+	fields["type"], fields["id"], fields["timestamp"] = kind, id, at.UTC().Format(timeFormat)
+	return id, t.line(fields)
+}
+
+func (t *Transcript) line(fields map[string]any) error {
+	line, err := json.Marshal(fields)
+	if err != nil {
+		return fmt.Errorf("a record can't be written as JSON: %w", err)
+	}
+	if _, err := t.out.Write(line); err != nil {
+		return err
+	}
+	return t.out.WriteByte('\n')
+}
+
+func textPart(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
+
+// extension returns the file name extension for an image of the given type, or ".png" if the type isn't known.
+func extension(mediaType string) string {
+	if all, err := mime.ExtensionsByType(mediaType); err == nil && len(all) > 0 {
+		return all[0]
+	}
+	return ".png"
+}

@@ -1,0 +1,168 @@
+package engine_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+// lastPrompt returns the user's last message in req.
+func lastPrompt(req practice.Request) (index int, text string) {
+	for i, m := range slices.Backward(req.Messages) {
+		if m.Role == "user" {
+			return i, m.Text
+		}
+	}
+	return -1, ""
+}
+
+// TestRescue_DamagedSessionsKeepConversation checks that the model knows each message and each tool result of a session
+// after each kind of damage to the session's files, and that the damaged files don't change.
+func TestRescue_DamagedSessionsKeepConversation(t *testing.T) {
+	program := copilottest.Path(t)
+	seed := chaos.Seed(t)
+	damages := copilottest.Damages
+	result := chaos.Row(t, "Sessions of the real Copilot CLI damaged", len(damages))
+	dir := t.TempDir()
+	t.Setenv(copilot.PathVar, program)
+	w := newAppEnv(t, dir)
+	p, server := w.addMainAI(func(req practice.Request) practice.Reply {
+		at, text := lastPrompt(req)
+		answered := at < len(req.Messages)-1
+		switch {
+		case req.Side() || answered:
+			return practice.Reply{practice.Text("Fine.")}
+		case strings.Contains(text, "all do"):
+			var calls practice.Reply
+			delegate := req.Tools[slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, "-copilot_agent") })]
+			for i := range damages {
+				calls = append(calls, practice.ToolCall(delegate, map[string]string{
+					"session_name": fmt.Sprintf("s%02d", i), "prompt": fmt.Sprintf("%s number %02d", strings.TrimSpace(strings.SplitN(text, "all do", 2)[1]), i),
+				}))
+			}
+			return calls
+		case strings.Contains(text, "Remember"):
+			number := text[strings.Index(text, "number ")+7:][:2]
+			return practice.Reply{practice.Text("I run it."), practice.ToolCall("bash", map[string]any{"command": "printf 'result-%s' " + number, "description": "print"})}
+		}
+		return practice.Reply{practice.Text("Done.")}
+	})
+	chat := w.Chat(p.ID)
+	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
+	turns := 0
+	ask := func(text string) {
+		t.Helper()
+		w.Send(chat, "all do "+text)
+		turns += len(damages) + 1
+		w.WaitForDone(text, turns)
+	}
+	ask("Remember")
+	ask("More")
+	ids, home := sessionIDs(w)
+	w.Close()
+	before := map[string]string{}
+	for i, d := range damages {
+		folder := filepath.Join(home, "session-state", ids[fmt.Sprintf("s%02d", i)])
+		d.Apply(t, chaos.Rand(t, seed, i), folder)
+		before[d.Name] = treeHash(t, folder)
+	}
+
+	w, turns = newAppEnv(t, dir), 0
+	ask("Tell")
+	now, _ := sessionIDs(w)
+	kinds := map[backend.BannerKind]int{}
+	banners := bannersBySession(w)
+	for i, d := range damages {
+		name := fmt.Sprintf("s%02d", i)
+		var got []string
+		for _, req := range server.Requests() {
+			if _, text := lastPrompt(req); !strings.Contains(text, fmt.Sprintf("Tell number %02d", i)) {
+				continue
+			}
+			for _, m := range req.Messages {
+				for _, want := range []string{fmt.Sprintf("user Remember number %02d", i), fmt.Sprintf("user More number %02d", i), fmt.Sprintf("tool result-%02d", i)} {
+					role, text, _ := strings.Cut(want, " ")
+					if m.Role == role && strings.Contains(m.Text, text) && !slices.Contains(got, want) {
+						got = append(got, want)
+					}
+				}
+			}
+		}
+		banner := banners[name]
+		kinds[banner]++
+		t.Logf("%-36s %-10s knows %q", d.Name, banner, got)
+		if len(got) != 3 {
+			t.Errorf("%s: the model knows only %q", d.Name, got)
+		}
+		replaced := now[name] != ids[name]
+		if want := !d.Loads || d.Loses; replaced != want {
+			t.Errorf("%s: another session %t, want %t", d.Name, replaced, want)
+		}
+		want := backend.BannerSessionRepaired
+		if d.Loses {
+			want = backend.BannerSessionRebuilt
+		}
+		if replaced && banner != want {
+			t.Errorf("%s: banner %q, want %q", d.Name, banner, want)
+		}
+		if folder := filepath.Join(home, "session-state", ids[name]); replaced && treeHash(t, folder) != before[d.Name] {
+			t.Errorf("%s: the damaged session was changed", d.Name)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(home, "session-state", ".voxpilot*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %q, %v", left, err)
+	}
+	result("%d loaded as they were, %d repaired, %d rebuilt; the model knew each message and tool result", kinds[backend.BannerResumed], kinds[backend.BannerSessionRepaired], kinds[backend.BannerSessionRebuilt])
+}
+
+// sessionIDs returns the ACP IDs of the sessions by name, and the Copilot CLI's home directory that has them.
+func sessionIDs(w *appEnv) (ids map[string]string, home string) {
+	ids = map[string]string{}
+	for _, e := range w.Events() {
+		if e.Session != nil {
+			ids[e.Session.Name], home = e.Session.ACPID, e.Session.Home
+		}
+	}
+	return ids, home
+}
+
+// bannersBySession returns the kind of the last banner of each session.
+func bannersBySession(w *appEnv) map[string]backend.BannerKind {
+	kinds := map[string]backend.BannerKind{}
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Banner != nil {
+			kinds[e.Item.Banner.Session] = e.Item.Banner.Kind
+		}
+	}
+	return kinds
+}
+
+// treeHash returns a hash of the names and contents of all files in a folder.
+func treeHash(t *testing.T, folder string) string {
+	t.Helper()
+	sum := sha256.New()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if os.IsNotExist(err) {
+				return nil
+			}
+			return err
+		}
+		b, err := os.ReadFile(path)
+		fmt.Fprintf(sum, "%s %d %s", path, len(b), b)
+		return err
+	})
+	noErr(t, err)
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
