@@ -96,12 +96,10 @@ type Config struct {
 	Version string
 	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause returns the reason that an agent requested a sign-in. Agents make the
-	// same request for a missing token, an invalid token and a network failure. The
-	// reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
-	// CauseNone if a different token is now available and the agent should restart. If
-	// SignInCause is nil, or returns CauseNotSignedIn without a message, the agent
-	// manages its own login.
+	// SignInCause returns the reason that an agent requested a sign-in. Agents make the same request for a missing
+	// token, an invalid token and a network failure. The reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or
+	// CauseOffline, or CauseNone if a different token is now available and the agent should restart. If SignInCause is
+	// nil, or returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
@@ -131,7 +129,7 @@ type Config struct {
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
 	Recap func(ctx context.Context, session string) (string, error)
-	// SkipRecap reports whether replacement sessions start empty; nil means false.
+	// SkipRecap reports whether replacement sessions get no recap; nil means false.
 	SkipRecap func() bool
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
 	// transcript, the best one first; nil means none. l is the launch of the running process.

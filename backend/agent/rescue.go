@@ -27,7 +27,7 @@ type Rescue struct {
 // be used. rescue tries the ways of Config.Rescues in order, and returns nil if none succeeds. An error means that the
 // process can't continue.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
-	if a.cfg.Rescues == nil || k.launch.Address != "" || a.cfg.SkipRecap != nil && a.cfg.SkipRecap() {
+	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil
 	}
 	for _, way := range a.cfg.Rescues(k.launch, row) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -165,4 +167,141 @@ func treeHash(t *testing.T, folder string) string {
 	})
 	noErr(t, err)
 	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// TestRescue_RebuiltSessionHasImagesAndResults checks that a session rebuilt from the transcript has images, emoji, long
+// results and the results of failed and delegated calls.
+func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
+	program := copilottest.Path(t)
+	dir, folder := t.TempDir(), t.TempDir()
+	t.Setenv(copilot.PathVar, program)
+	const print = "yes 'long line 😀' | head -n 500; printf 'the end'"
+	steps := map[string]practice.Step{
+		"image": practice.Text("A dot 😀."), "fail": practice.ToolCall("bash", map[string]any{"command": "printf so; exit 3", "description": "fail"}),
+		"edit":     practice.ToolCall("create", map[string]any{"path": filepath.Join(folder, "a.txt"), "file_text": "one 😀\n"}),
+		"print":    practice.ToolCall("bash", map[string]any{"command": print, "description": "print"}),
+		"delegate": practice.ToolCall("copilot_agent", map[string]any{"session_name": "helper", "prompt": "help me"}),
+	}
+	w := newAppEnv(t, dir)
+	p, server := w.addMainAI(func(req practice.Request) practice.Reply {
+		at, text := lastPrompt(req)
+		for name, step := range steps {
+			if strings.Contains(text, "please "+name) && at == len(req.Messages)-1 {
+				if name == "delegate" {
+					tool := req.Tools[slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, "-copilot_agent") })]
+					step = practice.ToolCall(tool, map[string]any{"session_name": "helper", "prompt": "help me"})
+				}
+				return practice.Reply{step}
+			}
+		}
+		if strings.Contains(text, "help me") {
+			return practice.Reply{practice.Text("Helped.")}
+		}
+		return practice.Reply{practice.Text("Answered.")}
+	})
+	chat, err := w.App.CreateChat(folder, p.ID)
+	noErr(t, err)
+	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
+	data := picture(t)
+	w.Engine().AddPendingImage(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
+	shot := backend.Attachment{Kind: backend.AttachmentImage, Name: "shot.png", ContentID: "k", Mime: "image/png", Size: int64(len(data))}
+	_, err = w.App.Send(chat.ID, "please image 😀", []backend.Attachment{shot})
+	noErr(t, err)
+	w.WaitForDone("image", 1)
+	for i, name := range []string{"fail", "edit", "print"} {
+		w.Send(chat, "please "+name)
+		w.WaitForDone(name, i+2)
+	}
+	w.Send(chat, "please delegate")
+	w.WaitForDone("delegate", 6)
+	ids, home := sessionIDs(w)
+	w.Close()
+	noErr(t, os.Remove(filepath.Join(home, "session-state", ids[backend.SessionMain], "events.jsonl")))
+
+	w = newAppEnv(t, dir)
+	w.Send(chat, "what now?")
+	w.WaitForDone("what now", 1)
+	if got := bannersBySession(w)[backend.SessionMain]; got != backend.BannerSessionRebuilt {
+		t.Fatalf("banner %q", got)
+	}
+	requests := server.Requests()
+	var got []string
+	images := 0
+	for _, m := range requests[len(requests)-1].Messages {
+		images += len(m.Images)
+		if m.Role == "system" {
+			continue
+		}
+		for _, c := range m.Calls {
+			got = append(got, "call "+c.Name+" "+string(c.Args))
+		}
+		text := m.Text
+		if _, prompt, is := strings.Cut(text, "</current_datetime>"); is {
+			text = strings.TrimSpace(prompt)
+		}
+		got = append(got, m.Role+": "+text)
+	}
+	want := []string{
+		"user: please image 😀shot.png", "assistant: A dot 😀.",
+		"user: please fail", `call bash {"command":"printf so; exit 3","description":"fail"}`, "assistant: ", "tool: so\n\nExit code: 3", "assistant: Answered.",
+		"user: please edit", `call create {"path":"` + filepath.Join(folder, "a.txt") + `"}`, "assistant: ", "tool: --- /dev/null\n+++ " + filepath.Join(folder, "a.txt") + "\n@@ -1,0 +1,1 @@\n+one 😀\n", "assistant: Answered.",
+		"user: please print", `call bash {"command":"` + print + `","description":"print"}`, "assistant: ", "tool: " + strings.Repeat("long line 😀\n", 500) + "the end", "assistant: Answered.",
+		"user: please delegate", `call copilot_agent {"prompt":"help me","session_name":"helper"}`, "assistant: ", "tool: Helped.", "assistant: Answered.",
+		"user: what now?",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || images != 1 {
+		t.Errorf("%d images; messages (-want +got):\n%s", images, diff)
+	}
+}
+
+// TestRescue_LongConversationFitsContext checks that a rebuilt session has the end of a conversation that is longer than
+// the model's context, so that the CLI can go on with it.
+func TestRescue_LongConversationFitsContext(t *testing.T) {
+	program := copilottest.Path(t)
+	dir := "/tmp/plan/rl"; os.RemoveAll(dir)
+	t.Setenv(copilot.PathVar, program)
+	w := newAppEnv(t, dir)
+	p, server := w.addMainAI(func(req practice.Request) practice.Reply {
+		return practice.Reply{practice.Text("An answer.")}
+	})
+	chat := w.Chat(p.ID)
+	const turns = 6
+	for i := range turns {
+		w.Send(chat, fmt.Sprintf("message %d ", i)+strings.Repeat("some words here ", 4000))
+		w.WaitForDone("an answer", i+1)
+	}
+	ids, home := sessionIDs(w)
+	w.Close()
+	noErr(t, os.Remove(filepath.Join(home, "session-state", ids[backend.SessionMain], "events.jsonl")))
+	asked := len(server.Requests())
+
+	w = newAppEnv(t, dir)
+	w.Send(chat, "what now?")
+	w.WaitForDone("the answer after the rescue", 1)
+	req := server.Requests()[asked]
+	var got []string
+	for _, m := range req.Messages {
+		if m.Role == "user" {
+			got = append(got, m.Text)
+		}
+	}
+	if len(got) != 3 || !strings.Contains(got[0], "VoxPilot left out 4 earlier messages") || !strings.Contains(got[0], "message 4") || !strings.Contains(got[1], "message 5") {
+		t.Errorf("the model gets %d messages", len(got))
+	}
+	if req.Interaction() != "conversation-user" {
+		t.Errorf("the first request is a %s", req.Interaction())
+	}
+	if note := w.bannerNote(backend.BannerSessionRebuilt); !strings.Contains(note, "the last 2 messages") {
+		t.Errorf("the banner says %q; banners %v", note, bannersBySession(w))
+	}
+}
+
+// bannerNote returns the note of the last banner of the given kind.
+func (w *appEnv) bannerNote(kind backend.BannerKind) (note string) {
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind {
+			note = e.Item.Banner.Note.String()
+		}
+	}
+	return note
 }

@@ -4,6 +4,7 @@
 package rescue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,39 +145,61 @@ func withoutSpace(text string) string {
 
 // rebuild creates a session from the transcript.
 func (r *Rescuer) rebuild(ctx context.Context, l agent.Launch, home string, row backend.Session) (string, backend.Message, error) {
-	messages := 0
 	i := sessionfiles.Importer{
 		Program: l.Path, Env: l.Env, Home: home,
 		Mark:   func(id string) error { return r.cfg.Mark(home, id) },
 		Unmark: func(id string) { r.cfg.Remove(home, id) },
 	}
-	id, err := i.Import(ctx, row.Title, func(t *sessionfiles.Transcript) error {
-		var err error
-		messages, err = r.write(ctx, row, t)
+	var wrote, skipped int
+	id, err := i.Import(ctx, func(t *sessionfiles.Transcript) (err error) {
+		wrote, skipped, err = r.write(ctx, row, t)
 		return err
 	})
-	if messages == 1 {
-		return id, backend.Say("It has 1 message from this chat, with its answer."), err
+	return id, noteOf(wrote, skipped), err
+}
+
+// noteOf returns the note about a session that was rebuilt with a number of messages of the user. skipped is the number
+// of earlier ones that were left out.
+func noteOf(wrote, skipped int) backend.Message {
+	switch {
+	case skipped > 0:
+		return backend.Say("It has the last %d messages from this chat, with their answers. Earlier ones don't fit into the model's context.", wrote)
+	case wrote == 1:
+		return backend.Say("It has 1 message from this chat, with its answer.")
 	}
-	return id, backend.Say("It has %d messages from this chat, with their answers.", messages), err
+	return backend.Say("It has %d messages from this chat, with their answers.", wrote)
 }
 
 // errNothing means that the transcript has no message for the session.
 var errNothing = errors.New("the transcript has no message")
 
-// write writes the session's conversation from the transcript. It returns the number of prompts.
-func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfiles.Transcript) (prompts int, err error) {
+// leftOut precedes the first message of a conversation whose beginning is left out.
+const leftOut = "[VoxPilot left out %d earlier messages of the user, with their answers, because they don't fit into the context. Message %d follows.]\n\n"
+
+// write writes the session's conversation from the transcript. It returns the number of the user's messages that it
+// wrote, and the number of earlier ones that it skipped because they don't fit into the model's context.
+func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfiles.Transcript) (wrote, skipped int, err error) {
+	each := func(do func(step) error) error { return r.each(ctx, row, 0, do) }
+	p, err := r.plan(each, row)
+	if err != nil {
+		return 0, 0, err
+	}
 	err = t.Begin(sessionfiles.Head{Name: row.Title, Folder: row.Cwd, CreatedAt: timeOf(row.CreatedAt)})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	err = r.each(ctx, row, 0, func(s step) error {
-		at := timeOf(s.item.CreatedAt)
+	err = each(func(s step) error {
+		at, left := timeOf(s.item.CreatedAt), ""
 		switch {
+		case s.isPrompt && skipped < p.skip:
+			skipped++
 		case s.isPrompt:
-			prompts++
-			return s.writePrompt(t)
-		case prompts == 0: // an answer without its prompt
+			if wrote == 0 && skipped > 0 {
+				left = fmt.Sprintf(leftOut, skipped, skipped+1)
+			}
+			wrote++
+			return s.writePrompt(t, left)
+		case wrote == 0: // the answer to a message that is left out
 		case s.item.Kind == backend.ItemMessage && !s.item.HasError:
 			text, err := s.text()
 			if err == nil && text != "" {
@@ -185,16 +208,16 @@ func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfile
 			return err
 		case s.item.Block != nil:
 			b := s.item.Block
-			return t.Tool(at, "copilot_agent", map[string]any{"session_name": b.SessionName, "prompt": b.Prompt}, b.Error == nil, b.Summary)
+			return t.Tool(at, "copilot_agent", map[string]any{"session_name": b.SessionName, "prompt": b.Prompt}, b.Error == nil, cmp.Or(b.Summary, b.StopReason, "No result."))
 		case s.item.Tool != nil:
-			return s.writeTool(t)
+			return s.writeTool(t, p.limit)
 		}
 		return nil
 	})
-	if err == nil && prompts == 0 {
+	if err == nil && wrote == 0 {
 		err = errNothing
 	}
-	return prompts, err
+	return wrote, skipped, err
 }
 
 func timeOf(m backend.Millis) time.Time { return time.UnixMilli(int64(m)) }

@@ -73,12 +73,14 @@ func (s step) text() (string, error) {
 	return text.String(), err
 }
 
-// writePrompt writes the user's message with its images. Other attachments are named in the text.
-func (s step) writePrompt(t *sessionfiles.Transcript) error {
+// writePrompt writes the user's message with its images. Other attachments are named in the text, and left is put in
+// front of it.
+func (s step) writePrompt(t *sessionfiles.Transcript, left string) error {
 	text, err := s.text()
 	if err != nil {
 		return err
 	}
+	text = left + text
 	var images []sessionfiles.Image
 	for _, a := range s.item.Attachments {
 		switch {
@@ -95,31 +97,43 @@ func (s step) writePrompt(t *sessionfiles.Transcript) error {
 	return t.User(timeOf(s.item.CreatedAt), text, images...)
 }
 
-// writeTool writes a tool call with its result.
-func (s step) writeTool(t *sessionfiles.Transcript) error {
-	tool := s.item.Tool
-	contents, err := s.tx.ContentsOf(s.ctx, s.item.ID)
+// writeTool writes a tool call with its result, of which it writes at most limit bytes.
+func (s step) writeTool(t *sessionfiles.Transcript, limit int) error {
+	command, result, err := s.result(limit)
 	if err != nil {
 		return err
 	}
-	command, result := tool.Command, &excerptWriter{}
+	name, arguments := callOf(s.item.Tool, command)
+	return t.Tool(timeOf(s.item.CreatedAt), name, arguments, s.item.Tool.Status == backend.ToolCompleted, cmp.Or(result, outcomeOf(s.item.Tool)))
+}
+
+// result returns the whole command of a tool call and its result, of which it returns at most limit bytes: the start
+// and the end.
+func (s step) result(limit int) (command, result string, err error) {
+	tool := s.item.Tool
+	contents, err := s.tx.ContentsOf(s.ctx, s.item.ID)
+	out := &excerptWriter{limit: limit}
+	command = tool.Command
 	for _, c := range contents {
+		if err != nil {
+			break
+		}
 		switch c.Type {
 		case backend.ContentCommand:
 			var full strings.Builder
-			err, command = s.tx.WriteBody(s.ctx, &full, c.ID), full.String()
+			err = s.tx.WriteBody(s.ctx, &full, c.ID)
+			command = full.String()
 		case backend.ContentText, backend.ContentTerminal, backend.ContentDiff, backend.ContentRaw:
-			result.section()
-			err = s.tx.WriteBody(s.ctx, result, c.ID)
+			out.section()
+			err = s.tx.WriteBody(s.ctx, out, c.ID)
 		case backend.ContentImage, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 		}
-		if err != nil {
-			return err
-		}
 	}
-	name, arguments := callOf(tool, command)
-	succeeded := tool.Status == backend.ToolCompleted
-	return t.Tool(timeOf(s.item.CreatedAt), name, arguments, succeeded, cmp.Or(result.String(), outcomeOf(tool)))
+	if tool.ExitCode != nil && *tool.ExitCode != 0 {
+		out.section()
+		fmt.Fprintf(out, "Exit code: %d", *tool.ExitCode)
+	}
+	return command, out.String(), err
 }
 
 // callOf returns the name and the arguments of a tool call for the model. The transcript doesn't have those of the
@@ -161,23 +175,20 @@ func outcomeOf(tool *backend.Tool) string {
 	return "This call was interrupted."
 }
 
-// Limits on the result of a tool call: a longer one is cut in the middle, because it would fill the model's context.
-const (
-	maxResultStart = 48 << 10
-	maxResultEnd   = 16 << 10
-)
-
-// excerptWriter keeps the start and the end of the text that is written to it.
+// excerptWriter keeps the start and the end of the text that is written to it: limit bytes in all, of which a quarter
+// is at the end.
 type excerptWriter struct {
+	limit      int
 	start, end []byte
 	left       int // bytes between the two that aren't kept
 }
 
 func (w *excerptWriter) Write(p []byte) (int, error) {
-	n := min(len(p), maxResultStart-len(w.start))
+	atEnd := w.limit / 4
+	n := min(len(p), w.limit-atEnd-len(w.start))
 	w.start = append(w.start, p[:n]...)
 	w.end = append(w.end, p[n:]...)
-	if over := len(w.end) - maxResultEnd; over > 0 {
+	if over := len(w.end) - atEnd; over > 0 {
 		w.left += over
 		w.end = slices.Delete(w.end, 0, over)
 	}

@@ -47,9 +47,13 @@ var Damages = slices.Concat([]Damage{
 	{"workspace.yaml of another session", true, false, changeFile(sessionWorkspace, func(_ *rand.Rand, b []byte) []byte { return append([]byte("id: 11111111"), b[12:]...) })},
 
 	logDamage("log empty", false, true, func(*rand.Rand, []byte) []byte { return nil }),
-	logDamage("log cut in a line", true, true, func(r *rand.Rand, b []byte) []byte {
-		start := second(b, userMessage) + 20
-		return bytes.TrimRight(b[:start+r.IntN(len(b)-start-2)], "\n")
+	logDamage("log cut in the last message", true, true, func(r *rand.Rand, b []byte) []byte {
+		start := second(b, userMessage)
+		return b[:start+1+r.IntN(lineEnd(b[start:])-1)]
+	}),
+	logDamage("log cut in the last line", true, false, func(r *rand.Rand, b []byte) []byte {
+		start := bytes.LastIndexByte(b[:len(b)-1], '\n') + 1
+		return b[:start+1+r.IntN(len(b)-start-2)]
 	}),
 	logDamage("log in UTF-16", false, true, func(_ *rand.Rand, b []byte) (out []byte) {
 		for _, u := range utf16.Encode([]rune(string(b))) {

@@ -29,13 +29,12 @@ type Importer struct {
 	Unmark func(id string)
 }
 
-// Import creates a session from the conversation that write writes, and returns its ID. name is the session's name.
-// If Import returns an error, there is no new session. The error is ErrNotImported, the error of write, Mark or the
+// Import creates a session from the conversation that write writes, and returns its ID. If Import returns an error, there is no new session. The error is ErrNotImported, the error of write, Mark or the
 // file system, or ctx's error.
 //
 // The CLI imports into a home directory of its own, inside that of the sessions, from which the session is then moved:
 // its ID is known before the session is visible, and an import that is killed leaves nothing.
-func (i Importer) Import(ctx context.Context, name string, write func(*Transcript) error) (id string, err error) {
+func (i Importer) Import(ctx context.Context, write func(*Transcript) error) (id string, err error) {
 	state := filepath.Join(HomeDir(i.Home), "session-state")
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return "", err
@@ -53,7 +52,7 @@ func (i Importer) Import(ctx context.Context, name string, write func(*Transcrip
 	if err := writeTranscript(temp, write); err != nil {
 		return "", err
 	}
-	id, err = i.run(ctx, temp, name)
+	id, err = i.run(ctx, temp)
 	if err != nil {
 		return "", err
 	}
@@ -71,11 +70,8 @@ func (i Importer) Import(ctx context.Context, name string, write func(*Transcrip
 const transcriptFile = "conversation.jsonl"
 
 // run lets the CLI import the transcript in the folder temp, with temp as its home directory.
-func (i Importer) run(ctx context.Context, temp, name string) (id string, err error) {
+func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
 	args := []string{"sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json"}
-	if name != "" {
-		args = append(args, "--name", name)
-	}
 	env := slices.DeleteFunc(process.Scrub(i.Env), func(kv string) bool {
 		key, _, _ := strings.Cut(kv, "=")
 		return process.SameVar(key, "COPILOT_HOME")

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Transcript writes a conversation in the format that `copilot sessions import` reads: JSON lines, with images in
@@ -21,6 +23,9 @@ type Transcript struct {
 	images    int  // images written
 	answering bool // the last user message has an answer, which tool calls must follow
 }
+
+// maxName is the maximum length of a session's name in bytes. The CLI allows 100 characters.
+const maxName = 90
 
 // Head describes a conversation.
 type Head struct {
@@ -48,9 +53,13 @@ func writeTranscript(dir string, write func(*Transcript) error) error {
 
 // Begin writes the first record. It must be called once, before the other methods.
 func (t *Transcript) Begin(h Head) error {
-	return t.line(map[string]any{
-		"type": "session", "version": 1, "externalId": NewID(), "createdAt": h.CreatedAt.UTC().Format(timeFormat), "workingDirectory": h.Folder, "name": h.Name,
-	})
+	fields := map[string]any{
+		"type": "session", "version": 1, "externalId": NewID(), "createdAt": h.CreatedAt.UTC().Format(timeFormat), "workingDirectory": h.Folder,
+	}
+	if name := excerpt.FirstLine(h.Name, maxName); name != "" {
+		fields["name"] = name
+	}
+	return t.line(fields)
 }
 
 // User writes a message of the user.
@@ -76,7 +85,8 @@ func (t *Transcript) Answer(at time.Time, text string) error {
 	return err
 }
 
-// Tool writes a tool call with its result. arguments are a JSON object.
+// Tool writes a tool call with its result. arguments are a JSON object. The result of a call that failed must not be
+// empty.
 func (t *Transcript) Tool(at time.Time, name string, arguments any, succeeded bool, result string) error {
 	if !t.answering { // the CLI requires a message of the agent before its tool calls
 		if err := t.Answer(at, ""); err != nil {
@@ -87,7 +97,13 @@ func (t *Transcript) Tool(at time.Time, name string, arguments any, succeeded bo
 	if err != nil {
 		return err
 	}
-	_, err = t.record(at, "tool-result", map[string]any{"toolCallId": id, "success": succeeded, "content": result})
+	fields := map[string]any{"toolCallId": id, "success": succeeded}
+	if succeeded {
+		fields["content"] = result
+	} else {
+		fields["error"] = map[string]any{"message": result}
+	}
+	_, err = t.record(at, "tool-result", fields)
 	return err
 }
 

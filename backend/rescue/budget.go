@@ -1,0 +1,88 @@
+package rescue
+
+import (
+	"cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// The size of a rebuilt conversation. The Copilot CLI summarizes a conversation that has become too long, but can't do
+// so with one that is longer than the model's context from the start.
+const (
+	contextTokens = 128_000 // of a model whose context size isn't known
+	bytesPerToken = 3       // a cautious estimate
+	contextShare  = 2       // the conversation may fill one half of the context
+)
+
+// resultLimits are the sizes in bytes to which the results of tool calls are cut, until the conversation fits.
+var resultLimits = []int{64 << 10, 16 << 10, 4 << 10, 1 << 10, 256}
+
+// plan is what a rebuilt conversation contains.
+type plan struct {
+	skip  int // number of prompts at the beginning that are left out, with their answers
+	limit int // maximum size of a tool call's result in bytes
+}
+
+// measure is the size of a prompt with its answer.
+type measure struct {
+	text    int   // bytes of all messages
+	results []int // bytes of each tool call's result, at most the first of resultLimits
+}
+
+// size returns the number of bytes if results are cut to limit.
+func (m measure) size(limit int) int {
+	n := m.text
+	for _, r := range m.results {
+		n += min(r, limit)
+	}
+	return n
+}
+
+// plan measures the conversation and returns what fits into the model's context.
+func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (plan, error) {
+	var all []measure
+	err := each(func(s step) error {
+		if s.isPrompt {
+			all = append(all, measure{})
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		m := &all[len(all)-1]
+		if s.item.Tool != nil {
+			command, result, err := s.result(resultLimits[0])
+			m.text += len(command)
+			m.results = append(m.results, len(result))
+			return err
+		}
+		if s.isPrompt || s.item.Kind == backend.ItemMessage {
+			text, err := s.text()
+			m.text += len(text)
+			return err
+		}
+		return nil
+	})
+	return fit(all, int(cmp.Or(row.ContextSize, contextTokens))*bytesPerToken/contextShare), err
+}
+
+// fit returns the plan for a conversation of at most most bytes. The last prompt is never left out.
+func fit(all []measure, most int) plan {
+	for _, limit := range resultLimits {
+		total := 0
+		for _, m := range all {
+			total += m.size(limit)
+		}
+		if total <= most {
+			return plan{limit: limit}
+		}
+	}
+	limit, first, left := resultLimits[len(resultLimits)-1], len(all), most
+	for first > 0 {
+		left -= all[first-1].size(limit)
+		if left < 0 && first < len(all) {
+			break
+		}
+		first--
+	}
+	return plan{skip: first, limit: limit}
+}
