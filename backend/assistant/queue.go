@@ -156,7 +156,8 @@ func (v *conversation) endEdit(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// move moves a prompt in front of the one with the ID in before, or to the end if before is "".
+// move moves a prompt in front of another one, whose ID is the parameter before. If before is "", the prompt moves to
+// the end of the queue.
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -256,7 +257,7 @@ func (v *conversation) next(ctx context.Context) error {
 	return nil
 }
 
-// startNext calls next, and pauses the queue if that fails. The caller must hold v.mu.
+// startNext does the same as the method next, but pauses the queue if an error occurs. The caller must hold v.mu.
 func (v *conversation) startNext(ctx context.Context) error {
 	err := v.next(ctx)
 	if err != nil {
@@ -269,7 +270,7 @@ func (v *conversation) startNext(ctx context.Context) error {
 // caller must hold v.mu.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
-// pauseFrom pauses the messages from index n on. The caller must hold v.mu.
+// pauseFrom pauses the queued messages from index n on. The caller must hold v.mu.
 func (v *conversation) pauseFrom(n int) {
 	for i := n; i < len(v.queue); i++ {
 		if v.queue[i].Paused {

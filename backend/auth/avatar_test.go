@@ -96,7 +96,7 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 	}
 }
 
-// cannedAccount answers every request with the same account and records the requests.
+// cannedAccount is a transport that answers every request with the same account and records the URLs of the requests.
 type cannedAccount struct {
 	avatar string
 	recordingTransport
