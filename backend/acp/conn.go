@@ -40,11 +40,11 @@ type Handlers struct {
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller is waiting
-// for a response, because an agent whose output isn't read truncates its responses.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller is
+// waiting for a response, because an agent whose output isn't read truncates its responses.
 //
-// Messages are handled in order of arrival: all notifications that arrived before a response or a request have been
-// handled before the response is returned to its caller or the request is handled.
+// Messages are handled in order of arrival: a response is returned to its caller, and a request is handled,
+// only after all earlier notifications have been handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
@@ -120,8 +120,8 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf converts raw, the "error" member of a response. If raw has no code, the code is CodeInternal. If it has no
-// message, the message is the start of raw.
+// errorOf returns the error that raw describes. raw is the "error" member of a response. If raw has no code,
+// the code is CodeInternal. If it has no message, the message is the start of raw.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -264,22 +264,23 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle notifies the receivers of Waiting that c.pending or c.calls has changed. The caller must hold c.mu.
+// settle closes and replaces c.changed. This wakes callers of Waiting after a change of c.pending or c.calls.
+// The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned yet. changed is closed when that number changes, or
-// earlier.
+// Waiting returns the number of calls that haven't returned yet. The channel changed is closed when that number
+// changes, at the latest.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls, c.changed
 }
 
-// end is called when reading has ended. It waits until all calls with a response have returned, and then makes the
-// other calls fail with ErrEnded.
+// end is called when reading has ended. It waits until all calls that have received a response have returned,
+// and then makes the other calls fail with ErrEnded.
 func (c *Conn) end() {
 	c.mu.Lock()
 	for c.calls > len(c.pending) {
@@ -309,7 +310,7 @@ const (
 	CodeCancelled      = -32800 // canceled request
 )
 
-// Refused returns the error response of the agent in err's chain, or nil if there is none.
+// Refused returns the error response of the agent that err wraps, or nil if there is none.
 func Refused(err error) *sdk.RequestError {
 	var r *sdk.RequestError
 	if errors.As(err, &r) {

@@ -57,8 +57,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close makes the Outbox reject further messages. The Outbox ends once the queued messages have been written or a write
-// has failed. Close doesn't wait for that; see Done.
+// Close makes the Outbox reject further messages. Close doesn't wait until the queued messages have been
+// written: Done is closed when they have, or when a write has failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

@@ -166,8 +166,8 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// randomRounds calls randomActions once per round and runs a few rounds in parallel. Each round has its own agent,
-// started by launch, and performs things operations.
+// randomRounds calls randomActions once per round and runs a few rounds in parallel. Each round has its own
+// agent, which launch starts. The parameter things is the number of operations per round.
 func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)
