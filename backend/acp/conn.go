@@ -264,8 +264,8 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle closes and replaces c.changed. This wakes callers of Waiting after a change of c.pending or c.calls.
-// The caller must hold c.mu.
+// settle wakes the goroutines that wait on c.changed, because c.pending or c.calls has changed. It closes the
+// channel and replaces it. The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})

@@ -96,12 +96,10 @@ type Config struct {
 	Version string
 	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause returns the reason that an agent requested a sign-in. Agents make the
-	// same request for a missing token, an invalid token and a network failure. The
-	// reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
-	// CauseNone if a different token is now available and the agent should restart. If
-	// SignInCause is nil, or returns CauseNotSignedIn without a message, the agent
-	// manages its own login.
+	// SignInCause returns the reason that an agent requested a sign-in. Agents make the same request for a missing
+	// token, an invalid token and a network failure. The reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or
+	// CauseOffline, or CauseNone if a different token is now available and the agent should restart. If SignInCause
+	// is nil, or returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError with
 	// CauseUntrusted. It is called before every start, and before and after every call by which an agent
@@ -120,10 +118,9 @@ type Config struct {
 	// only for the main session, because sessions to which the main session delegates must not delegate
 	// further. The user isn't asked about calls to the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
-	// Idle returns the idle time after which the process is stopped; nil or 0 means never.
-	// Attempts returns the number of exits per minute after which the agent gives up; nil
-	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
-	// settings apply immediately.
+	// Idle returns the idle time after which the process is stopped; nil or 0 means never. Attempts returns the
+	// number of exits per minute after which the agent gives up; nil means backend.MaxAttempts. Both are called
+	// whenever the value is needed, so changed settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
 	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means
@@ -148,8 +145,8 @@ type Config struct {
 	IsDenied func(p backend.Permission) bool
 	// Sandbox runs the commands of guarded sessions in the sandbox.
 	Sandbox sandboxed.Sandbox
-	// Suspects returns the folder's hooks and settings that may answer a request on the
-	// user's behalf, one line each; nil means none.
+	// Suspects returns the folder's hooks and settings that may answer a request on the user's behalf, one line
+	// each; nil means none.
 	Suspects func(folder string) []string
 	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the folder, or
 	// the zero Message if none is known. GuardProblem may be nil.
@@ -157,8 +154,7 @@ type Config struct {
 	// RecordsDir is the directory for process records, which process.Reap uses to end agents that are left over
 	// after the app was killed. If it is "", no records are kept.
 	RecordsDir string
-	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
-	// memory.
+	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in memory.
 	Trace io.Writer
 	// Ask waits until the user has decided on the request or ctx ends. It returns the request with the decision
 	// and the chosen option, or false if the request can no longer be decided.

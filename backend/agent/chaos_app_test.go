@@ -179,7 +179,7 @@ func (a *app) record(events []backend.Event) {
 	a.changed = make(chan struct{})
 }
 
-// emit takes the window's part: it records the events and allows every permission request.
+// emit acts as the window: it records the events and allows every permission request.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor waits until see returns true when called with the chat's events so far.
+// waitFor waits until the function see returns true for the chat's events so far.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)

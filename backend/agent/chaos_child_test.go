@@ -287,7 +287,7 @@ func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	return p
 }
 
-// nextReport returns the child's next report. It fails the test if the report's name differs from what.
+// nextReport returns the child's next report. It fails the test unless the report has the given name.
 func (p *parent) nextReport(what string) childReport {
 	p.t.Helper()
 	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })

@@ -14,7 +14,7 @@ type garbage struct{ *rand.Rand }
 
 func pick[T any](g garbage, of ...T) T { return of[g.IntN(len(of))] }
 
-// lines returns n lines.
+// lines returns n such lines.
 func (g garbage) lines(n int) []byte {
 	var b bytes.Buffer
 	for range n {
@@ -113,7 +113,7 @@ func (g garbage) text() string {
 		"<shellId: 0 completed with exit code 999999999999999999999>", "\n@@ -1,99999999 +1,0 @@\n", "\ndiff --git a/x b/x\n@@ -0,0 +1 @@\n+x\n")
 }
 
-// id returns one of a few IDs, so that some repeat.
+// id returns one of a few IDs, so that some of them repeat.
 func (g garbage) id() string { return fmt.Sprint("call ", g.IntN(6)) }
 
 func (g garbage) encode(o map[string]any) []byte {

@@ -107,7 +107,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases the conn's resources. read is closed when the
+// supervise waits for the process to end and then releases the conn's resources. The channel read is closed when the
 // process's output has been read to the end.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
@@ -250,7 +250,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe copies the agent's name, version and capabilities to *to if the agent is ready.
+// describe sets the agent's name, version and capabilities in a Connection, if the agent is ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

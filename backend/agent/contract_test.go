@@ -35,7 +35,7 @@ type traits struct {
 	noStorage bool
 	// files and terminals mean that the agent accesses files or runs commands through the client.
 	files, terminals bool
-	// staysInFolder means that the agent has only the sessions of its working folder.
+	// staysInFolder means that the agent can load only the sessions of its current working folder.
 	staysInFolder bool
 	// hasWritten reports whether the agent has saved the text in its session files. It is nil if the agent saves before
 	// it answers. Text is lost if an agent exits before it saves; a client can't prevent that.

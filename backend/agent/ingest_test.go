@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// floods is the number of updates per round of the benchmarks below.
+// floods is the number of updates in each round of the benchmarks below.
 const floods = 200_000
 
 func flood() fakeagent.Script {

@@ -112,8 +112,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Messages are compared in
-// this form, because agents may change their whitespace.
+// withoutSpace returns the last n bytes of text, with whitespace and invalid characters removed. Messages are
+// compared in this form, because agents may change their whitespace.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -124,9 +124,10 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare returns a user-facing description of the difference between the replay and history, the transcript. It
-// returns the zero Message if there is none, or if it isn't certain. Only messages after the last one that the two have
-// in common are compared: earlier differences were already reported or are older than the session.
+// Compare returns a user-facing description of the difference between the replay and the transcript, which history
+// holds. It returns the zero Message if there is no difference, or if a difference isn't certain. Only messages
+// after the last one that the two have in common are compared: earlier differences were already reported or are
+// older than the session.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared
