@@ -61,12 +61,12 @@ func NewSessionID() string {
 
 // ForkSession copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
 // session and of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
-// message that the CLI received at or after the time in before; if before is zero, the fork has the whole session.
-// If the last line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't
-// change.
+// message that the CLI received at or after the time given as before; if that time is zero, the fork has the whole
+// session. If the last line of the log is incomplete, for example after a kill, it isn't copied. The session
+// itself doesn't change.
 //
 // If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
-// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
+// The error wraps ErrNoSession, ErrNothingLater or ErrNothingEarlier, or it is a file system error.
 func ForkSession(home, from, to string, before time.Time) (err error) {
 	if !sessionID.MatchString(from) || !sessionID.MatchString(to) {
 		return fmt.Errorf("%w: %q", ErrNoSession, from)
@@ -138,8 +138,9 @@ type fork struct {
 	messages int       // number of user messages copied
 }
 
-// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the files
-// with which processes claim the session, and everything that is neither a regular file nor a folder, such as links.
+// copyFolder copies a folder of the session to the fork. name is the folder's path relative to the session's
+// folder. copyFolder skips the files with which processes claim the session, and everything that is neither a
+// regular file nor a folder, such as links.
 func (f *fork) copyFolder(name string) error {
 	info, err := f.root.Lstat(path.Join(f.from, name))
 	if err != nil {
@@ -189,7 +190,7 @@ func isClaim(name string) bool {
 }
 
 // copyFile copies a file in the session's folder to the fork, and syncs the new file to disk. name is relative to
-// the session's folder. The function copy writes the content: it gets the new file and the original.
+// the session's folder. The function copy receives the new file and the original, and writes the content.
 func (f *fork) copyFile(name string, copy func(*os.File, io.Reader) error) error {
 	from, err := f.root.Open(path.Join(f.from, name))
 	if err != nil {
@@ -216,8 +217,8 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the session's log and replaces the session's ID with the fork's. It ends before the first user
-// message that the CLI received at or after the time in f.before.
+// copyLog copies the session's log and replaces the session's ID with the fork's. The copy ends before the first
+// user message that the CLI received at or after the time in f.before.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)
@@ -279,8 +280,8 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	}
 }
 
-// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error
-// if the line is longer than limit bytes.
+// readLine reads the rest of a line, including its line ending if it has one. It returns an error if the result is
+// longer than limit bytes.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -301,8 +302,8 @@ func isMessage(head []byte) bool {
 	return gjson.GetBytes(head[:min(len(head), 1024)], "type").String() == "user.message"
 }
 
-// isLater reports whether line is a user message that the CLI received at or after the time in f.before. If it
-// isn't, isLater counts the message in f.messages. A prompt for a subagent is never later and isn't counted.
+// isLater reports whether the user message in line was received by the CLI at or after the time in f.before. If it
+// wasn't, isLater increments f.messages. A prompt for a subagent is never later and isn't counted.
 func (f *fork) isLater(line []byte) bool {
 	if gjson.GetBytes(line, "agentId").String() != "" {
 		return false
@@ -315,9 +316,9 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer is an io.Writer that passes its input on to out and replaces each occurrence of one session ID,
-// r.from, with another of the same length, r.name. It holds back the last bytes until flush, because they may
-// be the start of an occurrence.
+// renamer is an io.Writer that passes its input on to another writer and replaces each occurrence of the session
+// ID r.from with r.name, which has the same length. It holds back the last bytes until flush is called, because
+// they may be the start of an occurrence.
 type renamer struct {
 	out        io.Writer
 	from, name []byte
@@ -339,7 +340,7 @@ func (r *renamer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// flush writes the bytes held back.
+// flush writes the bytes that Write has held back.
 func (r *renamer) flush() error {
 	_, err := r.out.Write(r.rest)
 	r.rest = nil
