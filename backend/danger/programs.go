@@ -190,8 +190,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name followed by its options as written. It omits the given options, and those that
-// would start after 40 bytes.
+// part returns a program's name followed by its options as written. It omits the exceptions (the parameter
+// without) and options that would start after 40 bytes.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
