@@ -25,7 +25,7 @@ import (
 // maxFile is the maximum size of a file in bytes.
 const maxFile = 5 << 20
 
-// Config holds the dependencies of File.
+// Config holds the dependencies of the function File.
 type Config struct {
 	Store *store.Store
 	Undo  *undo.Manager
@@ -222,7 +222,7 @@ func (t *timeline) describe(w writer) Writer {
 // maxPrompt is the maximum size in bytes of Writer.Prompt.
 const maxPrompt = 400
 
-// firstLine returns the first line of text that isn't blank, truncated to maxPrompt bytes.
+// firstLine returns the first nonblank line of text, truncated to maxPrompt bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); len(line) > maxPrompt {

@@ -23,7 +23,7 @@ type version struct {
 	writers []set
 }
 
-// replay goes through the versions of a file and determines the writers of the lines of each.
+// replay goes through the versions of a file and determines the writers of the lines of each version.
 type replay struct {
 	timeline  *timeline
 	snapshots *snapshot.Stores
@@ -50,7 +50,7 @@ func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
 	return r
 }
 
-// run returns the lines of text, which is the current content of the file, and the writers of each line.
+// run returns the lines of the current file and the writers of each line. The parameter text is the file's content.
 func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	if err := r.locate(ctx); err != nil {
 		return nil, nil, err
@@ -146,8 +146,8 @@ func (r *replay) remember(v version) {
 // more lines were removed in one place, split is slower.
 const maxSkipped = 16
 
-// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the
-// lines are equal to lines in was, which are the lines of the previous version.
+// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the lines
+// also occur in the previous version. The parameter was holds the lines of that version.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {

@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// model is a model that records the messages that it gets. It runs the command in a message "run: …".
+// model is a scripted model that records the last request that it receives. To a message "run: …", it replies with a
+// tool call that runs the command in the message.
 type model struct {
 	mu   sync.Mutex
 	last practice.Request

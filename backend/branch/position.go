@@ -50,7 +50,7 @@ func since(lines []store.Line, after string) []store.Line {
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })
 }
 
-// messages returns the number of turns in lines that answer a message from the user.
+// messages returns how many of the given turns answer a message from the user.
 func messages(lines []store.Line) (n int) {
 	for _, l := range lines {
 		if l.IsMessage {

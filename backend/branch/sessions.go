@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The caller
-// must call release, which removes the forks unless keep was called before.
+// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The method
+// release must be called at the end. It removes the forks unless keep was called before.
 type rewound struct {
 	rows     []backend.Session // rows of sessions to store
 	removed  []backend.Deleted
@@ -39,7 +39,7 @@ func (w *rewound) events() (events []backend.Event) {
 // keep makes release keep the forks. It must be called when the rows that use them are stored.
 func (w *rewound) keep() { w.isStored = true }
 
-// release removes the forks or, after keep, only their marks.
+// release removes the forks. If keep was called before, release removes only the marks of the forks.
 func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
 		if !w.isStored {
@@ -114,8 +114,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore returns the changes to a chat's sessions that are needed to continue the chat after the turns set aside in a
-// are shown again. was holds the chat's current sessions.
+// restore returns the changes to a chat's sessions that are needed to continue the chat after an aside's turns are
+// shown again. The parameter was holds the chat's current sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -159,13 +159,14 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds a session to w, which replaces s in a chat. The parameter into is the ID of that chat: s's own chat or
-// another one. The new session is a fork of s. It lacks the messages that the agent received from a certain time on,
-// the parameter from. used is the time of the last message before that, or 0 if there is none.
+// replace adds to w a session that replaces the session s in a chat. The parameter into is the ID of that chat, which
+// is either the chat of s or another one. The new session is a fork of s without the messages that the agent received
+// at a certain time or later. The parameter from is that time, and used is the time of the last message before it, or 0
+// if there is none.
 //
-// If s has no messages from that time on, s stays in its own chat, and another chat gets a fork of all of s. If s can't
-// be forked, the chat gets a new session with a recap. If the new session would have no messages, the main session
-// starts empty, and any other session is removed.
+// If s has no messages from that time on, the chat of s keeps using s, and another chat gets a complete fork of s. If s
+// can't be forked, the chat gets a new session with a recap. If the new session would have no messages, the main
+// session starts empty, and any other session is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()
@@ -205,8 +206,8 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and starts with a recap. another means that the new
-// session belongs to another agent; it then doesn't get the mode and options of s.
+// withRecap returns the row of a new session that replaces s and starts with a recap. If the parameter another is true,
+// the new session belongs to another agent and doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost, ReplacesID: cmp.Or(s.ACPID, "none"),
@@ -218,11 +219,12 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the mark of the fork with the given ID. This file exists until a chat uses the fork.
+// mark returns the path of the file that marks the fork with the given ID as unused. The file exists until a chat uses
+// the fork.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
 // setMark creates the mark of a fork, which means that no chat uses the fork yet. If the app is killed before the mark
-// is removed, the next start removes the fork.
+// is removed, it removes the fork when it starts again.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -231,13 +233,13 @@ func (m *Manager) setMark(f forked) error {
 	return os.WriteFile(path, []byte(f.home), 0o600)
 }
 
-// Mark records that no chat uses a session of the Copilot CLI. home is the CLI's home folder. If the app is killed
-// before Remove is called, the next start removes the session. The session needn't exist yet; id must be a session ID
-// of the CLI.
+// Mark records that a session of the Copilot CLI isn't used by any chat. The parameter home is the CLI's home folder.
+// If the app is killed before Remove is called, it removes the session when it starts again. The session needn't exist
+// yet; id must be a session ID of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
-// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If removing it
-// fails, the next start tries again.
+// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If the session
+// can't be removed, the app tries again when it next starts.
 func (m *Manager) Remove(home, id string) {
 	err := copilot.DeleteSessionFiles(home, id)
 	if err == nil {
@@ -248,7 +250,7 @@ func (m *Manager) Remove(home, id string) {
 	}
 }
 
-// removeFork removes a fork that isn't in use, with its mark.
+// removeFork removes a fork that isn't in use, together with its mark.
 func (m *Manager) removeFork(f forked) {
 	err := errors.Join(copilot.DeleteSessionFiles(f.home, f.id), copilot.RemoveForks(f.home))
 	if err == nil {

@@ -152,8 +152,8 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and the calls that it starts. depth is the nesting depth of its shell code. call returns
-// false if shell text in the call can't be parsed.
+// call adds a call and the calls that it starts. The parameter depth is the nesting depth of the shell code that
+// contains the call. call returns false if shell text in the call can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -237,12 +237,12 @@ func (r *reader) startedText(words Call, depth int) {
 	}
 }
 
-// configures reports whether word, a variable's name or an assignment, sets git configuration, which
-// can define aliases of any name.
+// configures reports whether word, which is the name of a variable or an assignment, sets git configuration. Such
+// configuration can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns a copy of words in which Unknown replaces each word with one of the given signs. The program
-// that receives the words replaces these signs with its input.
+// filled returns a copy of words. In the copy, each word that contains one of the given signs is replaced by Unknown.
+// The program that receives the words replaces these signs with its input.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -253,7 +253,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words that follow the first word with one of the given names, or nil if there is none.
+// after returns the words that follow the first occurrence of one of the given names, or nil if none of them occurs.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
