@@ -353,8 +353,8 @@ func (a *App) DeleteProvider(id string) error { return a.engine.DeleteProvider(i
 // CheckProvider asks the endpoint for its models. The result arrives as an event.
 func (a *App) CheckProvider(id string) error { return a.engine.CheckProvider(id) }
 
-// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
-// of the variables that the profile names; "" leaves the stored value unchanged.
+// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values of the variables that the
+// profile names; an empty value leaves the stored one unchanged.
 func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	return a.engine.SaveProfile(p, env)
 }
@@ -382,8 +382,8 @@ func (a *App) CheckUpdate() error { return a.engine.CheckUpdate() }
 // DownloadUpdate downloads and verifies the newer version. Progress arrives as events.
 func (a *App) DownloadUpdate() error { return a.engine.DownloadUpdate() }
 
-// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns
-// an error while chats are running, and does nothing if an installation is in progress.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error while chats are
+// running, and does nothing if an installation is already in progress.
 func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
@@ -425,8 +425,8 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 // CopyImage copies an image from a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
-// DialogResult event whose request is "image " followed by contentID.
+// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a DialogResult event
+// whose request is "image " followed by the content's id.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.
@@ -450,7 +450,7 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 // losing focus, after a resize, and with the next heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log writes a message from the page to the log file: an error if level is "error", otherwise a warning.
+// Log writes a message from the page to the log file, as an error if level is "error" and as a warning otherwise.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
 // Quit quits VoxPilot without confirmation: the page has already asked the user

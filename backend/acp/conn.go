@@ -82,8 +82,8 @@ var (
 	ErrUnsent = backend.Problem("%w: VoxPilot hadn't sent the request yet", ErrEnded)
 )
 
-// NewConn returns a connection that writes to out and adds all messages to the protocol log. It masks the given secrets
-// in the agent's output. The caller must call Read to process that output.
+// NewConn returns a connection that writes the outgoing messages to out and adds all messages to the protocol log.
+// It masks the given secrets in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, protocol *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: protocol, process: protocol.current(), secrets: secrets,

@@ -32,8 +32,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading,
-// the Outbox calls stuck once.
+// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading, the Outbox
+// calls the function stuck once.
 func NewOutbox(input io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: input, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)

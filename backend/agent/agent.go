@@ -74,7 +74,7 @@ type LaunchError struct {
 	Searched []string        // paths searched for the program
 }
 
-// LaunchErrorOf returns the reason the CLI described by c can't be launched, or nil if it can.
+// LaunchErrorOf returns the reason why the CLI described by c can't be launched, or nil if it can.
 func LaunchErrorOf(c backend.CLI) *LaunchError {
 	switch c.State {
 	case backend.CLIFound:

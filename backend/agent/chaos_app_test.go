@@ -38,7 +38,7 @@ type failer interface {
 type app struct {
 	failer failer
 	launch func(chat backend.Chat) agent.Launch
-	tools  func(chat backend.Chat) []session.MCPServer // for the session main; nil means none
+	tools  func(chat backend.Chat) []session.MCPServer // for the main session; nil means none
 	store  *store.Store
 	bus    *eventbus.Bus
 	broker *permission.Broker
@@ -301,8 +301,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless the number of processes that still have the agent's home
-// directory in their environment is want.
+// assertNoOrphans fails the test unless the number of processes that still have the agent's home directory in their
+// environment equals want.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

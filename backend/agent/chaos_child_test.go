@@ -257,7 +257,7 @@ type parent struct {
 	stderr strings.Builder
 }
 
-// startChild starts a child process that runs j in its own folder.
+// startChild starts a child process that runs the job j in its own folder.
 func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {

@@ -94,7 +94,7 @@ func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	return model
 }
 
-// bannersOf returns the kinds of the banners about one session.
+// bannersOf returns the kinds of the banners about the given session.
 func (w *env) bannersOf(session string) (kinds []backend.BannerKind) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Session == session {

@@ -40,7 +40,7 @@ type conn struct {
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot itself is stopping the process, and not because of a fault
+	expected atomic.Bool // VoxPilot itself is stopping the process, but not because of a fault
 	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // a loaded session's process ended unexpectedly, or a turn was running (cut)
+	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly; cut if a turn was running
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called

@@ -280,7 +280,7 @@ func (w *env) waitForWritten(text string) {
 	}
 }
 
-// requested reports whether the agent has sent a request for method to its client.
+// requested reports whether the agent has sent its client a request with the given method.
 func (w *env) requested(method string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }

@@ -58,10 +58,10 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue adds a session that another program started to the chat and loads it. acpID is the session's ACP ID, and
-// name is its name in the chat. The transcript shows a note instead of the earlier conversation. Continue returns
-// CodeInvalid if the name is empty or taken or if the session is already in the chat. It returns CodeNotFound if the
-// agent doesn't have the session in the chat's folder or can't load it.
+// Continue adds an existing session to the chat and loads it. The session was started by another program. acpID is
+// its ACP ID, and name is its name in the chat. The transcript shows a note instead of the earlier conversation.
+// Continue returns CodeInvalid if the name is empty or taken or if the session is already in the chat. It returns
+// CodeNotFound if the agent doesn't have the session in the chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
 	if err := a.checkNameFree(acpID, name, failed); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// toolServer is an MCP server with one tool, copilot_agent. Calls of the tool are handled by the function passed to
+// toolServer is an MCP server with one tool, copilot_agent. Calls to the tool are handled by the function passed to
 // newToolServer.
 type toolServer struct {
 	*httptest.Server

@@ -22,7 +22,7 @@ import (
 // signInMessage asks the user to sign in with the agent's own program.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 
-// offlineMessage is the message while the connection waits for GitHub to become reachable.
+// offlineMessage is the message shown while the connection waits for GitHub to become reachable.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
 // withName returns the text with "Copilot" replaced by the agent's name.

@@ -90,8 +90,8 @@ func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
 }
 
-// TestOptions_SlowAgentIsNamed checks the error if an agent takes longer than the caller waits. The error must name
-// the agent and must not be reported as an internal error of VoxPilot.
+// TestOptions_SlowAgentIsNamed checks the error that is returned if an agent takes longer than the caller waits. The
+// error must name the agent and must not be reported as an internal error of VoxPilot.
 func TestOptions_SlowAgentIsNamed(t *testing.T) {
 	t.Parallel()
 	const option = "session/set_config_option"

@@ -34,8 +34,8 @@ var (
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// IsNote reports whether a chunk is one of the CLI's lines whose wording is known, but not a report of an error. raw
-// is the chunk as the content of a JSON string, with its escape sequences.
+// IsNote reports whether a chunk is a line with a known wording that the CLI itself inserts, other than an error
+// report. raw is the chunk as the content of a JSON string, with its escape sequences.
 func IsNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, WarningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -59,7 +59,7 @@ func IsReport(raw []byte) bool { return reports.Match(raw) }
 // sets and the user doesn't know.
 var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
 
-// WithoutVariables returns the report with the advice that keyAdvice matches replaced by advice that the user can
+// WithoutVariables returns the report, but replaces the advice that keyAdvice matches with advice that the user can
 // follow.
 func WithoutVariables(report string) string {
 	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")

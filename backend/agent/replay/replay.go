@@ -35,7 +35,7 @@ type Replay struct {
 	replayedPrompts [][]byte // the ends of the last user messages, oldest first
 	open            bool     // the next chunk may continue the last message
 	half            rune     // high surrogate at the end of the previous chunk
-	answers         int      // number of answer chunks to the last message
+	answers         int      // number of chunks of the answer to the last message
 	actions         int      // number of other updates after the last message
 	answer          []byte   // last chunk of the answer, as JSON string content
 	hasAny          bool     // the agent replayed any output

@@ -92,19 +92,19 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in a section of a unified diff may be mere labels, such as "before" and
-// "after". That is possible if the request doesn't name such files. The parameter part is the section, and named
-// holds the paths that the request names.
+// onlyLabels reports whether the names of the files in a section of a unified diff may be mere labels, such as
+// "before" and "after". That is possible if the request doesn't name such files. The parameter part is the section,
+// and named holds the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of a file that a section of a unified diff calls name. The parameter part is
-// the section, and named holds the paths that the request names. The CLI's own diffs have absolute paths. Other
-// paths may be relative to the root of a repository, which is the folder or one of its parents. absInGit chooses the
-// nearest of these folders in which the request names the file. If there is none, the path counts as relative to the
-// folder.
+// absInGit returns the absolute path of a file in a unified diff. The parameter name is the file's name in the diff,
+// part is the section of the diff, and named holds the paths that the request names. The CLI's own diffs have
+// absolute paths. Other paths may be relative to the root of a repository, which is the folder or one of its
+// parents. absInGit chooses the nearest of these folders in which the file is one that the request names. If there
+// is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
