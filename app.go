@@ -301,8 +301,8 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // shows. If the folder has changed since the request was made, TrustFolder fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without
-// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails in the
+// OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without trusting
+// the folder. They run in the sandbox and don't see the files that can run code. OpenWithoutRunning fails in the
 // same cases as TrustFolder, and if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
@@ -339,7 +339,7 @@ func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 // SaveSettings replaces the user's settings.
 func (a *App) SaveSettings(s backend.Settings) error { return a.engine.SaveSettings(s) }
 
-// SetStartAtLogin sets whether VoxPilot starts when the user logs in. It then starts with its window hidden.
+// SetStartAtLogin sets whether VoxPilot starts when the user logs in. In that case, the window is hidden at first.
 func (a *App) SetStartAtLogin(on bool) error { return a.desktop.SetStartAtLogin(on) }
 
 // SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged.

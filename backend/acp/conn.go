@@ -189,8 +189,7 @@ func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, 
 
 type arrivalKey struct{}
 
-// ArrivedAt returns the arrival time of the request that ctx belongs to, or the current time if it belongs to
-// none.
+// ArrivedAt returns the arrival time of the request that ctx belongs to, or the current time if ctx belongs to none.
 func ArrivedAt(ctx context.Context) backend.Millis {
 	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
 	return cmp.Or(at, backend.Now())
@@ -271,8 +270,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned yet. The channel changed is closed when that number
-// changes, at the latest.
+// Waiting returns the number of calls that haven't returned yet. The returned channel is closed at the latest when
+// that number changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -107,8 +107,8 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take parses a line and passes the message in it to the right handler. If the line is invalid, take calls
-// problem.
+// take parses a line and passes the message in it to the right handler. It reports an invalid line by calling
+// c.problem.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)

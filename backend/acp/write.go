@@ -57,8 +57,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close makes the Outbox reject further messages. Close doesn't wait until the queued messages have been
-// written: Done is closed when they have, or when a write has failed.
+// Close makes the Outbox reject further messages. Close doesn't wait until the queued messages have been written:
+// Done is closed once they have been written, or once a write has failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

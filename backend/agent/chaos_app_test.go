@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor waits until the function see returns true for the chat's events so far.
+// waitFor waits until the condition see is true for the chat's events so far.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)

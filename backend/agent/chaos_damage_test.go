@@ -26,7 +26,7 @@ type damage struct {
 
 const sessionLog = "events.jsonl"
 
-// damageFile returns a function that changes the named file of a session with the function change.
+// damageFile returns a function that applies the function change to the named file of a session.
 func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)

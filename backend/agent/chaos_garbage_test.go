@@ -127,8 +127,8 @@ func (g garbage) encode(o map[string]any) []byte {
 	return b
 }
 
-// update returns a session/update of a known kind with random members in random order:
-// for example, a tool call that ends before it starts, or twice.
+// update returns a session/update of a known kind with random members in random order: for example, a tool call that
+// ends before it starts, or that ends twice.
 func (g garbage) update() []byte {
 	up := map[string]any{"sessionUpdate": pick(g,
 		"agent_message_chunk", "agent_thought_chunk", "user_message_chunk", "tool_call", "tool_call_update", "tool_call_update", "plan", "available_commands_update",

@@ -79,8 +79,8 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 		}
 		result("all %d bytes arrive, the next message is answered", len(one.Text))
 	})
-	// The CLI gives up on a client with 4,096 unread events and ends the turn as
-	// cancelled. Its session would then never answer again.
+	// The CLI gives up on a client with 4,096 unread events and ends the turn as cancelled. The session would then
+	// never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
 		model, dir := newSlowModel(t, pieces, 0), t.TempDir()

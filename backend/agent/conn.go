@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly; cut if a turn was running
+	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly or during a turn (cut)
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called
@@ -107,7 +107,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases the conn's resources. The channel read is closed when the
+// supervise waits for the process to end and then releases the conn's resources. The read channel is closed when the
 // process's output has been read to the end.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {

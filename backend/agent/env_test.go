@@ -51,7 +51,7 @@ type pendingRequest struct {
 	answer     chan string // the kind of the option; "" means no decision
 }
 
-// newEnv returns an env with an agent in a new folder. The function change adjusts the agent's Config and may be
+// newEnv returns an env with an agent in a new folder. The change function adjusts the agent's Config and may be
 // nil.
 func newEnv(t *testing.T, launch func(w *env) agent.Launch, change func(*env, *agent.Config)) *env {
 	t.Helper()
@@ -207,7 +207,7 @@ func (w *env) history(_ context.Context, name string) (list []replay.Exchange, _
 	return list, nil
 }
 
-// waitFor waits until the function see returns true for the events so far.
+// waitFor waits until the condition see is true for the events so far.
 func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)

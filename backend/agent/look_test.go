@@ -30,7 +30,7 @@ func (l inspectHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 // newSlowDiskEnv returns an env in which VoxPilot's first check of a request's files waits until the disk channel is
-// closed. The channel looks receives a value when that check starts.
+// closed. The looks channel receives a value when that check starts.
 func newSlowDiskEnv(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *env, looks <-chan struct{}) {
 	t.Helper()
 	begun := make(chan struct{}, 1)

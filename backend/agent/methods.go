@@ -92,8 +92,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn records in the connection's capabilities whether the agent has the optional method. It calls
-// onCapabilities if that changes them.
+// learn records in the connection's capabilities whether the agent has the optional method. If that changes the
+// capabilities, learn calls onCapabilities.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -118,8 +118,8 @@ func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (g
 	return await(ctx, limitSession, call)
 }
 
-// await calls the function call in the background and returns its result. If ctx ends or the time limit passes
-// first, await returns ctx's error or errLate without waiting for the function to return.
+// await runs the given call in the background and returns its result. If ctx ends or the time limit passes first,
+// await returns ctx's error or errLate without waiting for the call to end.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result

@@ -51,7 +51,8 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 	return to, ok
 }
 
-// health is the time for which a process must stay ready until the agent's earlier exits no longer count.
+// health is the time after which a process counts as healthy. Once it has been ready for that long, the agent's
+// earlier exits no longer count.
 const health = time.Minute
 
 // maxDelay is the maximum delay between two attempts.

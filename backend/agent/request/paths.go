@@ -16,11 +16,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the file changes that a request's tool call shows, at most one per file. They come from the unified
-// diff in the call's input and from the pairs of old and new text in its content. path is the request's main path,
-// and named holds all paths that the request names. Changes adds the changed files to r. The result paths holds all
-// files mentioned in the diff and the pairs. The result others is true if the unified diff covers, or may cover,
-// several files or a file other than path.
+// Changes returns the file changes that a request's tool call shows, at most one per file. They come from the
+// unified diff in the call's input and from the pairs of old and new text in its content. path is the request's main
+// path, and named holds all paths that the request names. Changes adds the changed files to r. The second result
+// lists all files mentioned in the diff and the pairs. The third result, others, is true if the unified diff covers,
+// or may cover, several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
