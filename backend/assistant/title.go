@@ -110,8 +110,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether sign starts with a period that belongs to an abbreviation or a number. The parameter before
-// is the text before the period.
+// isShort reports whether sign starts with a period that belongs to an abbreviation or a number. The argument before
+// holds the text in front of the period.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false

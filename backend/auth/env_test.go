@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // sceneVar is the environment variable that names the scene for a child process to run.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
-// scenes maps names to the functions that child processes of the tests run; platform-specific files add more.
+// scenes maps names to the functions that child processes of the tests run; platform-specific files add more scenes.
 var scenes = map[string]func() error{"proxy": checkThroughProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
@@ -215,7 +215,7 @@ func (w *env) publish(events ...backend.Event) {
 }
 
 // waitForAccount waits until the current account satisfies the given condition. It's for envs that can't run in a
-// synctest bubble. The parameter what describes the condition in the failure message after a timeout.
+// synctest bubble. After a timeout, the failure message describes the condition with the text passed as what.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {

@@ -22,9 +22,9 @@ type aligner struct {
 	most   []int32 // the largest number of occurrences in any version so far, by line
 }
 
-// carry returns the writers of each line of a new version of a file. The parameters was and now hold the lines of the
-// previous and the new version, writers holds the writers of each line of the previous version, and changed is the set
-// of writers of the changes between the two.
+// carry returns the writers of each line of a file's new version (now). Its other arguments are the lines of the
+// previous version (was), the writers of each of these lines (writers), and the set of writers of the changes between
+// the two versions (changed).
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may have been
 // written again with the same text. An alignment that keeps one line fewer than the best ones is also considered, for
@@ -73,10 +73,10 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	return res
 }
 
-// replace returns the writers of each line of the new text of an edit. The parameters was and now hold the lines of the
-// old and the new text; writers and changed are as in carry. Equal lines at the start and at the end keep their
-// writers, and so do the lines in fixedPoints and equal lines next to them. If a line in fixedPoints is doubtful
-// (isDoubtful), the edit may have written it, too.
+// replace returns the writers of each line of an edit's new text (now). Its other arguments are the lines of the old
+// text (was), the writers of each of these lines (writers), and the set of writers of the edit (changed). Equal lines
+// at the start and at the end keep their writers, and so do the lines in fixedPoints and equal lines next to them. If a
+// line in fixedPoints is doubtful (isDoubtful), the edit may have written it, too.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
 	a.count(was, now)
 	defer a.clear(was, now)
@@ -172,9 +172,8 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 // point is a pair of equal lines, by their indexes in the old and the new version.
 type point struct{ was, now int }
 
-// fixedPoints returns the fixed lines (isFixed) of a part of the new version. The parameter now holds the lines of that
-// part. If their order differs between the versions, it returns the longest sequence of fixed lines whose order is the
-// same in both.
+// fixedPoints returns the fixed lines (isFixed) among the given lines of the new version. If their order differs
+// between the versions, it returns the longest sequence of fixed lines whose order is the same in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
@@ -206,8 +205,9 @@ func (a *aligner) fixedPoints(now []int32) []point {
 	return points
 }
 
-// part determines the writers of the new lines between two fixed points and stores them in res. The parameters was and
-// now hold the old and the new lines between these points; writers and changed are as in carry.
+// part determines the writers of the new lines between two fixed points and stores them in res. Its arguments are the
+// old lines between these points (was), the writers of each of them (writers), the new lines (now), and the set of
+// writers of the changes (changed).
 func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
 	n, m := len(was), len(now)
 	switch {

@@ -62,7 +62,7 @@ func (e *env) write(name, content string) {
 	}
 }
 
-// start sends a message and returns its turn. end waits until the turn has ended. run does both.
+// start sends a message and returns its turn. The method end waits until the turn has ended, and run does both.
 func (e *env) start(chat backend.Chat, text string) (turn string) {
 	e.T.Helper()
 	id := e.Send(chat, text)

@@ -98,9 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version with the given hash and content. The parameter was is the version before it, and by holds
-// the writers of the changes between the two. s is the step that recorded the returned version; it is zero for the
-// current file.
+// next returns the version with the given hash and content. Its other arguments are the previous version (was), the
+// writers of the changes between the two versions (by), and the step that recorded the returned version (s). For the
+// current file, s is the zero step.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -147,7 +147,7 @@ func (r *replay) remember(v version) {
 const maxSkipped = 16
 
 // split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the lines
-// also occur in the previous version. The parameter was holds the lines of that version.
+// also occur in the previous version (was).
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
@@ -252,7 +252,7 @@ const (
 )
 
 // movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. The
-// parameter at is the file's path in the step passed as later or, if that is nil, its current path.
+// argument at is the file's path in a later step (later) or, if that is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID

@@ -68,8 +68,7 @@ func (s *sets) add(x, y set) set {
 	return sum
 }
 
-// with returns a copy of the set x in which one writer is replaced. The parameter old is that writer, and by is the
-// writer that replaces it.
+// with returns a copy of the set x in which one writer (old) is replaced with another one (by).
 func (s *sets) with(x set, old, by writer) set {
 	list := slices.Clone(s.list[x])
 	for i := range list {

@@ -187,7 +187,7 @@ func (t *timeline) addUndo(r backend.TurnUndo) {
 }
 
 // addChange adds a change during which no turn was running. The parameters before and after are the IDs of the
-// snapshots taken before and after the change, and ref is as in step.
+// snapshots taken before and after the change, and ref has the same meaning as in step.
 func (t *timeline) addChange(chatID, before, after, ref string) {
 	p := t.recordings[chatID]
 	t.steps = append(t.steps, step{recording: p, id: snapshot.ID(before)}, step{recording: p, id: snapshot.ID(after), ref: snapshot.ID(ref)})

@@ -289,9 +289,9 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls the function do while it holds the chat (Config.Hold). If the parameter files is true, no turn or undo
-// can use the folder during the call. If the parameter agent is true, the chat has no agent during the call. Before the
-// call, change completes the chat's interrupted changes.
+// change calls the given function while it holds the chat (Config.Hold). If the parameter files is true, no turn or
+// undo can use the folder during the call. If the parameter agent is true, the chat has no agent during the call.
+// Before the call, change completes the chat's interrupted changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

@@ -55,7 +55,7 @@ func linesOf(text string) map[string]bool {
 	return lines
 }
 
-// forecast is the expected result of going back, undo or redo.
+// forecast is the expected result of going back, of an undo or of a redo.
 type forecast struct {
 	files files                      // unless the user chooses otherwise
 	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
@@ -157,8 +157,8 @@ func union(states ...files) files {
 	return all
 }
 
-// checkBack compares the files with the forecast after going back. The parameter was is the state before going back,
-// and earlier is the state at the time to which the chat went back. In merged files, the lines that the user or the
+// checkBack compares the files with the forecast after going back. Its arguments include the files at the time to which
+// the chat went back (earlier) and the files before going back (was). In merged files, the lines that the user or the
 // other chat has written since that time must still exist.
 func (h *history) checkBack(earlier, was files, want forecast, merged map[string]backend.UndoChoice) {
 	h.t.Helper()

@@ -115,7 +115,7 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 }
 
 // restore returns the changes to a chat's sessions that are needed to continue the chat after an aside's turns are
-// shown again. The parameter was holds the chat's current sessions.
+// shown again. The chat's current sessions are passed as was.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -159,10 +159,9 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w a session that replaces the session s in a chat. The parameter into is the ID of that chat, which
-// is either the chat of s or another one. The new session is a fork of s without the messages that the agent received
-// at a certain time or later. The parameter from is that time, and used is the time of the last message before it, or 0
-// if there is none.
+// replace adds to w a session that replaces the session s in a chat. The ID of that chat is passed as into; it is
+// either the chat of s or another one. The new session is a fork of s without the messages that the agent received at a
+// certain time (from) or later. The time of the last message before that is passed as used; it is 0 if there is none.
 //
 // If s has no messages from that time on, the chat of s keeps using s, and another chat gets a complete fork of s. If s
 // can't be forked, the chat gets a new session with a recap. If the new session would have no messages, the main
@@ -224,7 +223,7 @@ func withRecap(s backend.Session, another bool) backend.Session {
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
 // setMark creates the mark of a fork, which means that no chat uses the fork yet. If the app is killed before the mark
-// is removed, it removes the fork when it starts again.
+// is removed, the fork is removed when the app starts again.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -234,8 +233,8 @@ func (m *Manager) setMark(f forked) error {
 }
 
 // Mark records that a session of the Copilot CLI isn't used by any chat. The parameter home is the CLI's home folder.
-// If the app is killed before Remove is called, it removes the session when it starts again. The session needn't exist
-// yet; id must be a session ID of the CLI.
+// If the app is killed before Remove is called, the session is removed when the app starts again. The session needn't
+// exist yet; id must be a session ID of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
 // Remove removes a session marked by Mark, together with its mark. No process may be using the session. If the session

@@ -115,8 +115,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 }
 
 // undo returns the content that the file had before the steps. The steps are ordered newest first. The result began is
-// true if the file existed at that time. If the content can't be determined, the result why is the reason to show the
-// user.
+// true if the file existed at that time. If the content can't be determined, the result why holds the reason, to be
+// shown to the user.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {

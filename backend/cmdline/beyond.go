@@ -124,7 +124,7 @@ type program struct {
 	// flags are the options that require permission: "--name", which may be abbreviated;
 	// "-x", which may be combined with other letters; and "-name", with one or two dashes.
 	flags []string
-	// If only is set, it lists all harmless options, and any other option requires permission.
+	// The field only, if set, lists all harmless options. All other options then require permission.
 	only []string
 	// lone lists harmless options that match only as a whole word. Their letters can't be combined with other
 	// options.
@@ -145,9 +145,9 @@ type program struct {
 	// subs are the subcommands. If strict is set, any other subcommand requires permission.
 	subs   map[string]program
 	strict bool
-	// alone means that permission is required unless the rule names the subcommand.
+	// The field alone means that permission is required unless the rule names the subcommand.
 	alone bool
-	// If any is set, every word that isn't part of the rule requires permission.
+	// The field any means that every word that isn't part of the rule requires permission.
 	any bool
 	// The function words reports whether a word that isn't an option requires permission. The function scripts checks
 	// all words together. It returns the word that requires permission, or "" if there is none.

@@ -300,9 +300,9 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads the shell code in words, the arguments of the command called name. For alias, each word is
-// read separately; for trap, only the first is read; for other commands, all words are joined. texts always
-// returns true.
+// texts reads the shell code in words, which are the arguments of the command with the given name. For alias, each word
+// is read separately; for trap, only the first is read; for other commands, all words are joined. texts always returns
+// true.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})
