@@ -91,10 +91,9 @@ func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 // ExtendTurn adds the full time limit to the remaining time of a turn.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
-// UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the user's choices
-// for individual files, keyed by the file's path in backend.UndoPreview; every other file is handled as the
-// preview shows. It fails with CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo
-// report the result.
+// UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the user's choices for
+// individual files, keyed by the file's path in backend.UndoPreview; every other file is handled as the preview shows.
+// It fails with CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.UndoTurn(turnID, choices)
 }
@@ -132,12 +131,11 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 	return a.engine.SaveDraft(id, text, attachments)
 }
 
-// AttachImage stores a pasted or dropped image. data is the image in base64 encoding; the decoded image may
-// have at most backend.MaxImageBytes bytes. The image becomes part of the chat when a message that includes it
-// is sent.
+// AttachImage stores a pasted or dropped image. data is the image in base64 encoding; the decoded image may have at
+// most backend.MaxImageBytes bytes. The image becomes part of the chat when a message that includes it is sent.
 //
-// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in
-// memory until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in memory
+// until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -388,16 +386,13 @@ func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
 
-// PickFolder opens the system's folder dialog. The result arrives as a DialogResult event with the given
-// request id.
+// PickFolder opens the system's folder dialog. The result arrives as a DialogResult event with the given request id.
 func (a *App) PickFolder(request string) { a.desktop.PickFolder(request) }
 
-// PickFile opens the system's file dialog. The result arrives as a DialogResult event with the given request
-// id.
+// PickFile opens the system's file dialog. The result arrives as a DialogResult event with the given request id.
 func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 
-// FoldersAt returns up to workspace.MaxFolders folders that complete a partially typed path. It never lists
-// files.
+// FoldersAt returns up to workspace.MaxFolders folders that complete a partially typed path. It never lists files.
 func (a *App) FoldersAt(typed string) ([]string, error) { return a.engine.FoldersAt(typed) }
 
 // OpenInEditor opens a file from a chat in the user's editor, at the given line unless it is 0. It
@@ -453,6 +448,5 @@ func (a *App) Placed() { a.desktop.WindowMoved() }
 // Log writes a message from the page to the log file, as an error if level is "error" and as a warning otherwise.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
-// Quit quits VoxPilot without confirmation: the page has already asked the user
-// (backend.QuitRequested).
+// Quit quits VoxPilot without confirmation: the page has already asked the user (backend.QuitRequested).
 func (a *App) Quit() { a.desktop.Quit() }
