@@ -245,7 +245,7 @@ func escapeSlashCommand(text string) string {
 }
 
 // loadHistory reads the session's transcript in the background. The returned channel receives the transcript, or nil if
-// it can't be read. If Config.History is nil, loadHistory returns no channel but nil.
+// the transcript can't be read. If Config.History is nil, the channel itself is nil.
 func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil

@@ -172,7 +172,7 @@ func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	equal(t, "calls", len(ours.calledSessions()), 1)
 }
 
-// newToolModel returns a model that makes the tool calls returned by the function calls, one in each response. That
+// newToolModel returns a model that makes the tool calls that the given function returns, one in each response. The
 // function receives the names of the tools that the agent offers to the model.
 func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
 	t.Helper()

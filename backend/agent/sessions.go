@@ -180,9 +180,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session. If the session has existed before, it gets the mode and the options in before, its earlier
-// row; otherwise this row is zero. If the new session replaces a lost one, the parameter replaces is the ID of the lost
-// session. The new session's ID is stored durably before anything is sent to the session.
+// create creates a session. If the name had an earlier session, the parameter before is its row, and the new session
+// gets its mode and options; otherwise, this row is zero. If that session was lost, the parameter replaces is its ID;
+// otherwise, this ID is "". The new session's ID is stored durably before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)

@@ -156,8 +156,8 @@ func (a *Agent) sessionLost(name string, cut bool) {
 
 // ready waits for a ready process and returns it. It never returns failed, the process in which the caller's prompt has
 // just failed; before the first attempt, failed is nil. If impatient is true, ready returns an error when the agent
-// gives up. However, as long as a.changed still has the value in before, ready keeps waiting even if the agent has
-// already given up.
+// gives up. An agent that had already given up doesn't count as long as a.changed still equals the parameter before;
+// ready then keeps waiting.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

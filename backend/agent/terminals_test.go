@@ -210,7 +210,7 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 
 // requestAndRun returns a turn in which the agent first requests permission for the command named by asked. The agent
 // then performs the step create, which runs a command through VoxPilot, and shows the terminal in the tool call. The
-// steps in more follow.
+// other given steps follow.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

@@ -189,8 +189,8 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// TestUnasked_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI aren't marked as changes without
-// permission if they require none. These are listing its shells, ending a shell, writing its session notes, and
+// TestUnasked_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI that need no permission aren't marked as
+// changes without permission. These operations are listing its shells, ending a shell, writing its session notes, and
 // messaging its sub-agents. The sub-agents' own commands and edits do require permission.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)

@@ -103,8 +103,8 @@ func (a *activity) wait() time.Duration {
 	return max(0, detailPause-time.Since(a.publishedAt))
 }
 
-// line returns the line for the current activity: that the chat is waiting for the user, or else the newest running
-// tool, or else the newest other open item. The caller must hold a.mu.
+// line returns the line to show: that the chat is waiting for the user, or else the line of the newest running tool, or
+// else the line of the newest other open item. The caller must hold a.mu.
 func (a *activity) line() (line backend.Message) {
 	if a.isWaiting {
 		return backend.Say("Waiting for you")

@@ -92,8 +92,8 @@ func (v *conversation) end(ctx context.Context) error {
 	return nil
 }
 
-// start commits the user's message and its turn, and then runs the turn. The same commit also contains the events in
-// first, which precede the message. The caller must hold v.mu.
+// start commits the user's message and its turn, and then runs the turn. The same commit also contains the given
+// events, which come before the message. The caller must hold v.mu.
 func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.service.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message wasn't sent; it stays in the message field.")}

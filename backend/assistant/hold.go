@@ -46,8 +46,8 @@ func (s *Service) Busy(chatID string) bool {
 }
 
 // Copy adds a chat with the same folder, sandbox, and model or agent as the chat with the given id. The new chat's
-// title is the existing title with a number. ModeAcceptEdits stays the permission mode; any other mode becomes ModeAsk.
-// The new chat is committed together with the events that eventsFor returns for it.
+// title is the existing title with a number. If the existing permission mode is ModeAcceptEdits, the new chat keeps it.
+// Otherwise, its mode is ModeAsk. The new chat is committed together with the events that eventsFor returns for it.
 func (s *Service) Copy(ctx context.Context, id string, eventsFor func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {

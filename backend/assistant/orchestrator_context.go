@@ -68,7 +68,7 @@ func newPromptContext(system string, tools []llm.Tool, past []Exchange, text str
 	return t
 }
 
-// add appends a round, which consists of the model's answer with its calls and of their results.
+// add appends a round, that is, an answer of the model with tool calls and their results.
 func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
 	p.rounds = append(p.rounds, round{answer, results})
 }

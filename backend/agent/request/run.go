@@ -24,8 +24,8 @@ type Run struct {
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run for a request to run the commands in lines. cwd is the folder named in the request, or "" for
-// the session's folder. The parameter folder is the session's folder.
+// RunOf returns the Run for a request to run the given command lines. The parameter folder is the session's folder. cwd
+// is the folder named in the request; if it is "", the commands run in the session's folder.
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
@@ -61,7 +61,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 // agent or affect the format of the output.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal described by spec runs the command in line and nothing else.
+// isSameCommand reports whether the terminal described by spec runs exactly the given command line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {

@@ -75,8 +75,8 @@ func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCa
 	return "", "", ""
 }
 
-// The words in a request's text that suggest that the agent wants to write a file (writeWords) or run a command
-// (runWords).
+// These patterns match the words in a request's text that suggest that the agent wants to write a file (writeWords) or
+// run a command (runWords).
 var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)

@@ -61,8 +61,8 @@ func discard(run *started) {
 	}
 }
 
-// Earlier describes the last time that the command in line ran in the sandbox, or states that it didn't run there. The
-// user sees this description when asked whether the command may run outside the sandbox.
+// Earlier describes the last run of the given command in the sandbox, or states that there was none. The user sees this
+// description when asked whether the command may run outside the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {

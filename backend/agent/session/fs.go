@@ -219,9 +219,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot in which to show a diff of path. If the call already has a slot with the key
-// fallback, or has no slot with a diff of path, this key is fallback. Otherwise, it is the key of the existing slot
-// with a diff of path.
+// diffSlot returns the key of the slot in which to show a diff of path. The result is fallback if the call already has
+// a slot with that key, or if it has no slot with a diff of path. Otherwise, the result is the key of the existing slot
+// with such a diff.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

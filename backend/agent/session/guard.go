@@ -160,8 +160,8 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall tells the waiting guardedCall functions that there is a new tool call. If the guard hasn't reported anything
-// in the session yet, noteCall records that the guard is missing. If the user has also turned off the agent's
+// noteCall wakes up waiting calls of guardedCall, so that they look for a new tool call. If the guard hasn't reported
+// anything in the session yet, noteCall records that the guard is missing. If the user has also turned off the agent's
 // permission requests, it stops the turn. The caller must hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {

@@ -116,8 +116,8 @@ func (s *Session) isLate(subject requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn. Its message begins with the text in what, for
-// example "Nothing was written".
+// errStopped returns the response to a request from a stopped turn. Its message begins with the given text, for example
+// "Nothing was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,

@@ -59,8 +59,9 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare replaces the options in r with the configOptions in v. r is the session's row, and v is a message from the
-// agent. If v contains no such list, declare does nothing. The caller must hold s.mu.
+// declare stores the agent's configOptions in r, the session's row, where they replace the earlier options. v is the
+// message from the agent that contains configOptions. If it contains no such list, declare does nothing. The caller
+// must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {

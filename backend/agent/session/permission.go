@@ -110,10 +110,11 @@ type pendingRequest struct {
 	done      func()          // must be called after the agent has received the response
 }
 
-// request creates a Permission from the agent's request, and publishes the tool call and a preview of the effects. at
-// is the time at which the request arrived. If the turn has ended in the meantime, the returned boolean is false.
+// request creates a Permission from the agent's request, and publishes the tool call and a preview of the effects. The
+// parameter at is the arrival time of the agent's request. If the turn has ended in the meantime, the returned boolean
+// is false.
 //
-// It reads the files without holding s.mu, so that a slow disk delays only this request.
+// The files are read without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
 	l := s.parseRequest(params)
 	l.p.CreatedAt = at

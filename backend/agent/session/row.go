@@ -61,9 +61,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records in the session's row that the session received a prompt. at is the time of the prompt. The
-// caller must already have committed a copy of the row with this change. before is the row from which the caller made
-// that copy. If the session's row has changed since then, MarkPrompted saves it again.
+// MarkPrompted records in the session's row that the session received a prompt. The parameter at is the time of the
+// prompt. The caller must already have committed a copy of the row with this change. The parameter before is the row
+// from which the caller made that copy. If the session's row has changed since then, MarkPrompted saves it again.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
