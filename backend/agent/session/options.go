@@ -59,9 +59,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare stores the agent's configOptions in r, the session's row, where they replace the earlier options. v is the
-// message from the agent that contains configOptions. If it contains no such list, declare does nothing. The caller
-// must hold s.mu.
+// declare stores the agent's configOptions in r, the session's row, where they replace the earlier options. v is a
+// message from the agent. If it contains no configOptions, declare does nothing. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
