@@ -20,10 +20,10 @@ const (
 	waitStep = 2 * time.Second
 )
 
-// ask requests the model's next message, which is shown as it streams. If a request fails before any text was shown,
-// ask may try again, depending on the failure. After a rate limit, it waits for the limit to pass. If the conversation
-// was too long, ask shortens the conversation. If the service rejects images, ask removes the images of earlier
-// messages. After a temporary failure, it tries again once.
+// ask requests the model's next message, which is shown as it streams. If a request fails before any text has been
+// shown, ask may try again, depending on the failure. After a rate limit, it waits for the limit to pass. If the
+// conversation was too long, ask shortens the conversation. If the service rejects images, ask removes the images of
+// earlier messages. After a temporary failure, it tries again once.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {

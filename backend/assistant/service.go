@@ -210,9 +210,8 @@ func (s *Service) SendAlong(ctx context.Context, chatID, text string, events fun
 	return v.send(ctx, text, nil, events)
 }
 
-// SendNext queues a message at the head of the queue, to be sent when the running turn
-// has ended. commit receives the events that make the message durable, and must commit
-// them together with the caller's own changes.
+// SendNext queues a message at the head of the queue, to be sent when the running turn has ended. The function commit
+// receives the events that make the message durable, and must commit them together with the caller's own changes.
 //
 // Errors: the same as for Send, and any error from commit.
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
@@ -315,9 +314,9 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends all running turns as interrupted and prevents new ones. A turn whose message hasn't reached an agent stays
-// open, and its message is queued at the next start. Close returns nil when all turns have ended, or ctx's error if ctx
-// ends first.
+// Close interrupts all running turns and prevents new ones. A turn whose message hasn't reached an agent stays open,
+// and its message is queued when the app starts again. Close returns nil when all turns have ended, or ctx's error if
+// ctx ends first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

@@ -22,10 +22,10 @@ const (
 	maxRead  = 4000 // bytes of a message that are read for its title
 )
 
-// Title derives a chat's title from its first message: the first clause with content, without greetings and
-// courtesies. Following clauses are added until the title has at least minWords words. It is then cut to maxWords
-// words and maxTitle characters or, in Chinese, to maxHan characters. Paths are shortened to their last element,
-// URLs to their host. The title is never empty.
+// Title derives a chat's title from its first message: the first clause with content, without greetings and courtesies.
+// Following clauses are added until the title has at least minWords words. The title is then cut to maxWords words and
+// maxTitle characters or, in Chinese, to maxHan characters. Paths are shortened to their last element, URLs to their
+// host. The title is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -213,7 +213,8 @@ func lastName(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstTextLine returns the first line with text, without list and heading marks or code formatting.
+// firstTextLine removes list marks, heading marks and code formatting from the lines of text, and returns the first
+// line that isn't blank then.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")

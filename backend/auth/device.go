@@ -35,8 +35,8 @@ type flow struct {
 	cancel context.CancelFunc
 }
 
-// SignIn starts a device flow, replacing any in progress, and returns immediately.
-// Progress is reported by SignIn events.
+// SignIn starts a device flow and returns immediately. It cancels any other flow in progress. Progress is reported by
+// SignIn events.
 func (m *Manager) SignIn(context.Context) error {
 	clientID := m.clientID()
 	if clientID == "" {

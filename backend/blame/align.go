@@ -270,7 +270,7 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 }
 
 // onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is the table
-// of lengths that part computes.
+// of lengths computed by the method part.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))
@@ -290,9 +290,9 @@ func onePath(was, now, tail []int32) []int {
 	return path
 }
 
-// edges returns the range of a part's new lines without the unchanged lines at its start and end; last isn't included.
-// Unchanged lines within the range may have been written again. path is the result of onePath, and n is the number of
-// old lines.
+// edges returns the range of a part's new lines without the unchanged lines at its start and end. The result last is
+// the index after the range. Unchanged lines within the range may have been written again. path is the result of
+// onePath, and n is the number of old lines.
 func edges(path []int, n int) (first, last int) {
 	for first < len(path) && path[first] == first {
 		first++
@@ -304,8 +304,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart does the same as part for parts that are too large to find all alignments. The writers of a line that
-// occurs in both versions are the writers of its old occurrences and those of the changes.
+// largePart does the same as the method part, but for parts that are too large to find all alignments. The writers of a
+// line that occurs in both versions are the writers of its old occurrences and those of the changes.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

@@ -82,10 +82,10 @@ type Writer struct {
 	Pos    int64          `json:"pos,omitempty"`
 }
 
-// File returns the writers of the lines in the file at path, which must be absolute. It reads recorded
-// versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in a
-// chat's folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or
-// its recorded versions can't be read.
+// File returns the writers of the lines in the file with the given path, which must be absolute. It reads recorded
+// versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in a chat's
+// folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or its recorded
+// versions can't be read.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath

@@ -251,8 +251,8 @@ const (
 	maxCompared   = 32 << 20 // total size of these files in bytes
 )
 
-// movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. The
-// argument at is the file's path in a later step (later) or, if that is nil, its current path.
+// movedFrom returns the path that a file had in step s if the file was moved after that step. It returns "" if it finds
+// no such path. The argument at is the file's path in a later step (later) or, if that is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID

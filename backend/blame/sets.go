@@ -55,7 +55,7 @@ func (s *sets) of(writers ...writer) set {
 	return at
 }
 
-// add returns the union of two sets. Its most likely writer is that of x, unless x is empty.
+// add returns the union of two sets. The most likely writer of the union is that of x, unless x is empty.
 func (s *sets) add(x, y set) set {
 	if x == y || y == 0 {
 		return x

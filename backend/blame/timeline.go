@@ -20,7 +20,7 @@ type recording struct {
 	edits  []undo.Edit // the edits of the chat's edit tools
 }
 
-// name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
+// name returns the name of a file in the snapshots of the chat. ok is false if the file is outside the folder.
 func (p *recording) name(path string) (name string, ok bool) {
 	rel, err := filepath.Rel(p.folder, path)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && rel != "."

@@ -1,4 +1,4 @@
-// Package branch lets the user go back in a chat to the point before one of the user's messages, show messages again
+// Package branch lets the user go back in a chat to the point before one of the user's messages, bring back messages
 // that were set aside, and start new chats from a message.
 //
 // A chat's transcript is a sequence of turns. Going back sets aside a turn and all later turns, together with the

@@ -204,7 +204,7 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	}
 }
 
-// TestBranch_RealCLITriesAgainWithAnotherModel checks "Try again with another model", step by step as the page does it:
+// TestBranch_RealCLITriesAgainWithAnotherModel checks the steps that the page takes for "Try again with another model":
 // the turn's files and messages are set aside, the forked session gets the other model, and the same message is sent to
 // it. The first answer can be brought back.
 func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {

@@ -101,7 +101,7 @@ func TestCalls_SeeThroughWrappers(t *testing.T) {
 	}
 }
 
-// calls reports whether a line certainly or possibly runs a command that starts with the words.
+// calls reports whether a line certainly or possibly runs a command that starts with the given words.
 func calls(line string, words ...string) (certain, maybe bool) {
 	all, ok := cmdline.Calls(line)
 	for _, call := range all {

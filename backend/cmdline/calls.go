@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unknown stands in a Call for any number of words that can't be determined from the line.
+// Unknown stands for any number of words in a Call that can't be determined from the line.
 const Unknown = "\x00"
 
 // A Call holds the words of a command that a line may run. The first word is the program's name, in
@@ -226,8 +226,8 @@ func (r *reader) call(words Call, depth int) bool {
 // textFlags are the options through which a program receives a shell command to run.
 var textFlags = f("-c --call --command -ex --eval-command")
 
-// startedText reads the shell command that a program receives as one word: either the
-// first of words or, if that is an option, the next one.
+// startedText reads the shell command that a program receives as one word: either the first of the given words or, if
+// that word is an option, the next one.
 func (r *reader) startedText(words Call, depth int) {
 	if strings.HasPrefix(words[0], "-") {
 		words = words[1:]
