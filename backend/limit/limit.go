@@ -70,8 +70,8 @@ func (l *Turns) tidy(chatID string) {
 
 // Begin starts the time limit of a turn; a limit of 0 means none. It returns a context derived from ctx, and a
 // function that must be called when the turn ends. When the limit is reached, the derived context is canceled with
-// ErrTooLong as its cause. Begin calls the function tell once the remaining time has fallen to warn, and on later
-// changes. tell must not call methods of Turns. id identifies the turn for Extend.
+// ErrTooLong as its cause. The function tell is called when the remaining time has fallen to warn, and on later
+// changes. It must not call methods of Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
