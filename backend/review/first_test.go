@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// pending returns the paths of the pending files.
+// pending returns the paths of the pending files in a list.
 func pending(l backend.ReviewFiles) string {
 	var paths []string
 	for _, f := range l.Files {
@@ -81,8 +81,8 @@ func TestFiles_WithoutTimeToCount(t *testing.T) {
 	}
 }
 
-// TestFiles_NoPendingOnesIfContentsMatter checks that no file is pending if the list depends on the contents of files,
-// so that they have to be compared first.
+// TestFiles_NoPendingOnesIfContentsMatter checks that no file is pending if the list depends on the contents of files:
+// these must be compared first.
 func TestFiles_NoPendingOnesIfContentsMatter(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines, "b.txt": "b\n", "c.txt": "c\n"},
 		fakeagent.Turn{fakeagent.Run("mkdir new; mv a.txt new/a.txt; echo 11 >> new/a.txt; echo x > b.txt; echo x > c.txt")})
