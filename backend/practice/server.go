@@ -107,9 +107,9 @@ func (s *Server) Close() {
 	s.active.Wait()
 }
 
-// Env returns the environment variables that make the Copilot CLI use only this server and store its state in the
-// folder home. They must come after the inherited variables. Variables that would take precedence over them in the CLI
-// are set to "", which the CLI treats as unset.
+// Env returns the environment variables that make the Copilot CLI use only this server and store its state in the given
+// folder. They must come after the inherited variables. Variables that would take precedence over them in the CLI are
+// set to "", which the CLI treats as unset.
 func (s *Server) Env(home string) []string {
 	direct := noProxy()
 	return []string{
