@@ -179,8 +179,8 @@ const (
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 
-// Content is a body of data that belongs to an item. The window receives only the other fields; the body is stored
-// in the database and fetched from there.
+// Content is a body of data that belongs to an item. The window receives only the fields that describe the body;
+// the body itself is stored in the database and fetched from there.
 type Content struct {
 	ID      string      `json:"id"`
 	ItemID  string      `json:"itemId"`

@@ -61,8 +61,8 @@ func (m *markdown) item(i backend.Item) error {
 	return m.s.Items(i.ID, m.item)
 }
 
-// text writes the text of an item, which is already Markdown. If a code fence is still open at the end of the text,
-// it is closed.
+// text writes the text of an item, which is already Markdown. If the text leaves a code fence open, text adds the
+// closing fence.
 func (m *markdown) text(i backend.Item) error {
 	m.WriteByte('\n')
 	var fences fences

@@ -20,8 +20,7 @@ const (
 	maxNested   = 100       // number of characters at the start of a line that can open nested blocks
 )
 
-// errLong is returned by the function that receives the text of a message. It stops reading if the message is
-// longer than maxMarkdown.
+// errLong is the error that ends the reading of a message longer than maxMarkdown.
 var errLong = errors.New("the text is long")
 
 // isHeavy reports whether text contains an implausible number of Markdown markers.

@@ -29,7 +29,7 @@ type turnTimer struct {
 	limit    time.Duration
 	warn     time.Duration // time between the warning and the stop
 	notify   func(now Notice, stops time.Time)
-	timeLeft time.Duration // time left at the time since or, while paused, the time left now
+	timeLeft time.Duration // time left when since was set or, while paused, the time left now
 	since    time.Time     // last start; zero while paused
 	end      *time.Timer   // stops the turn
 	warning  *time.Timer   // warns the user

@@ -49,7 +49,7 @@ type progressNotifier struct {
 	done  chan struct{}
 }
 
-// newNotifier returns a notifier that sends progress notifications until end is called or ctx ends. The notifier
+// newNotifier returns a notifier that sends progress notifications until its method end is called or ctx ends. It
 // sends each line as it arrives, but at most one per minGap. If no line arrives for cfg.Every, it repeats the last
 // one.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
