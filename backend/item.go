@@ -233,10 +233,10 @@ const (
 	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
 	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear warns that a turn is about to reach the time limit in the settings. It is open until the
-	// turn is extended or ends. NextTryAt is the time at which VoxPilot will stop the turn. It is 0 while a request
-	// waits for the user, because the time limit is then paused. Detail is the number of minutes by which the user
-	// can extend the turn.
+	// BannerTimeLimitNear warns that a turn is about to reach the time limit in the settings. The banner is open
+	// until the turn is extended or ends. NextTryAt is the time at which VoxPilot will stop the turn. While a
+	// request waits for the user, the time limit is paused and NextTryAt is 0. Detail is the number of minutes by
+	// which the user can extend the turn.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
 	// without asking. The first line of Detail describes the change. Each further line names a hook or

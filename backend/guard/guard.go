@@ -45,7 +45,7 @@ var events = []Event{SessionStart, ToolCall}
 type Call struct {
 	Event Event
 	// SessionID is the ACP ID of the session, even if a sub-agent made the call. With CLI versions before 1.0.102,
-	// however, it is the ID of the tool call that started the sub-agent in that case.
+	// however, it is then the ID of the tool call that started the sub-agent.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments

@@ -181,8 +181,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 }
 
 // quote returns the first line of the service's message, in a form that can be appended to a sentence. If there is
-// no message, it returns the status in such a form, or "" if the status is missing too. The values in hide are
-// redacted.
+// no message, it returns the status instead, or "" if the status is missing too. The values in hide are redacted.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {

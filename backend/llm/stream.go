@@ -126,7 +126,7 @@ func (c *Client) SetTransport(wrap func(*http.Transport) http.RoundTripper) {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Stream requests the next message of a conversation from a model. It passes the message's text and reasoning to
-// the function on as they arrive. After a failure, the answer contains the text received so far. Stream doesn't
+// the given function as they arrive. After a failure, the answer contains the text received so far. Stream doesn't
 // retry, and returns immediately when ctx ends.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
 	base, bad := validateEndpoint(req.Provider, req.Key != "")

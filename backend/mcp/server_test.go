@@ -68,8 +68,8 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client connects an MCP client with the chat's token. If the function on isn't nil, it is called with each
-// progress notification.
+// client connects an MCP client with the chat's token. If on isn't nil, it is called with each progress
+// notification that the client receives.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)

@@ -176,8 +176,8 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 }
 
 // protect sets p.Protected if the request would change a protected file. "Always allow" then creates a rule for
-// that file only. It isn't available if the request names the file in several ways, for example through a link,
-// because the link could later lead to another file.
+// that file only. If the request names the file in several ways, for example through a link, "Always allow" isn't
+// available, because the link could later lead to another file.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {

@@ -15,8 +15,9 @@ import (
 // Allow rules are strict: they cover only requests that certainly match. Deny rules are broad: they cover all
 // requests that might match.
 
-// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. They are
-// compared in advance, because the paths in the commands must be resolved in the file system, which can be slow.
+// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. The
+// rules are compared with the commands in advance, because the paths in the commands must be resolved in the file
+// system, which can be slow.
 type ruleMatches struct {
 	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder

@@ -145,9 +145,9 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle replaces the current shortcut: it registers wanted and then unregisters the current shortcut. If wanted is
-// "", it only unregisters the current one. If the new shortcut can't be registered, the current one stays. settle
-// returns the resulting state.
+// settle replaces the current shortcut with the one in wanted. It registers the new shortcut before it unregisters
+// the current one. If wanted is "", it only unregisters the current one. If the new shortcut can't be registered,
+// the current one stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

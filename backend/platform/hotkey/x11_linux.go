@@ -140,8 +140,8 @@ func (x *x11) read(lost func()) {
 }
 
 // isOwnKey looks for the registered shortcut whose key has the given keycode. If there is one, isOwnKey calls the
-// function does with the state of that key and returns its result. Otherwise, it returns false. Modifiers are
-// ignored, because the user may release them before the key.
+// given function with the state of that key and returns the function's result. Otherwise, it returns false.
+// Modifiers are ignored, because the user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -168,7 +168,7 @@ func (i *Instance) Serve(handle Handler) {
 }
 
 // Stop stops handling requests and returns when no handler is running. It doesn't release the lock, so a process
-// that is started before Release is called waits.
+// that is started in the meantime waits until Release is called.
 func (i *Instance) Stop() {
 	i.once.Do(func() {
 		i.end()

@@ -1,5 +1,5 @@
 // Package notify shows system notifications about chat events while the window isn't in front. policy.go decides
-// what to show and when, independently of the system. Each system has a file of its own, which shows the
+// what to show and when, independently of the system. Each system has a file of its own for showing the
 // notifications. This file has the loop that connects the policy and the system.
 package notify
 
@@ -205,9 +205,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. fails is true if some notices couldn't be shown but it
-// makes sense to try again. In that case, again is the time of the next attempt, at which draw must be called
-// again.
+// draw shows the given notices and withdraws all others. fails is true if some notices couldn't be shown but can be
+// tried again. The caller must then call draw once more at the returned time.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
