@@ -42,9 +42,9 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	return found, nil
 }
 
-// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if there are
-// fewer matches. The matches in the item itself, such as in the title of a tool call, come first, then
-// the matches in its text, and then the matches in its contents.
+// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if the item has no such
+// match. The matches in the item itself, such as in the title of a tool call, come first, then the matches in its
+// text, and then the matches in its contents.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, remaining: max(nth, 0)}
 	if len(f.text) == 0 {

@@ -42,7 +42,7 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 }
 
 // transaction runs the function do in a transaction on the writing connection. If durable is set, the commit is synced
-// to disk. After the commit, transaction runs the functions that are then in the complete list of the writer.
+// to disk. After the commit, transaction runs the functions in the writer's complete list.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
