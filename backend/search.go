@@ -43,7 +43,7 @@ const (
 	HitsPerChat = 3
 )
 
-// HitAuthor is an author of transcript items to which a search can be restricted.
+// HitAuthor is a kind of author of transcript items. A search can be restricted to one kind of author.
 type HitAuthor string
 
 // Authors of transcript items.
@@ -53,7 +53,7 @@ const (
 	HitByCopilot      HitAuthor = "copilot"  // sessions with delegated tasks
 )
 
-// HitCategory is a category of transcript items to which a search can be restricted.
+// HitCategory is a category of transcript items. A search can be restricted to one category.
 type HitCategory string
 
 // Categories of transcript items.

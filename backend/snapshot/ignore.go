@@ -26,7 +26,7 @@ type ruleSet struct {
 	racy   bool
 }
 
-// match reports whether the rules exclude a path relative to the chat's folder.
+// match reports whether the rules exclude a path. The path is relative to the chat's folder.
 func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }

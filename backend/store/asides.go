@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// aside writes the record of an aside; see Asides. If the aside changes from hidden to shown or back, aside also hides
+// aside writes the record of an aside; see Asides. If the aside changes between hidden and shown, the method also hides
 // or shows its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
@@ -62,7 +62,7 @@ func (w *writer) branches(e *backend.Event) error {
 	return err
 }
 
-// addBranches adds an event to the list, with the branches of a chat. If the chat has none, it adds nothing.
+// addBranches adds an event with the branches of a chat to the list. If the chat has no branches, it adds nothing.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
