@@ -119,8 +119,8 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
 }
 
-// resolved returns the text of lines with the conflict c replaced by one or both of its sides. The parameter use
-// selects the sides.
+// resolved replaces the conflict c in lines with one or both of its sides and returns the resulting text. The parameter
+// use selects the sides.
 func resolved(lines []string, c backend.ReviewConflict, use backend.ConflictSide) (string, error) {
 	ours := lines[c.Start+1 : c.Middle]
 	if c.Base >= 0 {

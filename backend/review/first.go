@@ -2,8 +2,8 @@ package review
 
 import "context"
 
-// isCertain reports whether the files in the list and their order don't depend on the files' contents. They do if git
-// may consider a file unchanged, or if a removed and an added file may be one moved file.
+// isCertain reports whether the list, including its order, is independent of the files' contents. It isn't if git may
+// consider a file unchanged, or if a removed and an added file may be one moved file.
 func (l *list) isCertain() bool {
 	gone, added := false, false
 	for _, f := range l.files {

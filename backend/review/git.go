@@ -84,7 +84,7 @@ func gitError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git couldn't read this repository."), Detail: detail}
 }
 
-// commit returns the full hash of the commit to which name refers, or "" if there is no such commit.
+// commit returns the full hash of the commit with the given name, or "" if there is none.
 func (r *repository) commit(ctx context.Context, name string) string {
 	return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 }

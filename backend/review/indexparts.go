@@ -106,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether git's index has the given lines at an index. The parameter at is the index of the first one.
+// has reports whether git's index has the given lines at a position, which is passed as at.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

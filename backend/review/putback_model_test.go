@@ -139,7 +139,7 @@ func (f folder) isBlocked(path string) bool {
 	return false
 }
 
-// lineEdit replaces lines of a text, starting with the line whose index is at.
+// lineEdit replaces lines of a text. The field at is the index of the first one.
 type lineEdit struct {
 	at             int
 	removed, added []string
@@ -163,7 +163,7 @@ func (c change) lines() []string {
 	return lines
 }
 
-// result applies the change to the current file, which is passed as is. It returns the resulting file, and the change
+// result applies the change to the current file, its first parameter. It returns the resulting file, and the change
 // that reverts it to the current one. The lines to change must not have been changed since. known is false if the model
 // can't determine the result: the user has changed these lines or the lines next to them, or they can't be identified,
 // for example because they aren't unique.
@@ -204,8 +204,9 @@ func isPlain(files ...*fileState) bool {
 	return !slices.ContainsFunc(files, func(f *fileState) bool { return f.isOpen() || f.isBinary() })
 }
 
-// spliced applies edits, which refer to the lines in from, to the lines in now. It also returns the edits that revert
-// them. ok is false unless now contains all edited lines together with the lines next to them.
+// spliced applies edits to the lines passed as now. The edits refer to the lines of another version of the text, which
+// are passed as from. It also returns the edits that revert them. ok is false unless now contains all edited lines
+// together with the lines next to them.
 func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEdit, ok bool) {
 	at := 0
 	for _, e := range edits {

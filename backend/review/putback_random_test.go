@@ -177,7 +177,8 @@ func (s *sequence) look() {
 	s.unchanged("reading")
 }
 
-// unchanged fails the test if the files in the folder have changed. what names the operation that must not change them.
+// unchanged fails the test if the files in the folder have changed. The parameter what names the operation that must
+// not change them.
 func (s *sequence) unchanged(what string) {
 	s.T.Helper()
 	if path := s.files.differs(s.folder()); path != "" {

@@ -113,8 +113,8 @@ func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend
 	return lines
 }
 
-// addRange adds a range of n lines to ranges and returns the result. The new range starts at the line with the index at
-// and must come after the others.
+// addRange adds a range of n lines to ranges and returns the result. The parameter at is the index of the range's first
+// line. The new range must come after the others.
 func addRange(ranges [][2]int, at, n int) [][2]int {
 	if n == 0 {
 		return ranges

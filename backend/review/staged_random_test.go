@@ -96,7 +96,8 @@ func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	}
 }
 
-// count returns how many of the lines in ranges are among the n lines starting at the index from.
+// count returns how many lines of ranges are among n consecutive lines. The parameter from is the index of the first of
+// these lines.
 func count(ranges [][2]int, from, n int) (lines int) {
 	for _, r := range ranges {
 		lines += max(0, min(r[0]+r[1], from+n)-max(r[0], from))

@@ -31,7 +31,7 @@ func (e *env) wantStaged(path string, staged backend.ReviewStaged, want string) 
 	e.T.Errorf("%s isn't in %+v", path, l.Files)
 }
 
-// indexed stages a file with the given content, and then writes the text in disk to the file.
+// indexed stages a file with the given content, and then overwrites the file on disk with the text passed as disk.
 func (e *env) indexed(path, content, disk string) {
 	e.T.Helper()
 	e.write(path, content)
@@ -115,8 +115,8 @@ func TestDiff_AsTheUserStages(t *testing.T) {
 	}
 }
 
-// TestCommit_ChecksListedVersions checks that a commit is refused if a file no longer has its version in the list, and
-// that otherwise all files are committed.
+// TestCommit_ChecksListedVersions checks that a commit is refused if the version of a file is no longer the one in the
+// list, and that otherwise all files are committed.
 func TestCommit_ChecksListedVersions(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "1\n", "gone.txt": "1\n", "old.txt": tenLines})
 	e.git("config", "user.name", "Test")

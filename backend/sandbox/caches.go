@@ -59,9 +59,9 @@ const (
 	pipFile = "pip.conf"
 )
 
-// cacheEnv creates the folder caches and returns env with the variables that make package managers use it. It
-// copies their settings, without secrets, to the folder settings, which commands can't change. Commands see
-// the two folders as seenCaches and seenSettings.
+// cacheEnv creates a folder for the caches of package managers and returns env with the variables that make package
+// managers use it. It copies their settings, without secrets, to another folder, which commands can't change. The two
+// folders are passed as caches and settings; commands see them as seenCaches and seenSettings.
 func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err

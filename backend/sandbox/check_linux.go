@@ -22,7 +22,7 @@ import (
 const checkTime = 20 * time.Second
 
 // Check tests the sandbox with commands that try to escape it. The returned status reports whether the sandbox can be
-// offered; its Sites are empty.
+// offered. It contains no Sites.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
@@ -214,7 +214,7 @@ func listen(ctx context.Context) (port string, connected func() bool, stop func(
 	return port, func() bool { _ = server.Close(); <-done; return got }, func() { _ = server.Close(); <-done }, nil
 }
 
-// runs reports whether there is a process with mark in its arguments.
+// runs reports whether the arguments of any running process contain mark.
 func runs(mark string) bool {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {

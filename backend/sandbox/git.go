@@ -22,8 +22,8 @@ const (
 )
 
 // GitConfig returns git settings that keep git from running programs named in the repository's configuration. The
-// result alternates between keys and values, to be passed in the environment. The parameter path is the user's PATH.
-// Aliases still work, because git runs them only when they are called by name.
+// result contains alternating keys and values, which are passed to git in the environment. The parameter path is the
+// user's PATH. Aliases still work, because git runs them only when they are called by name.
 func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	pairs := []string{
 		"core.hooksPath", os.DevNull, "core.fsmonitor", "false", "core.sshCommand", "ssh", "core.editor", "true", "sequence.editor", "true", "core.askPass", "true", "core.pager", "cat", "core.alternateRefsCommand", "true",

@@ -62,8 +62,8 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 	}
 }
 
-// TestPoints_ParkedContentReturns checks that a file that was created in a parked mount point later appears at the
-// mount point's original path. This can happen if a process still has the mount point open.
+// TestPoints_ParkedContentReturns checks that a file created in a parked mount point appears at the mount point's
+// original path later. Such a file can be created if a process still has the mount point open.
 func TestPoints_ParkedContentReturns(t *testing.T) {
 	w := newComputer(t)
 	parked := func(name string) string {
@@ -245,7 +245,7 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 }
 
 // TestRun_ReusedFolderIsEmpty checks that a finished run's folder contains none of its command's text when it is kept
-// for reuse. Otherwise, some of the text would remain if the next command is shorter and overwrites only part of the
+// for reuse. Otherwise, some of the text would remain if the next command were shorter and overwrote only part of the
 // file.
 func TestRun_ReusedFolderIsEmpty(t *testing.T) {
 	w := newComputer(t)

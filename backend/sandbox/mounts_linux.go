@@ -29,7 +29,7 @@ type view struct {
 	optional bool
 }
 
-// mounts holds the views of a sandbox's files and folders by path. A view takes precedence over that of the folder
+// mounts holds the views of a sandbox's files and folders by path. A view takes precedence over those of the folders
 // around its path.
 type mounts struct {
 	places map[string]view

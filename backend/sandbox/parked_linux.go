@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last five
-// seconds when it looks for a free one. A mount point that no run uses is therefore moved to parkedDir, and back for
+// Creating and removing folders is slow on some file systems: when ext4 looks for a free inode, it skips each one that
+// was deleted in the last five seconds. A mount point that no run uses is therefore moved to parkedDir, and back for
 // the next run that needs it. It returns only to its own path, so that a process that has it open, such as the user's
 // shell, finds it at the same path again.
 

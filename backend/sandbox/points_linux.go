@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. After VoxPilot was killed, its next process recognizes mount points by the
-// sticky bit, which has no other effect on them.
+// pointMode is the mode of mount points. If VoxPilot was killed, its next process recognizes mount points by the sticky
+// bit, which has no other effect on them.
 const pointMode = unix.S_ISVTX | 0o755
 
 // maxPointContent is the maximum length, in bytes, of the contents in gitFiles.
@@ -187,8 +187,8 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 		return nil
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		// Of the file itself, only the name and size are checked here, because the git directory may no longer be recognizable
-		// as one.
+		// For a file, only the name and size are checked here, because its folder may no longer be recognizable as a git
+		// directory.
 		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) && !p.park(dir, path, info) {
 			return ifThere(unix.Unlinkat(dir, name, 0))
 		}

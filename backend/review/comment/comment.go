@@ -190,8 +190,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// pathIn returns a path relative to the folder in clean form, with slashes. It returns CodeInvalid if the path leads
-// out of the folder or names a folder instead of a file.
+// pathIn cleans a path that is relative to the folder, and returns it with slashes. It returns CodeInvalid if the path
+// leads out of the folder or names a folder instead of a file.
 func pathIn(folder, path string) (string, error) {
 	local := filepath.FromSlash(path)
 	if !utf8.ValidString(path) || len(path) > 4096 || !filepath.IsLocal(local) || strings.ContainsRune(path, 0) {

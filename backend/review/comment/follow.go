@@ -43,8 +43,8 @@ const (
 	// minTelling is the minimum number of letters and digits in a line that counts as having enough text: such a line
 	// is unlikely to be written twice by chance.
 	minTelling = 12
-	// maxAround is the maximum number of lines before a comment, and after it, in which moved searches for lines that were
-	// moved together with the comment.
+	// maxAround is the maximum number of lines before a comment, and of those after it, that are searched for lines that
+	// were moved together with the comment.
 	maxAround = 400
 	// maxEdge is the maximum distance between two lines, in lines, at which one of them can show that the other was moved
 	// or copied together with it.
@@ -345,7 +345,7 @@ func (f *follower) occurs(r Range) bool {
 	return false
 }
 
-// isEqual reports whether the lines of a range are equal to those at the same indexes plus shift in the new version.
+// isEqual reports whether the lines of a range are equal to those that are shift lines further down in the new version.
 func (f *follower) isEqual(r Range, shift int) bool {
 	if r.Start < 0 || r.Start+shift < 0 || r.End >= len(f.was.lines) || r.End+shift >= len(f.now.lines) {
 		return false

@@ -91,9 +91,9 @@ func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) ta
 	return t
 }
 
-// canMatch reports whether the lines of a range in the gap can match the lines at the same indexes plus shift in the
-// new version. They must match in one of the alignments with the fewest changed lines and in one of those with the
-// fewest changed regions.
+// canMatch reports whether the lines of a range in the gap can match those that are shift lines further down in the new
+// version. They must match in one of the alignments with the fewest changed lines and in one of those with the fewest
+// changed regions.
 func (g *gap) canMatch(r Range, shift int) bool {
 	from, n := r.Start-g.a.was-1, r.End-r.Start+1
 	at := r.Start + shift - g.a.now - 1

@@ -78,7 +78,7 @@ func (f *follower) inOrder(r Range) (at, places int) {
 	return at, places
 }
 
-// canStay reports whether the lines of a range that contains anchors can match the lines at the same indexes plus shift
+// canStay reports whether the lines of a range that contains anchors can match those that are shift lines further down
 // in the new version.
 func (f *follower) canStay(r Range, shift int) bool {
 	if !f.isEqual(r, shift) {

@@ -35,7 +35,7 @@ import (
 // exitFailed is the exit code of this process if it couldn't start the command.
 const exitFailed = C.EXIT_FAILED
 
-// init does the work of this process, and then exits, if the process's arguments request it.
+// init does the work of this process and exits. It does nothing if the process's arguments don't request that.
 func init() {
 	var code int
 	var err error
@@ -132,7 +132,7 @@ func forward(pid int) {
 	}
 }
 
-// startHidden starts the job's command and hides its memory before its program runs.
+// startHidden starts the job's command. It hides the memory of the command's process before the program in it runs.
 func startHidden(job inside.Job) (pid int, err error) {
 	env := job.Env
 	if len(env) == 0 {

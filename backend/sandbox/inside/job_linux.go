@@ -101,8 +101,8 @@ type Job struct {
 	Hide bool
 }
 
-// Encode returns the job as the content of JobFile. It consists of fields "name=value", each of which ends with a NUL,
-// in the order in which the first process reads them. Encode returns an error if a field contains a NUL.
+// Encode returns the job as the content of JobFile. The content consists of fields "name=value", each of which ends
+// with a NUL, in the order in which the first process reads them. Encode returns an error if a field contains a NUL.
 func (j Job) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	var err error

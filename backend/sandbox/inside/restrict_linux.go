@@ -37,7 +37,7 @@ func rightsOf(version int) uint64 {
 	return rights
 }
 
-// The versions of Landlock that added restrictions which the sandbox uses.
+// The versions of Landlock that introduced restrictions that the sandbox uses.
 const (
 	VersionScopes = 6 // restricts sockets without a path, and signals
 	VersionUnix   = 9 // restricts sockets with a path
