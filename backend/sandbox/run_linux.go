@@ -246,7 +246,7 @@ func (r *run) clean() {
 const maxSpare = 4
 
 // reusedFiles lists the files that recycle keeps. Each key is the path of a folder relative to the run's folder. The
-// next run overwrites them. The mount points in runtimeDir are kept as well.
+// next run overwrites these files. The mount points in runtimeDir are kept as well.
 var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},

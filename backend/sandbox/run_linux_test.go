@@ -159,7 +159,7 @@ func TestRun_AppKilledLeavesNothing(t *testing.T) {
 	}
 }
 
-// until waits until the condition holds. It fails the test after 30 seconds.
+// until waits until the given condition holds. It fails the test after 30 seconds.
 func (w *computer) until(is func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)

@@ -45,7 +45,7 @@ type Policy struct {
 	// IsSecret reports whether a value is secret. Secret values are removed from the environment. IsSecret may be nil.
 	IsSecret func(value string) bool
 	Hint     string // a sentence that tells the model what to do if a command fails
-	// KeepSecretNames means that variables are kept even if their names suggest that they are secret.
+	// KeepSecretNames means that variables stay in the environment even if their names suggest that they are secret.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports

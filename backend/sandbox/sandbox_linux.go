@@ -201,8 +201,9 @@ func shellLine(r *run, bwrap []string) string {
 }
 
 // bwrapArgs returns the arguments for bubblewrap. They make the given program the first process in the namespaces.
-// Otherwise, that would be a process of bubblewrap, whose environment would be exposed. bubblewrap itself prevents
-// processes from gaining privileges. The program gives up the right to mount before it starts the command.
+// Otherwise, the first process would be one of bubblewrap's own, and it would expose bubblewrap's environment.
+// bubblewrap itself prevents processes from gaining privileges. The program gives up the right to mount before it
+// starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -279,7 +280,7 @@ func freePort(ports []int) int {
 	return port
 }
 
-// linkTool makes a file available in VoxPilot's folder in the sandbox, under the path that the parameter to holds. It
+// linkTool makes a file available in VoxPilot's folder in the sandbox. The file's path there is passed as to. linkTool
 // creates a hard link or, if the file is on another file system, mounts the file.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))

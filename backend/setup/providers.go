@@ -37,8 +37,8 @@ var errNoModel = &backend.Error{
 }
 
 // storeSecret stores secret in the keychain under entry, and returns the place where it is stored. If secret is "", it
-// deletes the entry. The function undo restores the previous secret. The caller must call it if the database row that
-// refers to the secret can't be saved.
+// deletes the entry. The returned function undo restores the previous secret. The caller must call undo if the database
+// row that refers to the secret can't be saved.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, previous string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {

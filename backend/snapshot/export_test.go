@@ -7,7 +7,8 @@ import (
 )
 
 // SetExchange sets how Apply exchanges two files: atomically if supported is true, or else in three steps, as on
-// Windows and exFAT. Apply then pauses after the steps, so that tests interrupt it between two steps more often.
+// Windows and exFAT. In the second case, Apply pauses after the steps, so that it is more likely to be interrupted
+// between two of them.
 func SetExchange(supported bool) {
 	exchangeNames, moveInSwap = exchange, moveNew
 	if supported {

@@ -220,7 +220,7 @@ func assertTree(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// assertGitUntouched runs the function call. It fails the test if a byte or a time in the folder's .git changes
+// assertGitUntouched runs the given function. It fails the test if a byte or a time in the folder's .git changes
 // meanwhile.
 func (f *fixture) assertGitUntouched(call func()) {
 	f.t.Helper()

@@ -122,7 +122,7 @@ func (h *history) take(c *chat) (id snapshot.ID) {
 	return id
 }
 
-// withGitUntouched runs the function call. If the folder has a .git, it fails the test if something there changes
+// withGitUntouched runs the given function. If the folder has a .git, it fails the test if something there changes
 // meanwhile.
 func (h *history) withGitUntouched(call func()) {
 	h.t.Helper()

@@ -272,8 +272,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime in st. If
-// nothing has changed since the last snapshot, it returns was, the path's node in that snapshot.
+// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime in st. The
+// path's node in the last snapshot is passed as was, and is returned if nothing has changed since.
 func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
 	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {

@@ -158,7 +158,7 @@ func (s *Stores) Delete(chat string) error {
 	return err
 }
 
-// Close writes the caches of all stores, which only makes the next start faster.
+// Close writes the caches of all stores. The caches only make the next start faster.
 func (s *Stores) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

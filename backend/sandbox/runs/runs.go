@@ -289,8 +289,8 @@ func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, erro
 	return Run{Shell: r.Shell, Discard: func() { box.Discard(r.ID) }}, nil
 }
 
-// serve starts the proxy for a run and returns the path of its socket. The function stop stops the proxy. It may be
-// called more than once.
+// serve starts the proxy for a run and returns the path of its socket. The returned function closes the proxy, and may
+// be called more than once.
 func (m *Manager) serve(chat backend.Chat, c Command, p sandbox.Policy) (path string, stop func(), err error) {
 	m.mu.Lock()
 	m.proxyN++

@@ -1,7 +1,7 @@
 // Package sites finds the hosts from which npm, Go, pip and cargo download packages, as the user has configured them on
-// this computer. It runs the package managers' own commands or, for cargo, reads its files. VoxPilot itself contains no
-// list of hosts. A chat's folder has no influence, because the commands run in a temporary folder. Addresses may
-// contain passwords, so only their host and port are used.
+// this computer. It runs the package managers' own commands or, in the case of cargo, reads cargo's files. VoxPilot
+// itself contains no list of hosts. A chat's folder has no influence, because the commands run in a temporary folder.
+// Addresses may contain passwords, so only their host and port are used.
 package sites
 
 import (

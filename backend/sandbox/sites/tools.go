@@ -150,7 +150,7 @@ func (f finder) cargo(context.Context) []string {
 	return hosts
 }
 
-// readSmall returns the content of a file. The error is os.ErrInvalid if it isn't a regular file or is larger than
+// readSmall returns the content of a file. The error is os.ErrInvalid if the file isn't a regular one or is larger than
 // maxOutput.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
