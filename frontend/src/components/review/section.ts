@@ -29,8 +29,8 @@ export interface SectionHost {
 }
 
 /**
- * Renders a row that belongs to another part of the screen, such as a comment, into an element. Returns a function that
- * removes it, or undefined if the row belongs to something else.
+ * Renders an inserted row, such as a comment, into an element. Returns a function that removes the row, or undefined if
+ * it doesn't render rows of this kind.
  */
 export type DrawInsert = (file: FileView, insert: Insert, into: HTMLElement) => (() => void) | undefined;
 

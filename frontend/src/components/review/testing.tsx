@@ -28,7 +28,7 @@ export interface FakeFile {
   hidden?: Partial<ReviewDiff>;
 }
 
-/** numbered returns lines that end in their 1-based number. */
+/** numbered returns `count` lines. Each ends in its 1-based number. */
 export const numbered = (count: number, name = "line"): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
 

@@ -33,7 +33,7 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Number of rows shown initially, and number of rows that each click on the button above them adds. */
+/** Number of rows shown initially, and number of rows that each click on the button above the rows adds. */
 export const shownRows = 100;
 
 /** Data shared by all lines in a list. */
@@ -55,7 +55,7 @@ export interface ListState {
 export const ListContext = createContext<ListState>();
 const useList = () => useContext(ListContext) as ListState;
 
-/** Row renders one row. A call that becomes a fold keeps its element. */
+/** Row renders one row. If the row changes from a call to a fold, it keeps its element. */
 export function Row(props: { find(): LineRow | undefined }) {
   const row = createMemo<LineRow | undefined>((before) => props.find() ?? before, props.find(), {
     equals: sameRow,
