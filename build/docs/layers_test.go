@@ -19,8 +19,7 @@ var layers = []layer{
 	{"Shared types", []string{"backend"}},
 }
 
-// layerOf returns the index of the layer that a package belongs to, by the longest
-// matching path, or -1 if there is none.
+// layerOf returns the index of the layer with the longest path that matches a package, or -1 if no path matches.
 func layerOf(pkg string) int {
 	found, longest := -1, 0
 	for i, l := range layers {
