@@ -14,8 +14,9 @@ type step struct {
 	from, to      snapshot.Entry
 }
 
-// without returns the current content of a file without the changes in steps, which are in order. It keeps changes
-// between and after the steps. ok is false if the changes can't be separated, or if the file would be unchanged.
+// without returns the current content of a file without the changes in steps. The steps must be in chronological order.
+// Changes made between and after them are kept. ok is false if the changes can't be separated, or if the file would be
+// unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
@@ -108,5 +109,5 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	return res, nil
 }
 
-// maxCompared is the maximum total size in bytes of the two states of a file that are compared.
+// maxCompared is the maximum total size in bytes of two states of a file that can be compared.
 const maxCompared = 4 << 20

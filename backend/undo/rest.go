@@ -88,8 +88,8 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
-// limited returns the rows in all for the first limit commands, calls or files, without duplicates. If there are
-// further ones, the last row has the message that more returns for their number.
+// limited returns rows without duplicates. It keeps only the rows about the first commands, calls or files, up to the
+// given limit. If it leaves out any, the last row has a message about their number, which the function more returns.
 func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
 	seen, names, others := map[backend.UndoRest]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range all {
@@ -130,7 +130,7 @@ func unrecorded(items []snapshot.Item) (rows []backend.UndoRest) {
 	return rows
 }
 
-// lasting returns the reasons why the effects of a command that ran in folder aren't all undone.
+// lasting returns the reasons why an undo doesn't revert all effects of a command that ran in the given folder.
 func lasting(folder, home, command string) (reasons []backend.Message) {
 	e := danger.EffectsOf(folder, home, command)
 	if e.Remote {
@@ -185,7 +185,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	return backend.Say("Edited outside VoxPilot.")
 }
 
-// reasonFor converts err, the error of recording a turn, to the reason why the turn can't be undone.
+// reasonFor converts an error from recording a folder to the reason why a turn can't be undone.
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):
