@@ -8,8 +8,8 @@ const maxHeights = 2000;
 export type Rows = ReturnType<typeof createRows>;
 
 /**
- * createRows tracks the heights and positions of the rows with these keys; `estimate` returns the height
- * to assume for a row that hasn't been measured.
+ * createRows tracks the heights and positions of the rows with the given keys. `estimate` returns the height to assume
+ * for a row that hasn't been measured.
  */
 export function createRows(keys: () => readonly string[], estimate: (key: string) => number) {
   const heights = new Map<string, number>();
