@@ -220,8 +220,8 @@ func usage() {
 	}
 }
 
-// run runs the benchmarks with the given names, or all if there are none. If one fails, the others
-// still run.
+// run runs the benchmarks with the given names, or all benchmarks if no names are given. If one fails, the others still
+// run.
 func run(ctx context.Context, names []string, profile string, out io.Writer) error {
 	for _, name := range names {
 		if !slices.ContainsFunc(benches, func(b bench) bool { return b.name == name }) {

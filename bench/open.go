@@ -206,7 +206,8 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is the time for which a page must be idle before its memory is read.
+// settled is the time between the opening of a chat and the measurement of the memory, so that the page is idle by
+// then.
 const settled = 2 * time.Second
 
 // openedMemory returns the memory in MB of the app and its page while the chat is open.

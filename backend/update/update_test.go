@@ -151,7 +151,7 @@ func (p *publisher) install(change ...func(*Config)) *installation {
 	return in
 }
 
-// waitFor calls do and waits until one of the given states is published.
+// waitFor calls the given function and waits until one of the given states is published.
 func (in *installation) waitFor(do func() error, states ...backend.UpdateState) backend.Update {
 	in.t.Helper()
 	in.mu.Lock()

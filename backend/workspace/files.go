@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading is true while the folder is being read for the first time. There may then be more matches.
+	// Reading is true while the folder is being read for the first time. Matches may then be missing.
 	Reading bool `json:"reading,omitempty"`
 }
 
