@@ -58,8 +58,8 @@ export interface VisiblePiecesOptions {
 type Range = readonly [number, number];
 
 /**
- * joined returns the union of the rendered range and the needed range. If they are disjoint, it returns
- * the needed range; if nothing is needed, the rendered range.
+ * joined returns the union of the rendered range and the needed range. If the two are disjoint, it returns the needed
+ * range. If nothing is needed, it returns the rendered range.
  */
 function joined(now: Range, needed: Range): Range {
   if (needed[0] === needed[1]) return now;
