@@ -44,7 +44,7 @@ var races = []race{
 	{"folder/sub/deep/out.txt", [2]string{"folder/sub/deep", "folder/swap"}, "in"},
 }
 
-// newRaceTree creates the tree with the targets of the races, each containing a secret.
+// newRaceTree creates the tree for a race, with the files that no race may reach. Each of those contains a secret.
 func newRaceTree(t *testing.T, r race) (top string) {
 	t.Helper()
 	top = newHostileTree(t)
@@ -61,8 +61,8 @@ func newRaceTree(t *testing.T, r race) (top string) {
 	return top
 }
 
-// TestPaths_RacesReachNothingOutside checks that renames between check and use never make VoxPilot read or write
-// outside the folder, or access a file in the folder other than the one that it checked.
+// TestPaths_RacesReachNothingOutside checks that renames between the check and the use of a path never make VoxPilot
+// read or write outside the folder, or access a file in the folder other than the one that it checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
 	result := chaos.Row(t, "Names swapped while a path is read and written", len(races)*tries)
