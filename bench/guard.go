@@ -72,9 +72,9 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 	return launch, err
 }
 
-// guardedWith runs a turn with the given number of tool calls and with the guard, and returns the time per call
-// in milliseconds. It sets *file to the path of a small file in the chat's folder. The function before, if not
-// nil, is called each time before the guard decides on a call.
+// guardedWith runs a turn with the guard and the given number of tool calls, and returns the time per call in
+// milliseconds. It sets *file to the path of a small file in the chat's folder. The function before, if not nil, is
+// called each time before the guard decides on a call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")

@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// nodeFolder holds the Node client. Its dependencies are installed there the first time
-// this bench runs.
+// nodeFolder is the folder of the Node client. Its dependencies are installed there the first time this bench runs.
 const nodeFolder = "bench/node"
 
 // beginNode measures the same as beginIngest. The baseline is a Node client that uses the official ACP SDK and

@@ -24,7 +24,7 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
-// Sizes of the chats with long answers: the number of answers, and of paragraphs per answer.
+// Sizes of the chats with long answers: the number of answers, and the number of paragraphs per answer.
 const (
 	longAnswers     = 3
 	longParagraphs  = 400

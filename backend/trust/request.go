@@ -19,8 +19,9 @@ var (
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
-// request builds the trust request for the folder with the given key. It covers all agent starts that are waiting for
-// the user's decision about the folder. There must be at least one, and the caller must hold m.mu.
+// request builds the trust request for the folder with the given key. The request covers all agent starts that are
+// waiting for the user's decision about the folder. There must be at least one such start, and the caller must hold
+// m.mu.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -198,7 +199,7 @@ type Text struct {
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 
-// maxText is the maximum number of bytes of a file that are shown.
+// maxText is the maximum number of bytes that are shown of a file.
 const maxText = 256 << 10
 
 // Read returns the current content of a file listed in the request with the given ID. It doesn't follow
@@ -254,7 +255,8 @@ func (m *Manager) listed(id, file string) (found Findings, name string) {
 	return Findings{}, ""
 }
 
-// reader reads files listed in an inventory. It can't leave the repository or its git directory.
+// reader reads files listed in an inventory. It can't read anything outside the repository's work tree and git
+// directory.
 type reader struct {
 	work, git *os.Root // nil if missing
 	bare      bool
@@ -277,8 +279,8 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root directory that contains a file in the inventory, and the file's name in that
-// directory. The root is nil if it couldn't be opened.
+// at returns the root directory that contains a file listed in the inventory, and the file's name in that directory.
+// The root is nil if it couldn't be opened.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
 		return r.git, in

@@ -229,8 +229,8 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares the state of a file after the last turn with its current state. If the file also changed between the
-// turns, Compare instead compares its current state with its state after going back.
+// Compare compares a file's state after the last turn with its current state. If the file also changed between the
+// turns, Compare instead compares its current state with the state that going back would give it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the result of going back.

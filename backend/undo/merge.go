@@ -64,7 +64,7 @@ func (p *plan) mergeBetween(h changeHistory) {
 	}
 }
 
-// sides compares the current state of a file with its state after going back.
+// sides compares the current state of a file with the state that going back would give it.
 func (p *plan) sides(it snapshot.Item) (res backend.UndoComparison, err error) {
 	res, err = p.compareStates(it, side{p.Now, it.Now}, side{p.Before, it.Before})
 	res.ToEarlier = true

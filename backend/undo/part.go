@@ -24,9 +24,9 @@ const (
 // PutBack undoes a part of the changes to a file. The diff of the part compares an earlier state of the file with its
 // current state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later
 // changes. If that isn't possible, it writes nothing, and the result's Diff compares the current file with the file
-// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that
-// can't be put back. If part.Redo is set, PutBack instead restores the part with that ID, which was put back earlier.
-// It returns CodeNotFound if that part isn't stored.
+// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid if the part can't be put
+// back because of its file or its diff. If part.Redo is set, PutBack instead restores the part with that ID, which was
+// put back earlier. It returns CodeNotFound if that part isn't stored.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {

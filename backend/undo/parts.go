@@ -222,7 +222,7 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's open parts from the current state of the folder. It removes the
+// repairPartsOf completes the records of a chat's open parts, based on the current state of the folder. It removes the
 // records of parts that weren't put back.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {

@@ -142,7 +142,7 @@ func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
 
-// movedFrom returns the paths from which files move back to another path.
+// movedFrom returns the current paths of files that move back to their earlier paths.
 func movedFrom(items []snapshot.Item) map[string]bool {
 	moved := map[string]bool{}
 	for _, it := range items {

@@ -23,11 +23,10 @@ const (
 	maxFiles    = 20   // number of files with the same reason
 )
 
-// ownTools is the start of the titles of calls to VoxPilot's own tools.
+// ownTools is the prefix of the titles of all calls to VoxPilot's own tools.
 const ownTools = "voxpilot"
 
-// notUndone returns effects that an undo doesn't revert. These are effects of commands and tools that ran in the plan's
-// turns.
+// notUndone returns the effects that remain after an undo: those of commands and other tool calls in the plan's turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
 	if p.since {

@@ -51,8 +51,8 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	}
 }
 
-// TestUndo_NamesWhatLeftTheFolder checks that the preview names the effects that commands and tools of MCP servers had
-// beyond the folder's files, each with its reason.
+// TestUndo_NamesWhatLeftTheFolder checks that the preview names the effects of commands and MCP servers' tools that go
+// beyond the folder's files, each with a reason.
 func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -179,8 +179,8 @@ func same(e snapshot.Entry, s FileState) bool {
 
 func executable(mode uint32) bool { return mode&0o100 != 0 }
 
-// withExecute returns mode without execute bits or, if execute is set, with the execute bit of each class of users
-// that can read the file.
+// withExecute returns the given mode without execute bits or, if execute is set, with the execute bit of each class of
+// users that can read the file.
 func withExecute(mode uint32, execute bool) uint32 {
 	if execute {
 		return mode | mode&0o444>>2

@@ -151,8 +151,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestUndo_SnapshotsWithoutChatAreRemoved checks that the old snapshots of a chat that no longer exists are removed at
-// a start. Recent ones must stay.
+// TestUndo_SnapshotsWithoutChatAreRemoved checks that the old snapshots of a chat that no longer exists are removed
+// when the app starts. Recent ones must stay.
 func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	u := e.run(e.chat, "go")

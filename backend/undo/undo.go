@@ -96,7 +96,8 @@ func New(ctx context.Context, cfg Config) *Manager {
 	return m
 }
 
-// Close cancels the background tasks and waits until they have ended. No turn may be running.
+// Close cancels the background tasks and waits until they have ended. The caller must make sure that no turn is
+// running.
 func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
@@ -125,9 +126,10 @@ type Recording struct {
 	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
 }
 
-// Begin starts recording a turn; the caller must call the Recording's End. It waits while an undo is changing files in
-// the folder. If files were undone or redone since the agent's last turn, or the user went back to an earlier message,
-// the returned text starts with a note for the agent. Slash commands and tasks of a running turn get no note.
+// Begin starts recording a turn; the caller must call End on the returned Recording. Begin waits while an undo is
+// changing files in the folder. If files were undone or redone since the agent's last turn, or the user went back to an
+// earlier message, the returned text starts with a note for the agent. Slash commands and tasks of a running turn get
+// no note.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}

@@ -126,8 +126,8 @@ const startTime = 2 * time.Minute
 // Install replaces the program and starts the new one. Call it as the last step before VoxPilot exits, after its data
 // is closed. It returns when the new version has opened its data, has exited without an error, or is still running
 // after startTime. If the new version exits with an error before it has opened its data, Install restores and starts
-// this version, provided that the function canReturn reports that it can still read the data. The parameter env is the
-// environment of the program that Install starts.
+// this version, provided that the function canReturn reports that this version can still read the data. The parameter
+// env is the environment of the program that Install starts.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
 	err := removeIfExists(p.old()) // one from an earlier update would be restored instead

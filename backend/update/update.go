@@ -225,8 +225,7 @@ func due(now time.Time, k state, spread float64) time.Duration {
 	return max(wait, 0)
 }
 
-// daily looks for a newer version once a day until the Updater is closed. It skips this while automatic checks are
-// disabled.
+// daily looks for a newer version once a day until the Updater is closed, but not while automatic checks are disabled.
 func (u *Updater) daily() {
 	spread := rand.Float64()
 	for wait := settle; ; {

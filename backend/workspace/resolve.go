@@ -33,8 +33,8 @@ type ResolvedPath struct {
 func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
 // Locate resolves a path in the same way as the system does, and determines whether it is in the given folder. Nothing
-// needs to exist at the path. It compares directories by identity, not by name, so that different case, short names and
-// other paths to the same directory are recognized.
+// needs to exist at the path. Locate compares directories by identity, not by name, so that different case, short names
+// and other paths to the same directory are recognized.
 //
 // Errors are for the user. Locate returns one if the path can't name a file, or if the path or the folder can't be
 // read.

@@ -57,8 +57,8 @@ func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error)
 	return e.until(ctx, "window.benchOpened")
 }
 
-// CSS selectors of the first element that is shown of a file: a line or, if the file is too large to be shown at once,
-// a button.
+// CSS selectors of the first element that the review shows for a file: a line or, if the file is too large to be shown
+// at once, a button.
 const (
 	FirstLine = "[data-row] .c"
 	FirstHead = "[data-insert] button"
