@@ -48,7 +48,7 @@ export function Composer(props: ComposerProps) {
     chatId,
     () => intake.pending().length > 0,
   );
-  /** The commands of the agent's session, followed by VoxPilot's own. */
+  /** The commands of the agent's session, followed by VoxPilot's own commands. */
   const commands = createMemo(() => {
     const declared = select.answeringSession(state, chatId)?.commands ?? [];
     return [...declared, ...listedCommands(declared)];
