@@ -1,5 +1,4 @@
-// Makes invisible characters visible by name: controls, bidi characters, zero-width characters and
-// blanks.
+// Makes invisible characters visible by name: control characters, bidi characters, zero-width characters and blanks.
 
 // Control characters, line and paragraph separators, all default-ignorable characters of Unicode, and all blanks but
 // the space. Tabs, newlines and the subtending number signs of Arabic, Syriac and Kaithi are excluded, because they are

@@ -197,7 +197,7 @@ export class FakeReview {
     }
   }
 
-  /** Returns the number of requests of a route. */
+  /** Returns the number of requests for a route. */
   count(route: string): number {
     return this.asked.filter((url) => url.pathname === `/data/${route}`).length;
   }

@@ -1,4 +1,4 @@
-// A list of short entries with a remove button each, and a control that adds an entry.
+// A list of short entries, each with a remove button, and a control that adds an entry.
 
 import Plus from "lucide-solid/icons/plus";
 import X from "lucide-solid/icons/x";

@@ -35,7 +35,7 @@ export function createFind() {
   let opener: Element | null = null;
   return {
     isOpen,
-    /** Increases with each request to open the find bar, even if it is already open. */
+    /** Number of requests to open the find bar, including those made while it is open. */
     requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;

@@ -44,7 +44,7 @@ export interface ListState {
   isTabStop(name: string): boolean;
   /** Registers a rendered line until the calling component is disposed. */
   register(name: string): void;
-  /** Reports whether a call is waiting for the user's decision, but the visible card is another request's. */
+  /** Reports whether a call is waiting for the user's decision while the visible card shows another request. */
   isQueuedRequest(id: string): boolean;
   /** Returns the key of the call that ended the turn, if any. */
   endsOn(): string | undefined;

@@ -320,7 +320,7 @@ function LoadedTranscript(props: { chatId: string }) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);
     } else if (!event.altKey && (at === document.body || (frame.contains(at) && !isField(at)))) {
-      // If the focused row was removed, the body has the focus.
+      // If the focused row was removed, the document's body has the focus.
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();

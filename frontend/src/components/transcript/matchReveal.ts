@@ -23,7 +23,7 @@ export function registerBody(id: string, body: VisibleBody): void {
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
 
-/** bodyOf returns the body with an ID, if it is rendered. */
+/** bodyOf returns the body with the given ID, or undefined if that body isn't rendered. */
 export function bodyOf(id: string | undefined): VisibleBody | undefined {
   return bodies.get(id ?? "");
 }
@@ -92,7 +92,7 @@ function rangeIn(part: Element, letter: number, length: number): Range | undefin
   return undefined;
 }
 
-/** Selector of the scrollable elements inside the transcript. */
+/** CSS selector for the scrollable elements inside the transcript. */
 const scrollers = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
 
 /** scrollIntoView scrolls the elements in the transcript that contain a range, so that the range becomes visible. */

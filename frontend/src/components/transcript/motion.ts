@@ -36,8 +36,7 @@ export function createJoins(options: JoinsOptions) {
   };
   return {
     /**
-     * note clones the lines with these keys, which a fold is about to absorb, while they are still in the
-     * DOM.
+     * note clones the lines with the given keys while they are still in the DOM. A fold is about to absorb these lines.
      */
     note(keys: readonly string[]) {
       pictures = keys.flatMap((key) => {
