@@ -93,8 +93,8 @@ func (h *home) start(ctx context.Context) (took float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// A clean exit leaves the database as a user would; after an unclean one the next
-	// start would check the file.
+	// A clean exit leaves the database as it is after a user has quit the app. After an unclean exit, the next start
+	// would check the file.
 	defer func() { err = errors.Join(err, r.end()) }()
 	var seen struct {
 		At    float64 `json:"at"`

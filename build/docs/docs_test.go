@@ -5,7 +5,7 @@
 //	go test ./build/docs -update  regenerates the page
 //
 // Each diagram is written between two markers, <!-- drawn: NAME --> and <!-- end -->. An
-// import is invalid if it is of a package in a higher layer.
+// import is invalid if the imported package is in a higher layer.
 package docs
 
 import (

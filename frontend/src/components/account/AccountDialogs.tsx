@@ -44,7 +44,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // After the sign-in, the banner that opened this dialog may be gone.
+              // After the sign-in, the banner that opened this dialog may no longer exist.
               opener.closed(focusComposer);
             }}
           >

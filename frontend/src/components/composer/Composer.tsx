@@ -1,4 +1,5 @@
-// The message field of a chat. Enter sends, or queues while a turn is running; unsent text is never lost.
+// The message field of a chat. Enter sends the message, or queues it while a turn is running. Unsent text is never
+// lost.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { messages } from "../../i18n";

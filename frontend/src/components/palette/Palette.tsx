@@ -39,11 +39,11 @@ const captions: Record<Section, string> = {
 
 /** Maximum number of files found per search. */
 const maxFiles = 50;
-/** Minimum length of a query without the "@" prefix for which files are searched. */
+/** A query that doesn't start with "@" must have at least this length to find files. */
 const minFileQuery = 2;
 /**
- * Number of rows that are rendered at first. As many are added whenever the user gets near the last rendered
- * row.
+ * Number of rows that are rendered at first. The same number is added whenever the user gets near the last
+ * rendered row.
  */
 const pageRows = 60;
 

@@ -69,7 +69,7 @@ export class Canvas implements ReviewCanvas {
   private left = 0;
   private lastTop = 0;
   private isFast = false;
-  /** Current distance in pixels beyond the view within which rows are rendered. */
+  /** Current distance from the view, in pixels, up to which rows are rendered. */
   private reserve = reserve;
 
   constructor(
