@@ -56,13 +56,13 @@ var owners = map[string][]string{
 	"mvdan.cc/sh/v3":                         {"backend/cmdline", "backend/danger"},
 }
 
-// anyone marks modules in owners that any package may import, since none of their types
+// anyone, as an entry of owners, marks a module that any package may import, because none of the module's types
 // appears in an exported API.
 const anyone = "*"
 
-// arrows lists the packages of this module that a package may import in addition to
-// backend, which every package may import. The programs, main and bench, put the
-// packages together and may import everything; so may tests.
+// arrows lists the packages of this module that a package may import in addition to backend, which every package may
+// import. The programs main and bench combine the packages and may import everything. Tests may import everything
+// too.
 var arrows = map[string][]string{
 	"backend/acp":               {"internal/excerpt"},
 	"backend/agent":             {"backend/acp", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/replay", "backend/agent/session", "backend/guard", "internal/excerpt", "internal/process"},
