@@ -39,8 +39,8 @@ const savedDrafts = new Map<string, string>();
 const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.attachments.length === 0);
 
 /**
- * mentionPath returns a path as it appears in a message: relative to the chat's folder, with slashes, and
- * with a trailing slash for a folder.
+ * mentionPath returns a path as it appears in a message: relative to the chat's folder, with forward
+ * slashes, and with a trailing slash for a folder.
  */
 export function mentionPath(attachment: Attachment, folder: string): string {
   const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");

@@ -64,7 +64,7 @@ export { blameTarget, changesOf, setBlameTarget, setChangesOf };
  */
 const [wasWide, setWasWide] = createSignal(false);
 
-/** normalWidth returns the default width, used if the user has chosen none. */
+/** normalWidth returns the default width, which applies if the user has chosen no width. */
 export function normalWidth(): number {
   return wasWide() || inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
 }
