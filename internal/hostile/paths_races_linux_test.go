@@ -12,15 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// race describes an attack that repeatedly swaps the names of two files while VoxPilot serves a path.
+// race describes an attack that repeatedly swaps the names of two files while VoxPilot handles requests for a path.
 type race struct {
 	path string    // read and written by an agent
 	swap [2]string // the swapped names
 	to   string    // target of the link, the second name
 }
 
-// races are swaps that redirect a path to a file outside the folder, or to a file that
-// needs a separate permission.
+// races are attacks whose swaps redirect a path to a file outside the folder, or to a file that needs a separate
+// permission.
 var races = []race{
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, "../away"},
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, ".git/hooks"},

@@ -15,7 +15,7 @@ type serializer struct {
 	hanging bool       // the running call has exceeded the limit
 }
 
-// callTimer is the timer of one call and, by its address, identifies the call.
+// callTimer is the timer of a call. Its address identifies the call.
 type callTimer struct{ over *time.Timer }
 
 func newSerializer() *serializer {

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// record describes a running process and is stored in case VoxPilot is killed: the
-// process may then keep running and using its session.
+// record describes a running process. It is stored in case VoxPilot is killed, since the process may then keep running
+// and keep using its session.
 type record struct {
 	mark string // value of MarkVar, also the file name
 	// PID and Start are zero while the process is starting. Start distinguishes it from
