@@ -93,8 +93,8 @@ func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Groups combines repositories whose files don't conflict into groups, so that a single
-// run of the Copilot CLI covers a whole group.
+// Groups divides repositories into groups whose files don't conflict, so that a single run of the Copilot CLI covers a
+// whole group.
 func Groups(all []Repository) (out [][]Repository) {
 	for _, r := range all {
 		at := slices.IndexFunc(out, func(group []Repository) bool {

@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_DetectedAndNotRun checks that the inventory of each repository has an entry for everything in it
-// that can be executed, and that neither taking the inventory nor reading the branch and the changes executes any of
-// it.
+// TestRepositories_DetectedAndNotRun checks that the inventory of each repository lists the file or setting that
+// contains its code. It also checks that neither taking the inventory nor reading the branch and the changes runs that
+// code.
 func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

@@ -34,8 +34,8 @@ func Sample(t testing.TB) {
 	}
 }
 
-// Missing ends the test because this machine lacks something that the tests need. format and args describe
-// the missing thing.
+// Missing ends the test because this machine lacks something that the tests need. format and args describe what is
+// missing.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)

@@ -131,8 +131,8 @@ func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }
 // Dismiss closes a notification as if the user had dismissed it.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
 
-// Invoke clicks a button of a notification, or the notification itself if action is
-// "default". It closes the notification.
+// Invoke clicks a button of a notification, or the notification itself if action is "default". It also closes the
+// notification.
 func (s *Server) Invoke(id uint32, action string) {
 	_ = s.conn.Emit(path, name+".ActivationToken", id, Token(id))
 	_ = s.conn.Emit(path, name+".ActionInvoked", id, action)

@@ -25,8 +25,8 @@ type tree struct{}
 // started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread locks the calling goroutine to its thread. Call it before starting a process, which gets SIGTERM when
-// the thread that started it ends; see DieWithParent.
+// LockThread locks the calling goroutine to its thread. Call it before starting a process: the process gets SIGTERM
+// when the thread that started it ends; see DieWithParent.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
@@ -217,7 +217,8 @@ func startOf(pid int) string {
 	return s.start + "@" + strings.TrimSpace(string(boot))
 }
 
-// reap stops the processes of the record and returns their number.
+// reap stops the process that the record describes, its descendants and all other processes with its mark, and returns
+// their number.
 func (r record) reap() int {
 	return endAll(func() (found []descendant) {
 		root := r.PID

@@ -138,7 +138,7 @@ func startOf(pid int) string {
 	return ""
 }
 
-// reap stops the processes of the record and returns their number.
+// reap stops the process that the record describes and its descendants, and returns their number.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" || startOf(r.PID) != r.Start {
 		return 0 // it has exited; its descendants are no longer known
