@@ -85,8 +85,8 @@ func (g *Group) Members() (pids []int) {
 }
 
 // below returns three kinds of processes: the process with the pid root, if it is running; its descendants; and
-// processes whose environment contains the variable, such as those that have lost their parents. If the first process
-// has exited, root is 0.
+// processes whose environment contains the variable, such as those that have lost their parents. If root is 0, only
+// the last kind is returned.
 func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 // computerVar is the environment variable that is set in a process that simulates a computer.
 const computerVar = "HOSTILE_COMPUTER"
 
-// resultMark is the prefix of the lines in which a test on a simulated computer reports its results. The test that
-// started the process reads them.
+// resultMark is the prefix of the lines in which a test on a simulated computer reports its results to the original
+// test.
 const resultMark = "RESULT: "
 
 // secretVar is the environment variable that contains the common prefix of all secrets. The prefix itself is secret,
@@ -116,7 +116,7 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	return false, results
 }
 
-// report passes a result from the process on the simulated computer to the test that started this process.
+// report passes a result from the test on the simulated computer to the original test.
 func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n", args...) }
 
 // Paths on the simulated computer.

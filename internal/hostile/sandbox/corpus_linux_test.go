@@ -226,8 +226,8 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion checks that in the mode Allow edits, VoxPilot starts every attack without asking the user
-// if the sandbox is on, and asks if it is off. When it is on, the sandbox alone stops the attacks.
+// TestCorpus_NeedsNoQuestion checks that, in the mode Allow edits, VoxPilot starts every attack without asking the
+// user if the sandbox is on, and asks if it is off. When it is on, the sandbox alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()
 	result := chaos.Row(t, "The same with Allow edits: requests", len(all))

@@ -107,7 +107,7 @@ func untilSited() (publish func(...backend.Event), sited chan struct{}) {
 }
 
 // searchPath returns the PATH without the folders of shims. A shim is a program that only starts another program of
-// the same name, which depends on settings.
+// the same name; settings determine which one.
 func searchPath() string {
 	var dirs []string
 	if out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
