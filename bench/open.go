@@ -177,8 +177,7 @@ func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) er
 	return nil
 }
 
-// openChat opens a chat by clicking its row and returns the milliseconds until the end of the chat is
-// painted.
+// openChat opens a chat by clicking its row and returns the milliseconds until the end of the chat is painted.
 func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	var begun bool
 	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {

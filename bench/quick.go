@@ -83,8 +83,7 @@ const (
 	settle     = 300 * time.Millisecond // time for the desktop to settle after a window was hidden
 )
 
-// warm waits until the app accepts requests, then opens the quick prompt for the first
-// time and closes it.
+// warm waits until the app accepts requests, then opens the quick prompt for the first time and closes it.
 func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()

@@ -175,8 +175,7 @@ const (
 	torrent = "torrent " // answers a prompt with this many tool calls of 1 MB output each
 )
 
-// greeting is a prompt that is answered immediately with one chunk of text, to warm up all
-// code paths before measuring.
+// greeting is a prompt that is answered immediately with one chunk of text, to warm up all code paths before measuring.
 const greeting = "hello"
 
 // pace is the interval between updates of a paced script.

@@ -22,8 +22,7 @@ const (
 	searchPage    = 50        // hits per page, as the window requests
 )
 
-// vocabulary generates words for the items, with the lengths and frequencies of a
-// natural language (Zipf's law).
+// vocabulary generates words for the items, with the lengths and frequencies of a natural language (Zipf's law).
 type vocabulary struct {
 	words  []string
 	random *rand.Rand

@@ -235,8 +235,7 @@ const (
 )
 
 // hidden returns the parts of a diff that aren't displayed: line markers, the line numbers of hunks, and notes. It
-// returns their ranges in body, the next piece of the diff. The parameter before is added to all offsets in the
-// result.
+// returns their ranges in body, the next piece of the diff. The parameter before is added to all offsets in the result.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false

@@ -276,8 +276,7 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 	return err
 }
 
-// rewriteLimit is the maximum size in bytes of a file that is rewritten at startup,
-// which takes a few seconds.
+// rewriteLimit is the maximum size in bytes of a file that is rewritten at startup, which takes a few seconds.
 const rewriteLimit = 256 << 20
 
 // makeShrinkable enables auto-vacuum, so that the file can return unused pages to the system. A file without

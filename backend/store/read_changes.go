@@ -155,8 +155,7 @@ ORDER BY pos DESC LIMIT ?2`, chatID, limit, during.From, during.to())
 	return calls, err
 }
 
-// Names reports whether a chat's transcript refers to the file at path in a tool call,
-// a diff or an attachment.
+// Names reports whether a chat's transcript refers to the file at path in a tool call, a diff or an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool
 	err := s.Read(ctx, func(v *ReadTx) error {

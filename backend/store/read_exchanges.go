@@ -212,8 +212,7 @@ ORDER BY session`, chatID)
 	return names, err
 }
 
-// AnsweredTurn is a turn in a chat as passed to an orchestrator, regardless of which model or agent
-// answered it.
+// AnsweredTurn is a turn in a chat as passed to an orchestrator, regardless of which model or agent answered it.
 type AnsweredTurn struct {
 	Prompt      string
 	Attachments []backend.Attachment // attachments of the prompt

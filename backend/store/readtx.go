@@ -97,8 +97,7 @@ type readTxPool struct {
 	open   sync.WaitGroup
 }
 
-// enter returns the context of a new ReadTx, which is canceled when leave is called or
-// the store is closed.
+// enter returns the context of a new ReadTx, which is canceled when leave is called or the store is closed.
 func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -45,8 +45,7 @@ func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.Re
 	return comments, err
 }
 
-// ReviewChat returns the ID of the chat that a comment belongs to, or CodeNotFound if the comment
-// doesn't exist.
+// ReviewChat returns the ID of the chat that a comment belongs to, or CodeNotFound if the comment doesn't exist.
 func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[reviewCommentRow](ctx, v, commentID, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This comment no longer exists.")})

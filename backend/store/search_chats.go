@@ -38,8 +38,7 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and
-// less than below.
+// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and less than below.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}

@@ -200,8 +200,7 @@ func plain(text string) string {
 	return escapes.ReplaceAllString(text, "")
 }
 
-// indexTouched indexes the complete items that changed in this transaction. Open items
-// are indexed when they close.
+// indexTouched indexes the complete items that changed in this transaction. Open items are indexed when they close.
 func (w *writer) indexTouched() error {
 	for id := range w.touched {
 		if err := w.index(id); err != nil {
