@@ -62,9 +62,8 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 // LocateFolder sets the new location of a chat's folder.
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
-// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
-// undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
-// changed stay as they are.
+// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
+// deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
 // RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
@@ -165,8 +164,7 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
-// releases all queued prompts.
+// EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
 // MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of

@@ -235,7 +235,7 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// escapeSlashCommand adds a prefix to text that begins with a slash, because an agent could mistake it for a slash
+// escapeSlashCommand adds a prefix to text that starts with a slash, because an agent could mistake it for a slash
 // command.
 func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {

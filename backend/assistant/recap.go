@@ -168,7 +168,7 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange holds the numbers of lines that were added to a file and removed from it. It also says whether the last
+// fileChange holds the numbers of lines that were added to a file and removed from it. It also reports whether the last
 // change was a deletion or a move.
 type fileChange struct {
 	path           string

@@ -257,7 +257,7 @@ func (h *history) writeLines(name string, lines []string) error {
 	return os.WriteFile(h.path(name), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// tick waits for the next millisecond and returns it. Each turn and each operation needs a time of its own, because
+// tick waits for the next millisecond and returns it. Each turn and each operation needs its own time, because
 // they are ordered by time.
 func (h *history) tick() backend.Millis {
 	h.clock++

@@ -130,7 +130,7 @@ func New(cfg Config) *API {
 	return a
 }
 
-// Start begins to open the database in the background.
+// Start starts to open the database in the background.
 func (a *API) Start() {
 	go func() {
 		a.open()

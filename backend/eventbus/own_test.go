@@ -54,7 +54,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// sharedPaths returns the paths of the fields in which two equal values share memory. Each result begins with path,
+// sharedPaths returns the paths of the fields in which two equal values share memory. Each result starts with path,
 // which is the path of the values themselves.
 func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {

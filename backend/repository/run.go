@@ -15,7 +15,7 @@ import (
 )
 
 // graceTerm is the time within which a canceled program must exit before it is killed. graceOutput is the time for
-// which run waits for the end of the output after the program has exited. The output can go on because a child process
+// which run waits for the end of the output after the program has exited. The output can continue because a child process
 // may still have it open.
 const (
 	graceTerm   = 2 * time.Second

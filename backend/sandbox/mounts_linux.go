@@ -155,8 +155,8 @@ func (m *mounts) isWritable(path string) bool {
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are the names of folders that can contain protected files, but in which commands may also create files
-// of their own. If such a folder doesn't exist, it isn't protected as a whole.
+// sharedFolders are the names of folders that can contain protected files, but in which commands may also create other
+// files. If such a folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create

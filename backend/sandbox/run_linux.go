@@ -33,8 +33,8 @@ const (
 	endTime   = 10 * time.Second // when a command has ended, its processes must exit within this time
 	// orphanTime is the interval at which VoxPilot looks for processes that bubblewrap left running.
 	orphanTime = 500 * time.Millisecond
-	// lingerTime is how long a run keeps its mount points after it has ended. Agents often start the next command at
-	// once, and that command can then use the same mount points.
+	// lingerTime is the time for which a run keeps its mount points after it has ended. Agents often start the next
+	// command at once, and that command can then use the same mount points.
 	lingerTime = 15 * time.Millisecond
 )
 

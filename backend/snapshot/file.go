@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// errNotFolder is the error for a path that contains a file or link in the place of a folder.
+// errNotFolder is the error for a path that contains a file or link where a folder should be.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
 // enter opens the named directory in dir. It returns errNotFolder if the name refers to a file or link.

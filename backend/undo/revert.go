@@ -150,7 +150,7 @@ func changedLater(path string) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", path)}
 }
 
-// removeFolders makes a plan remove folders that are in the place of a file, provided that the plan's other changes
+// removeFolders makes a plan remove folders that are where a file should be, provided that the plan's other changes
 // have left them empty.
 func removeFolders(plan *snapshot.Plan) {
 	for _, it := range plan.Items {

@@ -265,8 +265,8 @@ func verify(path string, a Asset) error {
 }
 
 // verifiedCopy copies the file at path to a new folder below dir and checks that the copy has the hash of the asset.
-// Only the user can access the folder, so nobody else can put files there that the copy would load when it runs. The
-// returned function removes the copy and the folder.
+// Only the user can access the folder, so no other user can put files there that the copy would load when it runs.
+// The returned function removes the copy and the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {

@@ -107,7 +107,7 @@ func programFile(line, dir string, env []string) string {
 	return fileOf(command[0].Text, dir, env)
 }
 
-// fileOf returns the executable file that is run if a command in dir begins with the given program name. Symbolic links
+// fileOf returns the executable file that is run if a command in dir starts with the given program name. Symbolic links
 // are resolved. If there is no such file, fileOf returns "".
 func fileOf(name, dir string, env []string) string {
 	candidates := []string{name}

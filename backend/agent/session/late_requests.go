@@ -116,7 +116,7 @@ func (s *Session) isLate(subject requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn. Its message begins with the given text, for example
+// errStopped returns the response to a request from a stopped turn. Its message starts with the given text, for example
 // "Nothing was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{

@@ -67,7 +67,7 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 }
 
 // replace marks the items of the previous attempt as replaced, from the first item whose text differs. If that item
-// begins with text that is the same in both attempts, replace copies this text to a new item. The caller must hold
+// starts with text that is the same in both attempts, replace copies this text to a new item. The caller must hold
 // s.mu.
 func (s *Session) replace() {
 	c := &s.call

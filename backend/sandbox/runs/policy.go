@@ -83,7 +83,7 @@ type knownPlaces struct {
 	at   time.Time
 }
 
-// placesFresh is how long cached lists of files and folders are reused.
+// placesFresh is the time for which cached lists of files and folders are reused.
 const placesFresh = 5 * time.Second
 
 // placesOf calls find to get the protected files and folders in a folder, and returns them. Results are reused for

@@ -20,10 +20,7 @@ const maxPages = 20;
 
 type Decider = "user" | "rule" | "mode" | "nobody";
 
-/**
- * deciderOf returns how a request was decided: by the user, a rule or a mode. It returns "nobody" for an undecided
- * request.
- */
+/** deciderOf returns how a request was decided: by the user, a rule or a mode, or not yet. */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
