@@ -8,8 +8,8 @@ import (
 )
 
 // App is the API that the window calls: Wails exposes every exported method to the page. Each call returns
-// within seconds; results that take longer arrive as events (backend.Event). The page reads content bodies
-// and lists from /data (backend/data).
+// within seconds; results that take longer arrive as events (backend.Event). The page fetches contents and
+// lists from /data (package backend/data).
 //
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
@@ -21,14 +21,14 @@ type App struct {
 
 // Chats.
 
-// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id of a model or agent
-// that the user has set up.
+// CreateChat creates a chat in the given folder. providerID is backend.ProviderCopilot, or the id of a model or
+// agent that the user has set up.
 func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
 
 // BeginWith sets the mode and the options with which a chat's agent starts. Values that the agent hasn't
-// declared are ignored. It fails once the chat has started.
+// declared are ignored. BeginWith fails once the chat has started.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
@@ -49,7 +49,7 @@ func (a *App) RenameChat(id, title string) error { return a.engine.RenameChat(id
 // PinChat pins a chat above the others in its folder, or unpins it.
 func (a *App) PinChat(id string, pinned bool) error { return a.engine.PinChat(id, pinned) }
 
-// ArchiveChat archives or unarchives a chat. A new message also unarchives it.
+// ArchiveChat archives or unarchives a chat. A new message also unarchives the chat.
 func (a *App) ArchiveChat(id string, archived bool) error { return a.engine.ArchiveChat(id, archived) }
 
 // MarkRead marks the newest turn of a chat as read.
@@ -62,17 +62,16 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 // LocateFolder sets the new location of a chat's folder.
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
-// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
-// undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
-// changed stay as they are.
+// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
+// deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
 // RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
-// ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-// returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-// by the chat's id. It does nothing if the chat is already being exported.
+// ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". ExportChat
+// returns immediately; the progress and the result arrive as DialogResult events whose request is "export "
+// followed by the chat's id. It does nothing if the chat is already being exported.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -91,9 +90,9 @@ func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 // ExtendTurn adds the full time limit to the remaining time of a turn.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
-// UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
-// files, by their path in backend.UndoPreview; every other file is handled as the preview shows. It fails with
-// CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
+// UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the user's choices for
+// individual files, keyed by the file's path in backend.UndoPreview; every other file is handled as the preview shows.
+// It fails with CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.UndoTurn(turnID, choices)
 }
@@ -114,15 +113,16 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 // fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
-// BringBack shows the messages again that GoBack set aside, and sets aside those that replaced them in the chat. If
-// files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
-// later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
+// BringBack shows the messages that an earlier GoBack set aside, and sets aside the messages that replaced
+// them. If files is true, it also takes the folder's files back to their state before GoBack, except files that
+// were changed later. It fails with CodeUnavailable in the same cases as GoBack. It also fails with
+// CodeUnavailable while the message that precedes the ones to show is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }
 
-// NewChatFrom creates a chat with the folder of a turn's chat and the messages before that turn. The new
-// chat's agent remembers these messages. The turn's chat doesn't change.
+// NewChatFrom creates a chat from a turn of an existing chat. The new chat has the same folder and the messages
+// before that turn, and its agent remembers these messages. The existing chat doesn't change.
 func (a *App) NewChatFrom(turnID string) (backend.Chat, error) { return a.engine.NewChatFrom(turnID) }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.
@@ -130,11 +130,11 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 	return a.engine.SaveDraft(id, text, attachments)
 }
 
-// AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
-// image becomes part of the chat when a message that includes it is sent.
+// AttachImage stores a pasted or dropped image. data is the image in base64 encoding; the decoded image may have at
+// most backend.MaxImageBytes bytes. The image becomes part of the chat when a message that includes it is sent.
 //
-// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in
-// memory until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in memory
+// until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -145,9 +145,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the clipboard's image under the given name. The page calls it if it can't read the pasted
-// data itself. If the clipboard holds files instead, they are returned with their paths and names, for AttachFile.
-// A file that isn't on this computer has an empty path and name.
+// AttachCopied attaches the clipboard's image under the given name. The page calls AttachCopied if it can't
+// read the pasted data itself. If the clipboard holds files instead, they are returned with their paths and
+// names, for AttachFile. A file that isn't on this computer has an empty path and name.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -164,11 +164,11 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
-// releases all queued prompts.
+// EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
-// MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "".
+// MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
+// that other prompt; if it is "", the queued prompt moves to the end.
 func (a *App) MoveQueued(id, before string) error { return a.engine.MoveQueued(id, before) }
 
 // SendQueuedNow stops the running turn and sends a queued prompt next.
@@ -189,7 +189,7 @@ func (a *App) SetProvider(chatID, providerID string) error {
 }
 
 // SetMain makes a provider the orchestrator of a chat from the next message on. The orchestrator answers the
-// user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers. The
+// user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers the user. The
 // transcript stays and is passed on to the model or agent that answers next.
 func (a *App) SetMain(chatID, providerID string) error {
 	return a.engine.SetOrchestrator(chatID, providerID)
@@ -230,12 +230,13 @@ func (a *App) RestartSession(chatID, session string) error {
 	return a.engine.RestartSession(chatID, session)
 }
 
-// ContinueSession adds an external agent session, such as one started in a terminal, to a chat under a name.
+// ContinueSession adds an agent session that was started outside VoxPilot, for example in a terminal, to a
+// chat. The session gets the given name in the chat.
 func (a *App) ContinueSession(chatID, acpID, name string) error {
 	return a.engine.ContinueSession(chatID, acpID, name)
 }
 
-// ForkSession starts a session with the full context of another one, if the agent supports it.
+// ForkSession starts a session with the full context of another one, if the agent supports that.
 func (a *App) ForkSession(chatID, session, name string) error {
 	return a.engine.ForkSession(chatID, session, name)
 }
@@ -246,8 +247,8 @@ func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID)
 // StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
-// StopProcess stops one of the processes listed by /data/processes. It is either the chat's agent, which
-// restarts with the next message, or one of the agent's commands.
+// StopProcess stops one of the processes listed by /data/processes: either the chat's agent, which restarts
+// with the next message, or one of the agent's commands.
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user
@@ -279,7 +280,7 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
-// RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside of the sandbox. The
+// RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside the sandbox. The
 // user is then asked for permission.
 func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
 
@@ -293,11 +294,11 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
 // TrustFolder allows agents to execute the code that the trust request with the given id (TrustRequest.ID)
-// shows. If the folder has changed since the request was made, it fails and a new request is sent.
+// shows. If the folder has changed since the request was made, TrustFolder fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without
-// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails in the
+// OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without trusting
+// the folder. They run in the sandbox and don't see the files that can run code. OpenWithoutRunning fails in the
 // same cases as TrustFolder, and if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
@@ -326,7 +327,7 @@ func (a *App) CancelSignIn() error { return a.engine.CancelSignIn() }
 // first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
 func (a *App) SignOut() error { return a.engine.SignOut() }
 
-// CheckAccount checks the sign-in with GitHub again. The result arrives as an event.
+// CheckAccount asks GitHub again whether the user's sign-in is valid. The result arrives as an event.
 func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 
 // Settings, models, agents, the Copilot CLI and updates.
@@ -334,7 +335,7 @@ func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 // SaveSettings replaces the user's settings.
 func (a *App) SaveSettings(s backend.Settings) error { return a.engine.SaveSettings(s) }
 
-// SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in.
+// SetStartAtLogin sets whether VoxPilot starts when the user logs in. In that case, the window is hidden at first.
 func (a *App) SetStartAtLogin(on bool) error { return a.desktop.SetStartAtLogin(on) }
 
 // SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged.
@@ -348,8 +349,8 @@ func (a *App) DeleteProvider(id string) error { return a.engine.DeleteProvider(i
 // CheckProvider asks the endpoint for its models. The result arrives as an event.
 func (a *App) CheckProvider(id string) error { return a.engine.CheckProvider(id) }
 
-// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
-// of the variables that the profile names; "" leaves the stored value unchanged.
+// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values of the variables that the
+// profile names; an empty value leaves the stored one unchanged.
 func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	return a.engine.SaveProfile(p, env)
 }
@@ -360,15 +361,15 @@ func (a *App) DeleteProfile(id string) error { return a.engine.DeleteProfile(id)
 // CheckCLI detects the Copilot CLI again. The result arrives as an event.
 func (a *App) CheckCLI() error { return a.engine.CheckCLI() }
 
-// InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
-// returns immediately; progress arrives as CLI events.
+// InstallCLI installs or updates the Copilot CLI. The parameter how must be one of the ids in CLI.Installers.
+// InstallCLI returns immediately; progress arrives as CLI events.
 func (a *App) InstallCLI(how string) error { return a.engine.InstallCLI(how) }
 
 // RefreshEnvironment reads the agents' environment from the login shell again. If it
 // has changed, running agents use it from their next message on.
 func (a *App) RefreshEnvironment() error { return a.engine.RefreshEnvironment() }
 
-// RetryStorage tries to open the database again after its problem has been fixed.
+// RetryStorage tries again to open the database after a storage problem.
 func (a *App) RetryStorage() { a.engine.RetryStorage() }
 
 // CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event.
@@ -377,20 +378,19 @@ func (a *App) CheckUpdate() error { return a.engine.CheckUpdate() }
 // DownloadUpdate downloads and verifies the newer version. Progress arrives as events.
 func (a *App) DownloadUpdate() error { return a.engine.DownloadUpdate() }
 
-// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns
-// an error while chats are running, and does nothing if an installation is in progress.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error while chats are
+// running, and does nothing if an installation is already in progress.
 func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
 
-// PickFolder opens the system's folder dialog. The result arrives as an event with the same request id.
+// PickFolder opens the system's folder dialog. The result arrives as a DialogResult event with the given request id.
 func (a *App) PickFolder(request string) { a.desktop.PickFolder(request) }
 
-// PickFile opens the system's file dialog. The result arrives as an event with the same request id.
+// PickFile opens the system's file dialog. The result arrives as a DialogResult event with the given request id.
 func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 
-// FoldersAt returns the folders that complete a partially typed path, at most
-// workspace.MaxFolders. It never lists files.
+// FoldersAt returns up to workspace.MaxFolders folders that complete a partially typed path. It never lists files.
 func (a *App) FoldersAt(typed string) ([]string, error) { return a.engine.FoldersAt(typed) }
 
 // OpenInEditor opens a file from a chat in the user's editor, at the given line unless it is 0. It
@@ -411,15 +411,15 @@ func (a *App) OpenURL(address string) error { return a.desktop.OpenURL(address) 
 // Copy writes text to the clipboard.
 func (a *App) Copy(text string) error { return a.desktop.Copy(text) }
 
-// ClipboardText returns the text on the clipboard, or "" if it holds files or no text.
-// The page can't read the clipboard except during a paste.
+// ClipboardText returns the text on the clipboard, or "" if the clipboard holds files or no text. The page
+// can't read the clipboard except during a paste.
 func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText() }
 
 // CopyImage copies an image from a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
-// DialogResult event whose request is "image " followed by contentID.
+// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a DialogResult event
+// whose request is "image " followed by the content's id.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.
@@ -427,8 +427,9 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 // QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-// its language. The page calls it whenever one of these changes. A focused window gets no notifications about chats.
+// Looking records whether the window is in front, the id of the chat that it shows ("" if none), and the
+// language of the page. The page calls Looking whenever one of these changes. While the window is in front, no
+// notifications about chats are shown.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
@@ -438,13 +439,12 @@ func (a *App) Looking(front bool, chatID, language string) {
 // being hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
-// Placed handles a possible move or resize of the window. The page calls it after
-// loading, on losing focus, after a resize, and with the next heartbeat after a move.
+// Placed saves the window's position and size, which may have changed. The page calls it after loading, on
+// losing focus, after a resize, and with the next heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log writes a message from the page to the log file: an error if level is "error", otherwise a warning.
+// Log writes a message from the page to the log file, as an error if level is "error" and as a warning otherwise.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
-// Quit quits VoxPilot without confirmation: the page has already asked the user
-// (backend.QuitRequested).
+// Quit quits VoxPilot without confirmation: the page has already asked the user (backend.QuitRequested).
 func (a *App) Quit() { a.desktop.Quit() }

@@ -61,10 +61,9 @@ var licenses embed.FS
 //go:embed build/linux/window.png
 var icon []byte
 
-// updateFeed is the URL of the signed update feed, and updateKey holds the publisher's
-// public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…". Unless
-// both are set, VoxPilot doesn't check for updates. updateSource is the repository from
-// which a version must have been built, or "" to accept any.
+// updateFeed is the URL of the signed update feed, and updateKey holds the publisher's public keys. They are set at
+// build time with -ldflags "-X main.updateFeed=… -X main.updateKey=…". Unless both are set, VoxPilot doesn't check for
+// updates. updateSource is the repository from which a version must have been built, or "" to accept any.
 var updateFeed, updateKey, updateSource string
 
 func main() {
@@ -89,10 +88,9 @@ func main() {
 	}
 }
 
-// run claims the data directory, and returns if another VoxPilot instance has already
-// claimed it. Otherwise, it runs the app until the user quits. If a problem with the
-// directory prevents later starts from reaching this process, the app runs anyway and its
-// window reports the problem.
+// run claims the data directory, and returns if another VoxPilot instance has already claimed it. Otherwise, it runs
+// the app until the user quits. If a problem with the directory prevents instances started later from reaching this
+// process, the app runs anyway and its window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestVersion_SameInAllFiles checks that files that can't take the version from the file VERSION contain the same
-// version. Packages take it from there when they are built, as verified by "make package-check".
+// TestVersion_SameInAllFiles checks that files that can't read the version from the file VERSION contain the same
+// version. Packages read it from there when they are built, as verified by "make package-check".
 func TestVersion_SameInAllFiles(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {

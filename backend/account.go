@@ -7,10 +7,10 @@ type Account struct {
 	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise instance
 	Login string       `json:"login,omitempty"` // "" if unknown
 	Name  string       `json:"name,omitempty"`
-	// Avatar changes whenever the picture served by GET /data/avatar changes; "" if there is none.
+	// Avatar changes whenever the picture served by GET /data/avatar changes. It is "" if there is no picture.
 	Avatar string      `json:"avatar,omitempty"`
 	Source TokenSource `json:"source,omitempty"` // source of the token in use
-	// Variable is the name of the environment variable, if Source is SourceEnv.
+	// Variable is the name of the environment variable that holds the token, if Source is SourceEnv.
 	Variable string     `json:"variable,omitempty"`
 	Kind     LoginKind  `json:"kind,omitempty"` // set only for SourceStored
 	Key      KeyStorage `json:"key,omitempty"`  // set only for SourceStored
@@ -81,7 +81,7 @@ type Login struct {
 // retained event.
 type SignIn struct {
 	State SignInState `json:"state"`
-	// CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI.
+	// CLI reports whether the Copilot CLI performs the sign-in. If so, Output is the output of the CLI.
 	CLI       bool    `json:"cli,omitempty"`
 	Code      string  `json:"code,omitempty"` // code for the user to enter at URL
 	URL       string  `json:"url,omitempty"`

@@ -8,7 +8,7 @@ type AgentReviewRequest struct {
 	Source string `json:"source"` // the changes (ReviewSources)
 	// Model is the value for the agent's model option; "" means the model of the chat.
 	Model string `json:"model,omitempty"`
-	// Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes.
+	// Focus is the user's description of what to look at in particular, at most MaxReviewFocus bytes long.
 	Focus string `json:"focus,omitempty"`
 }
 
@@ -23,15 +23,15 @@ const (
 	AgentReviewFailed  AgentReviewState = "failed"
 )
 
-// AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The
-// task runs in the session SessionReview. The comments that the agent suggests are stored as review comments
-// with the state CommentSuggested.
+// AgentReview is a review in which a chat's agent looks at changes. It is the newest such review in the chat since
+// VoxPilot started. The task runs in the session SessionReview. The comments that the agent suggests are stored as
+// review comments with the state CommentSuggested.
 type AgentReview struct {
 	ID     string           `json:"id"`
 	ChatID string           `json:"chatId"`
 	State  AgentReviewState `json:"state"`
-	// Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
-	// couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
+	// Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains
+	// but VoxPilot couldn't add, because they name no lines, are about files without changes, or exceed MaxSuggestions.
 	Comments      int `json:"comments,omitempty"`
 	OtherComments int `json:"otherComments,omitempty"`
 	// Unclear means that VoxPilot found neither comments in the answer nor a statement that there are none.

@@ -1,8 +1,7 @@
 package backend
 
-// Block is a task that the answering model or agent delegated to a named session by calling the tool
-// copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
-// ParentID.
+// Block is a task that the answering model or agent delegated to a named session by calling the tool copilot_agent.
+// Each ItemBlock has a Block. The items of the delegated turn have the ItemBlock's ID as their ParentID.
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`

@@ -121,8 +121,9 @@ type Aside struct {
 	ProviderID string    `json:"providerId"`
 	Sessions   []Session `json:"sessions" gorm:"serializer:list"`
 
-	// Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-	// file did. Both are "" once the snapshots have been removed. Files is the number of files that went back.
+	// Before and After are the IDs of the snapshots of the folder taken before and after files went back; After is ""
+	// if no file went back. Both are "" once the snapshots have been removed. Files is the number of files that went
+	// back.
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Files  int    `json:"files"`

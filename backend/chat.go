@@ -81,8 +81,8 @@ const (
 	AttachmentMention AttachmentKind = "mention" // like a file, but the text contains "@" and its path relative to the folder
 )
 
-// MaxImageBytes is the maximum size of an image. MaxAttachments is the maximum number
-// of attachments per message.
+// MaxImageBytes is the maximum size of an image in bytes. MaxAttachments is the maximum number of attachments per
+// message.
 const (
 	MaxImageBytes  = 10 * 1024 * 1024
 	MaxAttachments = 20
@@ -112,8 +112,8 @@ type Turn struct {
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is the time the prompt was sent, stored before the agent receives the prompt. If SentAt is 0,
-	// the prompt hasn't reached an agent and can be sent after a restart; otherwise, it is never sent again
+	// SentAt is the time at which the prompt was sent. It is stored before the agent receives the prompt. If SentAt is
+	// 0, the prompt hasn't reached an agent and can be sent after a restart; otherwise, it is never sent again
 	// automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
@@ -185,7 +185,7 @@ type SessionStats struct {
 	CacheRead int64 `json:"cacheRead,omitempty"`
 }
 
-// SessionState indicates whether a process has the session loaded.
+// SessionState indicates whether a process has loaded the session.
 type SessionState string
 
 // The states of a session.

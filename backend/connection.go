@@ -84,15 +84,15 @@ type Capabilities struct {
 	EmbeddedContext bool `json:"embeddedContext,omitempty"`
 }
 
-// MaxAttempts is the default number of exits within a minute after which an agent's
-// connection becomes ConnectionFailed. The settings override it.
+// MaxAttempts is the default number of exits within a minute after which an agent's connection becomes
+// ConnectionFailed. The settings can override it.
 const MaxAttempts = 5
 
 // Process is a running agent or one of its descendants, such as a command.
 type Process struct {
 	ChatID string `json:"chatId"`
-	// ID identifies the process and, unlike its PID, is never reused. It is "" for a child process of the
-	// agent that VoxPilot didn't start itself; such a process can't be stopped on its own.
+	// ID identifies the process and, unlike its PID, is never reused. It is "" for a process that was started by
+	// the agent instead of VoxPilot; such a process can't be stopped on its own.
 	ID        string `json:"id,omitempty"`
 	PID       int    `json:"pid"`
 	ParentPID int    `json:"parentPid"`
@@ -117,8 +117,8 @@ type ProtocolMessage struct {
 	Body string `json:"body"`
 }
 
-// MinCLIVersion is the oldest supported version of the Copilot CLI: the first with
-// session/close and usage.
+// MinCLIVersion is the oldest supported version of the Copilot CLI: the first one that supports session/close and
+// reports usage.
 const MinCLIVersion = "1.0.78"
 
 // TestedCLIVersion is the version of the Copilot CLI that VoxPilot is tested with and installs.
@@ -136,11 +136,11 @@ type CLI struct {
 	// previous result. DetectedAt is the time of that result.
 	Detecting  bool   `json:"looking,omitempty"`
 	DetectedAt Millis `json:"lookedAt,omitempty"`
-	// LoginCommand is the terminal command for signing in. It has the program's full path if a terminal
+	// LoginCommand is the terminal command for signing in. It contains the program's full path if a terminal
 	// wouldn't find the program by name.
 	LoginCommand string `json:"loginCommand,omitempty"`
 	// Installers are the available ways to install or update the CLI. The Description of each is the command that
-	// it runs.
+	// the installer runs.
 	Installers []Choice `json:"installers,omitempty"`
 	// Install is the state of the newest installation; nil if there was none.
 	Install *Install `json:"install,omitempty"`

@@ -6,7 +6,7 @@ type Desktop struct {
 	Tray         bool     `json:"tray"`         // a tray shows VoxPilot's icon
 	StartAtLogin bool     `json:"startAtLogin"` // VoxPilot starts hidden when the user logs in
 	Shortcut     Shortcut `json:"shortcut"`
-	// Notifications is the reason the system doesn't show notifications; "" if it does.
+	// Notifications is the reason why the system doesn't show notifications, or "" if it does.
 	Notifications Message `json:"notifications,omitzero"`
 	// Actions reports whether notifications can have buttons.
 	Actions bool   `json:"actions,omitempty"`
@@ -44,9 +44,9 @@ type Navigation struct {
 	Folder string           `json:"folder,omitempty"` // for NavigateNewChat; "" is the last used folder
 	Text   string           `json:"text,omitempty"`   // for NavigateNewChat: text for the composer
 	Page   string           `json:"page,omitempty"`   // for NavigateSettings; "" is the first page
-	// Message is set for NavigateError: why the request failed.
+	// Message is the reason why the request failed (NavigateError).
 	Message Message `json:"message,omitzero"`
-	// Request moves the focus to the newest open request of the chat.
+	// Request means that the page moves the focus to the newest open request of the chat.
 	Request bool `json:"request,omitempty"`
 }
 
@@ -70,8 +70,8 @@ type Notify struct {
 	Finished bool `json:"finished"`
 	Failed   bool `json:"failed"`
 	SignIn   bool `json:"signIn"` // notify if a sign-in is required
-	// QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
-	// such as "22:00"; "" if there are none. The end can be on the next day.
+	// QuietFrom and QuietTo are the start and end of the daily quiet hours in local time, such as "22:00". Both
+	// are "" if there are no quiet hours. The end can be on the next day.
 	QuietFrom string `json:"quietFrom,omitempty"`
 	QuietTo   string `json:"quietTo,omitempty"`
 }

@@ -7,8 +7,8 @@ const EventName = "voxpilot:batch"
 // payloads (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
-// MaxTextBytes is the maximum size of the text in a live Text event. The event bus
-// splits longer text at a rune boundary.
+// MaxTextBytes is the maximum size of the text in a live Text event, in bytes. The event bus splits longer text at a
+// rune boundary.
 const MaxTextBytes = 4 * 1024
 
 // Event is a change to one entity. Exactly one field is set. Kinds lists the properties of each kind of
@@ -80,13 +80,13 @@ type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
 	Events []Event `json:"events"`
-	// Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
-	// isn't a chat's.
+	// Before is the cursor for the preceding page of a chat's items. It is 0 if there is no such page or the snapshot
+	// isn't for a chat.
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity. ID is its ID; for a session, it is the session's name, and for a trusted
-// folder, the folder's key.
+// Deleted identifies a deleted entity. ID is the ID of the entity, the name of a session, or the key of a trusted
+// folder.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
@@ -112,8 +112,8 @@ type QuitRequested struct {
 	Running int `json:"running"` // number of running chats
 }
 
-// DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
-// that the user chose in the dialog.
+// DialogResult is the result of a file dialog. If Writing is true, it instead reports the progress of writing the
+// file that the user chose in the dialog.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // the chosen path; "" if the user canceled

@@ -23,8 +23,8 @@ type Item struct {
 	TurnID   string `json:"turnId,omitempty"`
 	ParentID string `json:"parentId,omitempty"` // ID of the ItemBlock that contains it; "" if none does
 	Session  string `json:"session,omitempty"`
-	// Pos orders the items of a chat. The store assigns it at the first commit, before
-	// the event is emitted; creators of items leave it 0.
+	// Pos determines the order of the items in a chat. The store assigns it when the item is first committed,
+	// before the item's event is emitted. Code that creates items leaves it at 0.
 	Pos         int64        `json:"pos"`
 	Kind        ItemKind     `json:"kind"`
 	Open        bool         `json:"open,omitempty"` // still growing: text is streaming or the tool is running
@@ -35,16 +35,16 @@ type Item struct {
 	Banner      *Banner      `json:"banner,omitempty" gorm:"serializer:message"`
 	Block       *Block       `json:"block,omitempty" gorm:"serializer:message"`
 	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // attachments of the user's message
-	// HasError marks a message that is the CLI's report of a failed model call ("Error:
-	// …"), which it sends as ordinary text.
+	// HasError is true if the message is a report from the CLI that a model call failed ("Error: …"). The CLI sends
+	// such reports as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
 	// Waited is the part of the time between CreatedAt and EndedAt that was spent waiting for the user's decision,
 	// in milliseconds. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
-	// another attempt replaces it, so the item isn't shown, searched or exported.
+	// Replaced is true if the item's text comes from an attempt at a model call that the agent retried. The text
+	// from another attempt replaces it, so the item isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
-	// CutOff marks a message whose model call broke off and wasn't completed by a retry.
+	// CutOff is true if the message is incomplete because its model call broke off and no retry completed it.
 	CutOff bool `json:"cutOff,omitempty"`
 	// Retry is set on a note that reports a retry of a model call.
 	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
@@ -59,10 +59,10 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
-// the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
-// starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
-// the size of the whole text.
+// Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes
+// of UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far
+// repeats part of that text. If it starts after that end, the text in between is missing and must be fetched. In a
+// snapshot with only the beginning of a text, Size is the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -96,8 +96,8 @@ const (
 	ToolInProgress ToolStatus = "in_progress"
 	ToolCompleted  ToolStatus = "completed"
 	ToolFailed     ToolStatus = "failed"
-	// ToolCancelled isn't part of ACP. VoxPilot sets it if the turn is canceled or the agent exits, because
-	// the agent then doesn't report the end of its calls.
+	// ToolCancelled isn't part of ACP. VoxPilot sets it if the turn is canceled or the agent exits, because the
+	// agent then no longer reports how its calls ended.
 	ToolCancelled ToolStatus = "cancelled"
 )
 
@@ -119,12 +119,12 @@ type Tool struct {
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	// Signal is the name of the signal that terminated the command, such as "SIGKILL".
 	Signal string `json:"signal,omitempty"`
-	// Creates marks an edit that creates its file.
+	// Creates reports whether the call is an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
 	// WithoutPermission reports whether the call changed something without asking for permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
-	// Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
-	// sandbox didn't let it reach, as host:port.
+	// Sandboxed reports whether the command ran, or is running, in the sandbox. Blocked lists the sites that the
+	// sandbox didn't let the command reach, as host:port.
 	Sandboxed bool     `json:"sandboxed,omitempty"`
 	Blocked   []string `json:"blocked,omitempty"`
 }
@@ -151,11 +151,11 @@ const (
 	DecidedByMode DecisionSourceKind = "mode"
 )
 
-// DecisionSource describes where a decision on a permission request came from, and when.
+// DecisionSource describes the source and the time of a decision on a permission request.
 type DecisionSource struct {
 	Kind DecisionSourceKind `json:"kind"`
 	At   Millis             `json:"at"`
-	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
+	// Rule, for DecidedByRule, is the scope of the rule, as listed in Settings.
 	Rule *Scope         `json:"rule,omitempty"`
 	Mode PermissionMode `json:"mode,omitempty"` // the mode that decided, for DecidedByMode
 	// Reason is the text that the user entered when rejecting the request. The agent received it as the
@@ -179,8 +179,8 @@ const (
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 
-// Content is a body that belongs to an item. The window receives only the metadata; the
-// body is stored in the database and fetched from there.
+// Content is a body of data that belongs to an item. The window receives only the fields that describe the body;
+// the body itself is stored in the database and fetched from there.
 type Content struct {
 	ID      string      `json:"id"`
 	ItemID  string      `json:"itemId"`
@@ -238,22 +238,23 @@ const (
 	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
 	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear reports that a turn is about to reach the time limit in the settings. As long as the
-	// banner is open, the turn will be stopped at NextTryAt. NextTryAt is 0 while VoxPilot waits for the user,
-	// because that time doesn't count. Detail is the number of minutes by which the turn can be extended.
+	// BannerTimeLimitNear warns that a turn is about to reach the time limit in the settings. The banner is open
+	// until the turn is extended or ends. NextTryAt is the time at which VoxPilot will stop the turn. While a
+	// request waits for the user, the time limit is paused and NextTryAt is 0. Detail is the number of minutes by
+	// which the user can extend the turn.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
 	// without asking. The first line of Detail describes the change. Each further line names a hook or
 	// setting of the folder that might have allowed it.
 	BannerWithoutPermission BannerKind = "unasked"
-	// BannerGuardOff reports that the guard, which reports tool calls before they run, isn't active in a
-	// session. Detail is the reason, or empty if it isn't known.
+	// BannerGuardOff reports that the guard, which tells VoxPilot about tool calls before they run, isn't active in
+	// a session. Detail is the reason, or empty if the reason isn't known.
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
-	// BannerUndone and BannerRedone report that the user undid or redid a turn's changes to files. Detail
-	// has the number of files. The banner's item has the TurnID of that turn and no Session. Without a
-	// TurnID, they report that some files couldn't be changed when the user went back to a message
+	// BannerUndone and BannerRedone report that the user undid or redid a turn's changes to files. Detail is the
+	// number of files. The banner's item has the TurnID of that turn and no Session. If the item has no TurnID, the
+	// banners instead report that some files couldn't be changed when the user went back to a message
 	// (BannerUndone) or brought files back (BannerRedone).
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// EventKind holds the properties of one kind of event. The event bus, the store and,
-// through build/tsgen, the page read them from Kinds.
+// EventKind holds the properties of one kind of event. The event bus and the store read these properties from
+// Kinds, and so does the page (through build/tsgen).
 type EventKind struct {
 	Name     string // name of the field in Event
 	Lifetime Lifetime
@@ -17,13 +17,13 @@ type EventKind struct {
 	// ID, In and Chat are names of fields of the event's value: ID and In identify the subject, and Chat
 	// identifies its chat. Each is "" if there is no such field.
 	ID, In, Chat string
-	// Transcript means that the event is in the snapshot of the chat, not in that of the app.
+	// Transcript is true if the event is part of the snapshot of the chat instead of the snapshot of the app.
 	Transcript bool
 	Join       Join
 	// Bodies are names of fields of the event's value that are stored only in the database. When two events
 	// are merged and the newer one has nil in such a field, the field's value comes from the older one.
 	Bodies []string
-	// Hidden means that the event isn't sent to the window.
+	// Hidden is true if the event isn't sent to the window.
 	Hidden bool
 
 	at           int      // position in Event
@@ -131,7 +131,7 @@ func (k *EventKind) SubjectOf(e *Event) Subject {
 	return Subject{Kind: k.Subject, ID: k.text(e, k.id), In: k.text(e, k.in)}
 }
 
-// ChatOf returns the id of the chat that e, an event of this kind, is about, or "" if there is none.
+// ChatOf returns the ID of the chat that e, an event of this kind, is about, or "" if there is none.
 func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
 
 // Removes reports whether events of this kind delete their subject.
@@ -149,8 +149,8 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf sets the field offsets in rows and returns rows. It panics if a field of event has no row, or if a
-// row names a field that doesn't exist. An incomplete table therefore fails at startup.
+// kindsOf sets the field offsets in the given rows and returns the rows. It panics if a field of event has no row,
+// or if a row names a field that doesn't exist. An incomplete table therefore fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
 		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")

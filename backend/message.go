@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Message is text shown to the user. VoxPilot's own messages have a key, which is the English format,
-// and arguments, so that a page can translate them. Text from other sources (an agent, a server, the
-// system) has no key. In JSON, a message without a key is a string; any other is an object with text,
-// key and args. Two messages are equal if they have the same text, key, arguments and agent (see About).
+// Message is text shown to the user. VoxPilot's own messages have a key, which is the English format, and
+// arguments, so that the page can translate them. Text from other sources (an agent, a server, the system) has no
+// key. In JSON, a message without a key is a string; any other message is an object with text, key and args. Two
+// messages are equal if they have the same text, key, arguments and agent (see About).
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
@@ -37,8 +37,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text that isn't VoxPilot's own.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns singular as a message if n is 1. Otherwise, it returns plural as a message, in which n replaces %d,
-// with commas between thousands.
+// Count returns the message for a count: the text singular if n is 1, and otherwise the text plural. In plural, the
+// number n replaces %d, with commas between thousands.
 func Count(n int, singular, plural string) Message {
 	if n == 1 {
 		return Message{text: singular, encoded: encodeKey(singular, nil)}
@@ -108,7 +108,7 @@ func (m Message) Args() []any {
 	return args
 }
 
-// Map returns the message with f applied to its text and to the text of each argument.
+// Map returns a copy of the message in which f was applied to the text and to the text of each argument.
 func (m Message) Map(f func(string) string) Message {
 	if m.encoded == "" {
 		return Plain(f(m.text))
@@ -140,7 +140,8 @@ func (m Message) About(agent string) Message {
 // Agent returns the agent that the message is about, or "" for Copilot.
 func (m Message) Agent() string { return m.parts().About }
 
-// separator separates the text and the key of a stored message. It is removed from texts.
+// separator separates the text and the key of a stored message. If the text itself contains separators, Stored
+// removes them.
 const separator = "\x1e"
 
 // Stored returns the message as stored in the database: its text, followed by a separator and its encoded
@@ -212,7 +213,7 @@ func argOf(raw json.RawMessage) any {
 	return m
 }
 
-// verb matches a verb of package fmt in a format, such as %s, including %%.
+// verb matches a verb of package fmt in a format, such as %s. It also matches %%.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
 func newMessage(format, text string, args []any) Message {
@@ -272,8 +273,8 @@ func join(messages []Message, format string) (all Message) {
 	return all
 }
 
-// splitList drops empty messages and splits the rest. last is the last message, and start joins all others with
-// commas.
+// splitList drops empty messages. It returns the last of the remaining messages, and a message that joins the ones
+// before it with commas.
 func splitList(messages []Message) (start, last Message) {
 	messages = slices.DeleteFunc(slices.Clone(messages), Message.IsZero)
 	if len(messages) == 0 {
@@ -283,7 +284,7 @@ func splitList(messages []Message) (start, last Message) {
 	return join(messages[:end], "%s, %s"), messages[end]
 }
 
-// GroupDigits returns n with commas between thousands.
+// GroupDigits formats n with commas between thousands.
 func GroupDigits(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {

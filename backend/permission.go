@@ -43,22 +43,22 @@ type Permission struct {
 	Kind    ToolKind        `json:"kind"`
 	Path    string          `json:"path,omitempty"` // absolute
 	To      string          `json:"to,omitempty"`   // absolute target of a move
-	// Command is the first line of a command, at most 300 bytes; the Content with ContentID
-	// has the whole command. For a fetch, it is the host.
+	// Command is the first line of a command, at most 300 bytes. The whole command is in the Content whose ID is
+	// ContentID. For a fetch, Command is the host.
 	Command string `json:"command,omitempty"`
 	// ContentID is the ID of the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
 	// TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
 	// none.
 	TextID string `json:"textId,omitempty"`
-	// Creates marks an edit that creates its file.
+	// Creates reports whether the request is for an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
 	// Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
-	// don't affect the decision by rules or the mode, but "Always allow" isn't offered for a request with
-	// marks.
+	// don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
-	// Files lists the files of a request for several files, including Path. If there are several previews
-	// of one file, each has an entry. Files is nil if Path and ContentID describe the request completely.
+	// Files lists the files of a request for several files, including the one in Path. If there are several
+	// previews of a file, each preview has its own entry. Files is nil if Path and ContentID describe the request
+	// completely.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
 	// Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
@@ -89,8 +89,8 @@ type Permission struct {
 	// matched against them. If Unclear is set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
-	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
-	// agent's own requests. The request is decided as if the chat's permission mode were ModeBypass.
+	// AgentAsksNothing is true if the request comes from the guard because the user has turned off the agent's own
+	// requests. The request is decided as if the chat's permission mode were ModeBypass.
 	AgentAsksNothing bool `json:"-" gorm:"-"`
 	// Rule is the scope of the rule that decided the request; nil if none did.
 	Rule *Scope `json:"-" gorm:"-"`
@@ -129,8 +129,8 @@ func (p Permission) Others() int {
 	return len(others) + more
 }
 
-// PermissionFile is a file in a permission request, with a preview of its change. If a request has too many
-// files to list, the last entry stands for the remaining files; its More is then set.
+// PermissionFile is a file in a permission request, with a preview of its change. If a request has too many files
+// to list, the last entry stands for the remaining files; its field More is then set.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
 	ContentID string `json:"contentId,omitempty"` // ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none
@@ -228,8 +228,7 @@ const (
 	RuleDeny  RuleEffect = "deny"
 )
 
-// Rule is a decision by the user that applies to all requests it covers, permanently or
-// until ExpiresAt.
+// Rule is a decision by the user that applies to all requests that the rule covers, permanently or until ExpiresAt.
 type Rule struct {
 	ID        string     `json:"id"`
 	Effect    RuleEffect `json:"effect"`

@@ -3,9 +3,9 @@ package backend
 // QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
-	// Sent reports that the message was accepted; the window closes.
+	// Sent reports that the message was accepted. The window then closes.
 	Sent bool `json:"sent,omitempty"`
-	// Failed is the reason the message wasn't accepted; the text stays in the field.
+	// Failed is the reason why the message wasn't accepted. The text then stays in the field.
 	Failed Message `json:"failed,omitzero"`
 }
 
@@ -45,8 +45,7 @@ type QuickView struct {
 	AgentID        string         `json:"agentId,omitempty"`
 	OrchestratorID string         `json:"mainId,omitempty"`
 	Mode           PermissionMode `json:"mode"`
-	// Theme and the fields below are the appearance and language of the window, as in
-	// Settings.
+	// Theme and the fields below it hold the appearance and language of the window, as set in Settings.
 	Theme    string `json:"theme"`
 	Contrast string `json:"contrast"`
 	Motion   string `json:"motion"`

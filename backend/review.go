@@ -13,18 +13,18 @@ const (
 	BusyBisect     ReviewBusy = "bisect"
 )
 
-// ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
-// "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
-// "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
-// plus a full hash for the changes of that commit.
+// ReviewSources lists the sources of changes that the user can review in a chat's folder. Each source is identified by
+// a string: "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that
+// turn, "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and
+// "commit:" plus a full hash for the changes of that commit.
 type ReviewSources struct {
 	Repository bool       `json:"repository"`
 	Branch     string     `json:"branch"` // name of the current branch; "" for a detached HEAD
 	Base       string     `json:"base"`   // the base branch, such as "origin/main"; "" if there is none
 	Detached   bool       `json:"detached"`
 	Busy       ReviewBusy `json:"busy,omitempty"`
-	// Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-	// an upstream, Base takes its place.
+	// Ahead is the number of commits that are on the branch but not on its upstream. Behind is the number of commits
+	// that are only on the upstream. If there is no upstream, both are relative to Base.
 	Ahead    int                  `json:"ahead"`
 	Behind   int                  `json:"behind"`
 	Upstream string               `json:"upstream,omitempty"`
@@ -32,7 +32,7 @@ type ReviewSources struct {
 	Commits  []ReviewCommitSource `json:"commits"` // commits of HEAD, newest first, at most MaxReviewSources
 }
 
-// MaxReviewSources is the maximum number of turns and of commits in ReviewSources.
+// MaxReviewSources is the maximum number of turns, and also the maximum number of commits, in ReviewSources.
 const MaxReviewSources = 50
 
 // ReviewTurnSource is a turn that changed files.
@@ -67,10 +67,10 @@ const (
 	ReviewSubmodule ReviewKind = "submodule"
 )
 
-// ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing.
+// ReviewStaged states how much of a file's changes is staged: everything, a part or, if it is "", nothing.
 type ReviewStaged string
 
-// Amounts of staged changes.
+// How much of a file's changes is staged.
 const (
 	StagedAll  ReviewStaged = "all"
 	StagedPart ReviewStaged = "part"
@@ -86,7 +86,8 @@ type ReviewFiles struct {
 	Removed int          `json:"removed"`
 	Viewed  int          `json:"viewed"`            // number of viewed files
 	Partial bool         `json:"partial,omitempty"` // some files are pending
-	// From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots.
+	// From and To are the names of the two sides. A name is a branch, a short hash, or "" for the files on disk and for
+	// snapshots.
 	From    string  `json:"from,omitempty"`
 	To      string  `json:"to,omitempty"`
 	Message Message `json:"message,omitzero"` // why the list is empty or incomplete
@@ -129,39 +130,39 @@ type ReviewDiff struct {
 	NewEnd   bool `json:"newEnd"`
 	// CRLF lists the sides ("old", "new") on which most lines end with CR LF.
 	CRLF []string `json:"crlf,omitempty"`
-	// Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
-	// of lines there, and the same for the new side. Lines count from 0.
+	// Blocks lists the changed blocks in order. Each block has four numbers: the first line on the old side, the number
+	// of lines on the old side, and the same for the new side. Lines are numbered from 0.
 	Blocks [][4]int `json:"blocks"`
 	// Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that
-	// are staged. It is nil if none are staged, if a moved file is staged only in part, or if the file in the index is
-	// too large to compare.
+	// are staged. Staged is nil if no lines are staged, if a moved file is staged only in part, or if the file in the
+	// index is too large to compare.
 	Index  string             `json:"index,omitempty"`
 	Staged *ReviewStagedLines `json:"staged,omitempty"`
-	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
-	// declaration precedes has no section.
+	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk without a
+	// declaration before it has no section.
 	Sections []ReviewSection `json:"sections,omitempty"`
-	// Conflicts lists the conflicts marked in the new side that ReviewResolve can replace, in order, at most
-	// MaxReviewConflicts. It is empty unless the new side is the file on disk.
+	// Conflicts lists the conflicts marked on the new side that ReviewResolve can replace, in order. It has at most
+	// MaxReviewConflicts entries. It is empty unless the new side is the file on disk.
 	Conflicts []ReviewConflict `json:"conflicts,omitempty"`
 	Image     *ReviewImage     `json:"image,omitempty"`
 	Binary    bool             `json:"binary,omitempty"`
 	TooLarge  bool             `json:"tooLarge,omitempty"` // a side has more than 5 MB
 	OldSize   int64            `json:"oldSize,omitempty"`  // size of the old side in bytes
 	NewSize   int64            `json:"newSize,omitempty"`
-	// Message is the reason why there are no blocks. It is the zero Message if Binary, TooLarge or the file's kind is the
-	// reason.
+	// Message is the reason why there are no blocks. It is the zero Message if there are blocks, or if Binary, TooLarge
+	// or the file's kind is the reason.
 	Message Message `json:"message,omitzero"`
 }
 
-// ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the
-// number of lines.
+// ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, numbered from 0,
+// and its number of lines.
 type ReviewStagedLines struct {
 	Old [][2]int `json:"old,omitempty"` // staged removals: removed lines that the index doesn't have
 	New [][2]int `json:"new,omitempty"` // staged additions: added lines that the index has
 }
 
-// ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
-// header.
+// ReviewSection is the declaration that precedes a hunk, such as the first line of a function. Git shows it in the
+// hunk's header.
 type ReviewSection struct {
 	Hunk int    `json:"hunk"` // number of the hunk, from 0
 	Line int    `json:"line"` // first line of the hunk on the new side, from 0
@@ -171,14 +172,14 @@ type ReviewSection struct {
 // MaxReviewConflicts is the maximum length of ReviewDiff.Conflicts.
 const MaxReviewConflicts = 500
 
-// ReviewConflict is a conflict of a merge that is marked in a file. Its lines count from 0.
+// ReviewConflict is a merge conflict that is marked in a file. Its lines are numbered from 0.
 type ReviewConflict struct {
 	Start  int `json:"start"`  // the line with "<<<<<<<"
 	Base   int `json:"base"`   // the line with "|||||||", which starts the common ancestor; -1 if it isn't marked
 	Middle int `json:"middle"` // the line with "======="
 	End    int `json:"end"`    // the line with ">>>>>>>"
-	// Ours and Theirs are the labels of both sides, such as a branch; "" if there is none. HEAD is replaced with the
-	// branch that is checked out.
+	// Ours and Theirs are the labels of the two sides, such as the name of a branch, or "" if there is none. The label
+	// HEAD is replaced with the name of the checked-out branch.
 	Ours   string `json:"ours"`
 	Theirs string `json:"theirs"`
 }
@@ -186,14 +187,14 @@ type ReviewConflict struct {
 // ConflictSide determines the text that replaces a conflict.
 type ConflictSide string
 
-// Replacements of a conflict.
+// Ways to replace a conflict.
 const (
 	ConflictOurs   ConflictSide = "ours"
 	ConflictTheirs ConflictSide = "theirs"
 	ConflictBoth   ConflictSide = "both" // ours, then theirs
 )
 
-// ReviewResolution resolves a conflict of a file.
+// ReviewResolution is a request to resolve a conflict in a file.
 type ReviewResolution struct {
 	Source  string       `json:"source"`
 	Path    string       `json:"path"`
@@ -208,7 +209,7 @@ type ReviewImage struct {
 	New string `json:"new,omitempty"`
 }
 
-// ReviewLines is a range of lines of one side of a file.
+// ReviewLines is a range of lines from one side of a file.
 type ReviewLines struct {
 	From  int      `json:"from"`          // number of the first line, from 0
 	Lines []string `json:"lines"`         // the lines without their newlines, at most MaxReviewLines
@@ -218,7 +219,7 @@ type ReviewLines struct {
 // MaxReviewLines is the maximum length of ReviewLines.Lines.
 const MaxReviewLines = 1000
 
-// ReviewMatches is the result of searching for text in the changed files of a source.
+// ReviewMatches is the result of a search for text in the changed files of a source.
 type ReviewMatches struct {
 	Total   int           `json:"total"`
 	Matches []ReviewMatch `json:"matches"` // in the order of the files and lines, at most MaxReviewMatches
@@ -227,7 +228,7 @@ type ReviewMatches struct {
 // MaxReviewMatches is the maximum length of ReviewMatches.Matches.
 const MaxReviewMatches = 1000
 
-// ReviewMatch is an occurrence of the searched text in a line.
+// ReviewMatch is an occurrence of the text that was searched for.
 type ReviewMatch struct {
 	Path  string     `json:"path"`
 	Side  ReviewSide `json:"side"`

@@ -29,16 +29,17 @@ type ReviewComment struct {
 	ChatID string     `json:"chatId"`
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	Side   ReviewSide `json:"side"`
-	// Start and End are the numbers of the first and last line in the file on disk, from 0, or -1 if the comment is
-	// outdated. For a comment on the old side, they are the numbers in the version on which the comment was made.
+	// Start and End are the numbers of the first and the last line in the file on disk, counted from 0. They are -1 if the
+	// comment is outdated. For a comment on the old side, they are the numbers in the version on which the comment was
+	// made.
 	Start int                 `json:"start" gorm:"column:first_line"`
 	End   int                 `json:"end" gorm:"column:last_line"`
 	Text  string              `json:"text"`
 	Quote string              `json:"quote"` // the lines when the comment was made
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that the file contains the same lines several times, so
-	// that it is unclear which of them the comment is about. FileGone means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that the file contains equal lines in several places, so
+	// that it isn't clear which of them the comment is about. FileGone means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
 	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
 	TurnID     string `json:"turnId,omitempty"` // ID of the turn that changed the lines
@@ -53,8 +54,8 @@ type ReviewComment struct {
 	SeenText []byte `json:"-" gorm:"-"`
 }
 
-// ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
-// the comment's side.
+// ReviewPlace is the place of a comment in a version of its file: the numbers of the first and the last line on the
+// comment's side, counted from 0.
 type ReviewPlace struct {
 	ID    string `json:"id"` // ID of the comment
 	Start int    `json:"start"`
@@ -73,8 +74,8 @@ type NewReviewComment struct {
 	Text    string     `json:"text"`
 }
 
-// SentReviewComment is a comment as it was sent. The body of a message's content of type ContentReview is a JSON list
-// of all comments that were sent with the message.
+// SentReviewComment is a comment as it was sent. The JSON list of all comments that were sent with a message is the
+// body of the message's Content of type ContentReview.
 type SentReviewComment struct {
 	ID       string     `json:"id"`
 	Path     string     `json:"path"`

@@ -3,7 +3,7 @@ package backend
 // ReviewCommitForm holds the data of the form for a commit in a chat's folder.
 type ReviewCommitForm struct {
 	Branch string `json:"branch"` // name of the current branch; "" for a detached HEAD
-	// Author is "Name <mail>" as Git determines it; "" if Git has no identity.
+	// Author is the author of a commit, "Name <mail>", as Git determines it. It is "" if Git has no identity.
 	Author string `json:"author"`
 	// Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit in this
 	// folder.
@@ -12,21 +12,21 @@ type ReviewCommitForm struct {
 	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
 	Hooks   []string `json:"hooks"`
 	Signing bool     `json:"signing,omitempty"` // Git is set up to sign commits
-	// Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+	// Suggestion is a suggested commit message for the requested files, in the style of earlier commits. It is "" if
 	// nothing has changed.
 	Suggestion string            `json:"suggestion"`
 	Staged     int               `json:"staged"` // number of files in the index that differ from HEAD
 	Last       *ReviewLastCommit `json:"last,omitempty"`
-	// Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
+	// Remotes lists the names of the remotes. Remote is the one that a push uses, or "" if there is none or more than one
 	// is possible.
 	Remotes  []string `json:"remotes"`
 	Remote   string   `json:"remote,omitempty"`
 	Upstream string   `json:"upstream,omitempty"` // such as "origin/main"
-	// SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name.
+	// SetsUpstream means that a push sets the upstream, because the branch has no upstream or one with a different name.
 	SetsUpstream bool `json:"setsUpstream,omitempty"`
-	// Protected means that the branch is the remote's default branch, which others build on.
+	// Protected means that the branch is the remote's default branch, on which others build.
 	Protected bool `json:"protected,omitempty"`
-	// Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+	// Ahead is the number of commits to push, and Behind is the number of commits that only the upstream has. Without an
 	// upstream, Ahead is the number of commits that no remote-tracking branch has.
 	Ahead      int    `json:"ahead"`
 	Behind     int    `json:"behind"`
@@ -58,9 +58,8 @@ type ReviewCommitRequest struct {
 	Files   ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.
 	Paths []string `json:"paths,omitempty"`
-	// Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source
-	// "working"). A moved file has an entry under its new path only. If a file has another version now, nothing
-	// is committed.
+	// Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source "working"). A
+	// moved file has an entry under its new path only. If a file now has a different version, nothing is committed.
 	Versions map[string]string `json:"versions,omitempty"`
 	Amend    bool              `json:"amend,omitempty"`
 	Push     bool              `json:"push,omitempty"`
@@ -135,19 +134,21 @@ type ReviewPullForm struct {
 	// open it instead, or "" if there is no such page or VoxPilot can open the pull request.
 	Message    Message `json:"message,omitzero"`
 	CompareURL string  `json:"compareURL,omitempty"`
-	// Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
+	// Bases lists the branches to merge into, those with the newest commits first, but at most MaxPullBases. Base is the
 	// selected branch, or "" for the repository's default branch if its name is unknown.
 	Bases []string `json:"bases"`
 	Base  string   `json:"base"`
-	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
-	// title or, if it has none, the branch's name as words. Body ends with the repository's template, if any.
+	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's title or,
+	// if the chat has none, the branch's name as words. Body ends with the repository's template, if there is one.
 	Title string `json:"title"`
 	Body  string `json:"body"`
-	// FromCommits and FromTemplate report whether Body has text from the commits and from the template.
+	// FromCommits reports whether Body contains text from the commits, and FromTemplate whether it contains text from the
+	// template.
 	FromCommits  bool `json:"fromCommits,omitempty"`
 	FromTemplate bool `json:"fromTemplate,omitempty"`
 	Commits      int  `json:"commits"` // number of commits that only the branch has; 0 if the base isn't available
-	// Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends.
+	// Pushes reports whether the branch is pushed before the pull request is opened. Push is the number of commits that
+	// this push sends.
 	Pushes bool        `json:"pushes,omitempty"`
 	Push   int         `json:"push"`
 	Remote string      `json:"remote,omitempty"`

@@ -3,15 +3,15 @@ package backend
 // Sandbox holds the sandbox options of one chat. It supplements the SandboxSettings, which apply to all chats.
 type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
-	// OnlyFolder excludes the temporary folder from the places that commands may write to.
+	// OnlyFolder means that commands may not write to the temporary folder.
 	OnlyFolder bool           `json:"onlyFolder,omitempty"`
 	Network    SandboxNetwork `json:"network,omitempty"` // "" for the network in the settings
 	Write      []string       `json:"write,omitempty"`   // additional folders that commands in this chat may write to
 	Sites      []string       `json:"sites,omitempty"`   // additional sites that commands in this chat may reach
-	// WholeAgent means that the agent itself runs in a sandbox, from its next start on.
+	// WholeAgent means that the agent itself runs in a sandbox from the next time that it starts.
 	WholeAgent bool `json:"wholeAgent,omitempty"`
-	// Masked means that the user opened the folder without running its code: the agent runs in a sandbox in
-	// which the folder's untrusted hooks and settings are empty. On is then set too.
+	// Masked means that the user opened the folder without running its code. The agent then runs in a sandbox in which the
+	// folder's untrusted hooks and settings are empty. If Masked is set, On is also set.
 	Masked bool `json:"masked,omitempty"`
 }
 
@@ -51,7 +51,7 @@ type SandboxSettings struct {
 // SandboxState is the result of testing the sandbox on this computer.
 type SandboxState string
 
-// The states of the sandbox. It is offered only in the state SandboxReady.
+// The states of the sandbox. VoxPilot offers the sandbox only in the state SandboxReady.
 const (
 	SandboxChecking    SandboxState = "checking"
 	SandboxReady       SandboxState = "ready"

@@ -43,7 +43,7 @@ const (
 	HitsPerChat = 3
 )
 
-// HitAuthor is an author of transcript items to which a search can be restricted.
+// HitAuthor is a kind of author of transcript items. A search can be restricted to one kind of author.
 type HitAuthor string
 
 // Authors of transcript items.
@@ -53,7 +53,7 @@ const (
 	HitByCopilot      HitAuthor = "copilot"  // sessions with delegated tasks
 )
 
-// HitCategory is a category of transcript items to which a search can be restricted.
+// HitCategory is a category of transcript items. A search can be restricted to one category.
 type HitCategory string
 
 // Categories of transcript items.
@@ -70,8 +70,7 @@ type Hit struct {
 	ChatID string `json:"chatId"`
 	Title  string `json:"title"`
 	Folder string `json:"folder"`
-	// ItemID, ParentID and Pos identify the item and its place in the transcript; empty if the title
-	// matched.
+	// ItemID, ParentID and Pos identify the item and its place in the transcript. They are empty if the title matched.
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`
 	Pos      int64     `json:"pos,omitempty"`
@@ -96,7 +95,7 @@ const (
 	HitBlock   HitKind = "block" // the task of a session
 )
 
-// Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match.
+// Excerpt is one piece of the text displayed for a hit: either a match, or the text before or after a match.
 type Excerpt struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match
@@ -106,8 +105,8 @@ type Excerpt struct {
 type Matches struct {
 	Matches []Match `json:"places"`
 	Total   int     `json:"total"` // number of occurrences in all matching items
-	// Capped reports whether items may be missing: there are more than MaxMatches, or the search took too
-	// long.
+	// Capped reports whether items may be missing, because there are more than MaxMatches or because the search took
+	// too long.
 	Capped bool `json:"capped,omitempty"`
 }
 

@@ -12,15 +12,14 @@ type Provider struct {
 	Model   string            `json:"model"`                                   // the model in use
 	Context int64             `json:"context,omitempty"`                       // context size in tokens; 0 if unknown
 	Key     KeyStorage        `json:"key,omitempty"`
-	// CheckedAt is the time of the last check of the endpoint, 0 if it was never checked. Check is the
-	// error of that check, or "" if it succeeded.
+	// CheckedAt is the time of the last check of the endpoint, or 0 if it was never checked. Check is the error of that
+	// check, or "" if it succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Check     Message `json:"check,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// ProviderKind identifies the service that an endpoint belongs to, because the
-// services' APIs differ slightly.
+// ProviderKind identifies the service to which an endpoint belongs. The APIs of these services differ slightly.
 type ProviderKind string
 
 // Kinds of providers.
@@ -80,8 +79,8 @@ type Settings struct {
 	Mode          PermissionMode  `json:"mode"`          // for new chats; never ModeBypass
 	AskOutside    bool            `json:"askOutside"`    // in every mode, ask before anything outside the folder, unless a rule allows it
 	Sandbox       SandboxSettings `json:"sandbox"`
-	// AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
-	// a mode in which the agent doesn't ask for permission.
+	// AgentMode is the ID of the agent's initial mode in a new chat; "" means the agent's default. It is never a mode
+	// in which the agent doesn't ask for permission.
 	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the only source whose token is used; "" means the first source that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`
@@ -103,9 +102,8 @@ type Settings struct {
 	WrapDiff     bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
 	// NameChat adds a trailer with the chat's title to commits made in VoxPilot.
 	NameChat bool `json:"nameChat,omitempty"`
-	// Editor is the command for opening files: a program and its arguments with the
-	// placeholders {file}, {line} and {folder}. "" is the first known editor that is
-	// installed. See workspace.OpenInEditor.
+	// Editor is the command for opening files: a program and its arguments with the placeholders {file}, {line} and
+	// {folder}. "" means the first known editor that is installed. See workspace.OpenInEditor.
 	Editor         string `json:"editor,omitempty"`
 	InspectorWidth int    `json:"inspectorWidth,omitempty"`
 	InspectorTab   string `json:"inspectorTab,omitempty"` // the open tab; "" if the inspector is closed

@@ -1,8 +1,8 @@
 package backend
 
 // TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
-// repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
-// chat is waiting for it any longer, or the files in question are deleted.
+// repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, when no chat
+// is waiting for it any longer, or when the files in question are deleted.
 type TrustRequest struct {
 	ID      string   `json:"id"`      // id of the content in question; changes with the content
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
@@ -10,16 +10,16 @@ type TrustRequest struct {
 	Root    string   `json:"root"`    // root of the repository; Folder if there is no repository
 	ChatIDs []string `json:"chatIds"` // the waiting chats, in the order in which they started to wait
 	Agent   string   `json:"agent"`   // agent to start, by its user-facing name
-	// Changed reports whether the user trusted the folder before. Runs then has only the
-	// entries that are new or have changed since.
+	// Changed reports whether the user trusted the folder before. If so, Runs contains only the entries that are new
+	// or have changed since.
 	Changed bool         `json:"changed,omitempty"`
 	Runs    []TrustEntry `json:"runs"`   // entries that can run code or make the agent ask less often
 	Steers  []TrustEntry `json:"steers"` // instruction files, listed for information: they need no trust
-	// MoreRuns and MoreSteers count the entries that aren't listed.
+	// MoreRuns and MoreSteers are the numbers of entries that aren't listed in Runs and Steers.
 	MoreRuns   int `json:"moreRuns,omitempty"`
 	MoreSteers int `json:"moreSteers,omitempty"`
-	// Incomplete reports whether the folder couldn't be read completely in time. The user's
-	// decision to trust it is then not stored.
+	// Incomplete reports whether the folder couldn't be read completely in time. If so, the user's decision to trust
+	// it isn't stored.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// From is the host and path that the repository was cloned from, without the user's
 	// name or password; "" if unknown. ClonedAt is the time of the clone; 0 if unknown.

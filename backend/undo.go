@@ -12,14 +12,14 @@ const (
 	UndoUnavailable UndoState = "unavailable" // see Reason
 )
 
-// TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks
-// that the turn delegated. Only turns that answer the user have one.
+// TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks that the
+// turn delegated. Only turns that answer the user have a TurnUndo.
 type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
 	State  UndoState `json:"state"`
-	// Files is the number of files that the turn changed or, after an undo or redo, the number that the last
-	// one changed. Added and Removed are the numbers of lines that the turn added and removed.
+	// Files is the number of files that the turn changed. After an undo or redo, it is the number of files that the
+	// latest undo or redo changed. Added and Removed are the numbers of lines that the turn added and removed.
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
@@ -37,8 +37,8 @@ type TurnUndo struct {
 	Pending    string `json:"-"` // before an undo or redo that isn't complete
 	UndoBefore string `json:"-"` // before the last undo or redo
 	UndoAfter  string `json:"-"` // after the last undo or redo
-	// Interrupted means that the app quit during the turn, so After was taken by the app's next run. Shared
-	// means that another chat worked in the folder during the turn.
+	// Interrupted means that the app quit during the turn, so the app's next run took the snapshot After. Shared means
+	// that another chat worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
 	// AgentKnows means that the agent needn't be informed about the last undo or redo.
@@ -56,13 +56,13 @@ type UndoPreview struct {
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // why the undo or redo isn't possible now
 	Files   []UndoFile `json:"files"`            // files with Changed first, then the others, both sorted by path
-	// Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files
-	// with UndoFile.Changed, and Ready is the number of all others.
+	// Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files for which
+	// UndoFile.Changed is set, and Ready is the number of all others.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// NotUndone lists the turn's effects that remain: commands that affect more than files, commits, files
-	// outside the folder, and files that weren't recorded.
+	// NotUndone lists the turn's effects that remain, such as commits, data sent to other computers, changes to files
+	// outside the folder, and changes to files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`
 }
 
@@ -103,8 +103,7 @@ type UndoFile struct {
 	Changed bool `json:"changed,omitempty"`
 	Merge   bool `json:"merge,omitempty"` // the turn's changes can be undone without losing the later ones
 	// Reason explains Changed, for example that the file was edited outside VoxPilot. ChangedAt is the file's
-	// modification time, 0 if unknown. ChangedLines is the number of lines that the later change added or
-	// removed.
+	// modification time, or 0 if unknown. ChangedLines is the number of lines that the later change added or removed.
 	Reason       Message `json:"reason,omitzero"`
 	ChangedAt    Millis  `json:"changedAt,omitempty"`
 	ChangedLines int     `json:"changedLines,omitempty"`

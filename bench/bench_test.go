@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// updatesInRound is the number of updates that script.hundred adds.
+// updatesInRound is the number of updates that each call of script.hundred adds.
 const updatesInRound = 100
 
 func TestMain(m *testing.M) {

@@ -19,10 +19,10 @@ import (
 // sideBySide is the number of sessions that run in parallel.
 const sideBySide = 2
 
-// beginDelegate measures how long two sessions take to complete tasks delegated at the same time, from
-// the calls until everything is emitted and both have returned. Each session streams a chunk of text
-// per millisecond in parallel with the other, so any time beyond that of one session is due to
-// serialization in VoxPilot. The baseline is one session with the same task.
+// beginDelegate measures how long two sessions take to complete tasks delegated at the same time, from the calls until
+// everything is emitted and both calls have returned. Each session streams a chunk of text per millisecond in parallel
+// with the other, so any time beyond that of one session is due to serialization in VoxPilot. The baseline is one
+// session with the same task.
 func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))
 	if err != nil {
@@ -111,8 +111,8 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }
 
-// realCopilot returns the launch configuration of the real Copilot CLI on a model that answers with
-// reply. It is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't set.
+// realCopilot returns the launch configuration of the real Copilot CLI with a scripted model, whose answers the
+// function reply returns. The configuration is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't set.
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

@@ -18,9 +18,9 @@ import (
 // guardedCalls is the number of tool calls in the turn that guard.call measures.
 const guardedCalls = 200
 
-// beginGuard measures the time per tool call of the real Copilot CLI, with the guard, in a turn of 200 calls that
-// each create a small file. The CLI asks nothing (allow_all), so the guard decides on each call and stores the decision.
-// The baseline is the same turn without the guard but with a plugin whose hooks do nothing.
+// beginGuard measures the time per tool call of the real Copilot CLI, with the guard, in a turn of 200 calls that each
+// create a small file. The CLI doesn't ask for permissions (allow_all), so the guard decides on each call and stores
+// the decision. The baseline is the same turn without the guard but with a plugin whose hooks do nothing.
 func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	var file string // in the chat's folder
 	launch, err := callingCopilot(after, guardedCalls, func(n int) practice.Step {
@@ -48,8 +48,8 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 }
 
 // callingCopilot is like realCopilot, with a model that answers the message "measure" with the given number of tool
-// calls, one after the other. call returns the nth call, counted from 0. callingCopilot returns an error if
-// VOXPILOT_TEST_COPILOT isn't set.
+// calls, one after the other. The function call returns the nth of these calls, counted from 0. callingCopilot returns
+// an error if VOXPILOT_TEST_COPILOT isn't set.
 func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
 	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
 		done := 0
@@ -72,9 +72,9 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 	return launch, err
 }
 
-// guardedWith runs a turn with the given number of tool calls and with the guard, and returns the time per call
-// in milliseconds. It sets *file to the path of a small file in the chat's folder. The function before, if not
-// nil, is called each time before the guard decides on a call.
+// guardedWith runs a turn with the guard and the given number of tool calls, and returns the time per call in
+// milliseconds. It sets *file to the path of a small file in the chat's folder. The function before, if not nil, is
+// called each time before the guard decides on a call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
@@ -106,8 +106,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	return guardedTurn(ctx, w, *file, calls)
 }
 
-// guardedTurn writes the file and runs a turn with the given number of calls in the app w, in which the CLI asks nothing.
-// It closes the app, and returns the time per call in milliseconds.
+// guardedTurn writes the file and runs a turn with the given number of tool calls in the app w. In this turn, the CLI
+// doesn't ask for permissions. guardedTurn then closes the app and returns the time per call in milliseconds.
 func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {
@@ -126,7 +126,7 @@ func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64
 	return float64(took.Microseconds()) / 1000 / float64(calls), errors.Join(err, w.close())
 }
 
-// withPlugin returns the launch configuration with a plugin folder.
+// withPlugin returns the launch configuration with the option that loads the plugin in the given folder.
 func withPlugin(l agent.Launch, folder string) agent.Launch {
 	l.Args = append(append([]string(nil), l.Args...), "--plugin-dir", folder)
 	return l

@@ -3,10 +3,10 @@
 //
 //	go run ./bench [-cpuprofile FILE] [NAME…]
 //
-// It prints one JSON object per line to stdout and progress to stderr. "value" and "baseline" are
-// medians of alternating runs, "ratio" is their quotient, "limit" is the target for the ratio ("ok" if
-// met), and "also" holds related measurements in the same unit, without a limit. A missed limit is a
-// normal result: the exit code is non-zero only if a measurement failed.
+// The command prints one JSON object per line to stdout, and its progress to stderr. "value" and "baseline" are medians
+// of alternating runs, "ratio" is their quotient, "limit" is the target for the ratio ("ok" if met), and "also" holds
+// related measurements in the same unit, without a limit. A missed limit is a normal result: the exit code is non-zero
+// only if a measurement failed.
 //
 // `make bench` builds everything that the benchmarks need and runs them on a separate desktop.
 package main
@@ -220,8 +220,8 @@ func usage() {
 	}
 }
 
-// run runs the benchmarks with the given names, or all if there are none. If one fails, the others
-// still run.
+// run runs the benchmarks with the given names, or all benchmarks if no names are given. If one fails, the others still
+// run.
 func run(ctx context.Context, names []string, profile string, out io.Writer) error {
 	for _, name := range names {
 		if !slices.ContainsFunc(benches, func(b bench) bool { return b.name == name }) {

@@ -47,9 +47,8 @@ func (e *ends) folder() (string, error) {
 // side measures one of the two sides of a comparison once and returns the measured value.
 type side func(ctx context.Context) (float64, error)
 
-// alternate runs both sides in turn, so that other load on the machine affects both, and returns their
-// medians. The side that runs first alternates with each round. An extra first round warms up caches
-// and isn't counted.
+// alternate runs both sides in turn, so that other load on the machine affects both, and returns their medians. The
+// side that runs first alternates with each round. An extra first round warms up caches and isn't counted.
 func alternate(ctx context.Context, rounds int, ours, bare side) (value, baseline float64, err error) {
 	var values, baselines []float64
 	for round := range rounds + 1 {

@@ -16,15 +16,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// nodeFolder holds the Node client. Its dependencies are installed there the first time
-// this bench runs.
+// nodeFolder is the folder of the Node client. Its dependencies are installed there the first time this bench runs.
 const nodeFolder = "bench/node"
 
-// beginNode measures the same as beginIngest. The baseline is a Node client that uses the official ACP SDK and
-// a native SQLite. It gets the same bytes and processes them in the same way: it decodes and merges updates
-// over the same interval, stores the same rows in a database with the same schema and pragmas, and builds the
-// same batches for a window. Afterward, the text in both databases is compared with the agent's output, byte
-// for byte.
+// beginNode measures the same as beginIngest. The baseline is a Node client that uses the official ACP SDK and a native
+// SQLite. It gets the same bytes and processes them in the same way: it decodes and merges updates over the same
+// interval, stores the same rows in a database with the same schema and pragmas, and builds the same batches for a
+// window. Afterward, the text in both databases is compared with the agent's output, byte for byte.
 func beginNode(ctx context.Context, after *ends) (ours, node side, err error) {
 	if err := installNode(ctx); err != nil {
 		return nil, nil, err
@@ -52,8 +50,7 @@ func installNode(ctx context.Context) error {
 	return os.WriteFile(stamp, lock, 0o600)
 }
 
-// promptNode sends one prompt from the Node client to the benchmark agent and returns
-// the updates per second.
+// promptNode sends one prompt from the Node client to the benchmark agent and returns the updates per second.
 func promptNode(ctx context.Context, updates int) (float64, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {

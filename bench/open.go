@@ -24,7 +24,7 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
-// Sizes of the chats with long answers: the number of answers, and of paragraphs per answer.
+// Sizes of the chats with long answers: the number of answers, and the number of paragraphs per answer.
 const (
 	longAnswers     = 3
 	longParagraphs  = 400
@@ -177,8 +177,7 @@ func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) er
 	return nil
 }
 
-// openChat opens a chat by clicking its row and returns the milliseconds until the end of the chat is
-// painted.
+// openChat opens a chat by clicking its row and returns the milliseconds until the end of the chat is painted.
 func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	var begun bool
 	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
@@ -206,7 +205,8 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is the time for which a page must be idle before its memory is read.
+// settled is the time between the opening of a chat and the measurement of the memory, so that the page is idle by
+// then.
 const settled = 2 * time.Second
 
 // openedMemory returns the memory in MB of the app and its page while the chat is open.

@@ -22,11 +22,10 @@ import (
 // costs and variations in file system latency carry little weight.
 const updatesOfFlood = 60_000
 
-// beginIngest measures how many updates per second get from the agent's stdout to a committed row
-// and an emitted batch. The agent writes as fast as its output is read, so only the speed of the reader is
-// measured. The clock stops when the end of the turn, which comes after everything else, has been
-// committed and emitted. Chunks of text may have been merged on the way; after the measurement, every
-// byte of text is verified.
+// beginIngest measures how many updates VoxPilot processes per second, from the agent's stdout to a committed row and
+// an emitted batch. The agent writes as fast as its output is read, so only the speed of the reader is measured. The
+// clock stops when the end of the turn, which comes after everything else, has been committed and emitted. Chunks of
+// text may have been merged on the way; after the measurement, every byte of text is verified.
 //
 // The baseline reads the same bytes line by line from the same kind of process, decodes
 // each line into the SDK's SessionNotification, and discards it.
@@ -108,7 +107,7 @@ type promptOutput struct {
 	text    int64
 }
 
-// startDriver starts the benchmark agent with script and returns once the agent accepts prompts.
+// startDriver starts the benchmark agent with the given script and returns once the agent accepts prompts.
 func startDriver(ctx context.Context, script string) (*driver, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -209,9 +208,8 @@ func (d *driver) close() error {
 // replayedOnce is the number of updates in the shorter replay.
 const replayedOnce = 100_000
 
-// beginGrowth measures how long it takes to load a session whose replay has 200,000
-// updates, from the request until the connection is ready. The baseline replays half as
-// many updates: a ratio above two means that work is repeated.
+// beginGrowth measures how long it takes to load a session whose replay has 200,000 updates, from the request until the
+// connection is ready. The baseline replays half as many updates: a ratio above two means that work is repeated.
 func beginGrowth(context.Context, *ends) (twice, once side, err error) {
 	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }

@@ -26,10 +26,10 @@ const (
 	logClosed = `msg="quick prompt closed"`
 )
 
-// beginQuick measures the time from pressing the global shortcut on the real desktop until the quick
-// prompt is painted and its field has the focus. The quick prompt's process is already running, hidden,
-// as it is for ten minutes after each use. The baseline is the time from WindowShow until an empty
-// Wails window, also already running and hidden, is painted and has the focus.
+// beginQuick measures the time from pressing the global shortcut on the real desktop until the quick prompt is painted
+// and its text field has the focus. The quick prompt's process is already running in the background, where it stays for
+// ten minutes after each use. The baseline is an empty Wails window that also exists already but is hidden: the time
+// from calling WindowShow until the window is painted and has the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -83,8 +83,7 @@ const (
 	settle     = 300 * time.Millisecond // time for the desktop to settle after a window was hidden
 )
 
-// warm waits until the app accepts requests, then opens the quick prompt for the first
-// time and closes it.
+// warm waits until the app accepts requests, then opens the quick prompt for the first time and closes it.
 func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
@@ -116,8 +115,8 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	return wait(ctx, settle)
 }
 
-// startEmpty starts the empty window, hidden. It returns a side that shows the window, measures how long that
-// takes, and hides the window again.
+// startEmpty starts the program with the empty window, which is hidden at first. It returns a side that shows the
+// window, measures how long that takes, and hides the window again.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	program, err := buildEmpty(ctx, h.dir)
 	if err != nil {
@@ -167,13 +166,13 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	}, nil
 }
 
-// tail reads new entries of a log file.
+// tail reads new entries from a log file.
 type tail struct {
 	path string
 	read int // in bytes
 }
 
-// next returns the time of the next log entry with the given message.
+// next waits for the next log entry with the given message and returns the time of the entry.
 func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
@@ -231,8 +230,8 @@ func newKeys() (*keys, error) {
 	return k, nil
 }
 
-// press presses and releases keys together and returns the time of the press. All events are
-// sent before any reply is awaited, because a key that is held down repeats.
+// press presses the named keys together and then releases them. It returns the time at which all of them were pressed.
+// It sends all events before it waits for a reply, because a key that is held down for too long repeats.
 func (k *keys) press(names ...string) (at time.Time, err error) {
 	var sent []xtest.FakeInputCookie
 	fake := func(kind, code byte) {

@@ -43,8 +43,8 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return ours, bare, nil
 }
 
-// A window needs restTime to release resources; after that it is considered quiet. It
-// is then left idle for idleTime while it is measured.
+// A window may release resources for up to restTime. After that it is considered quiet, and is left alone for idleTime
+// while its CPU time is measured.
 const (
 	restTime = time.Minute
 	idleTime = time.Minute
@@ -178,7 +178,8 @@ func (r *running) leave(ctx context.Context) error {
 	return nil
 }
 
-// renderers returns the pids of the processes below root that only render pages.
+// renderers returns the pids of the rendering processes in a process tree. root is the pid of the first process of the
+// tree. It is an error if no process renders a page.
 func renderers(root int) ([]int, error) {
 	pids, err := consumption.Tree(root)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // manySessions is the number of sessions restored in parallel.
 const manySessions = 10
 
-// sessionNames returns names for n sessions of a chat, the first of which is the main session.
+// sessionNames returns the names of n sessions of a chat, starting with the main session.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {
@@ -25,10 +25,10 @@ func sessionNames(n int) []string {
 	return names
 }
 
-// beginRestore measures how long it takes to restore ten sessions of a chat whose agent isn't running
-// yet, from the request until the last session is emitted as loaded. The agent takes 300 ms per session
-// but loads any number of them in parallel, so any time beyond that for one session is due to
-// serialization in VoxPilot. The baseline is one session.
+// beginRestore measures how long it takes to restore ten sessions of a chat whose agent isn't running yet: the time
+// from the request until an event reports that the last session is loaded. The baseline is the time for one session.
+// The agent takes 300 ms to load a session but can load any number of them in parallel, so a longer time for ten
+// sessions means that VoxPilot doesn't request them all at once.
 func beginRestore(context.Context, *ends) (many, one side, err error) {
 	launch, err := speaking(loads + "300")
 	if err != nil {
@@ -42,7 +42,8 @@ func beginRestore(context.Context, *ends) (many, one side, err error) {
 	return many, one, nil
 }
 
-// restoring returns the two sides: many restores all sessions, and one restores only the main session.
+// restoring returns two sides that measure the time to restore sessions: the first side restores all sessions, and the
+// second one only the main session.
 func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
 	some := func(names []string) side {
 		return func(ctx context.Context) (float64, error) {
@@ -62,7 +63,7 @@ func restoring(launch agent.Launch, sessions map[string]string) (many, one side)
 	return some(slices.Collect(maps.Keys(sessions))), some([]string{backend.SessionMain})
 }
 
-// awaitSessions waits until all the named sessions have been emitted as loaded.
+// awaitSessions waits until each of the named sessions has been reported as loaded by an event.
 func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	for !w.window.has(names) {
 		select {
@@ -74,8 +75,8 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	return nil
 }
 
-// restoreReal runs the same measurement as beginRestore with the real Copilot CLI on a scripted model.
-// It returns medians in milliseconds, which depend on the CLI alone, or nil if VOXPILOT_TEST_COPILOT isn't set.
+// restoreReal runs the same measurement as beginRestore with the real Copilot CLI on a scripted model. It returns the
+// medians in milliseconds, which mostly depend on the CLI. If VOXPILOT_TEST_COPILOT isn't set, it returns nil.
 func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()
@@ -94,8 +95,8 @@ func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.10": of10, "copilot.1": of1}, err
 }
 
-// makeSessions creates sessions with the given names by prompting an agent once in each, and returns
-// their ACP ids by name.
+// makeSessions creates sessions with the given names by sending one prompt to each of them. It returns the ACP ids of
+// the sessions by name.
 func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids map[string]string, err error) {
 	w, err := openWhole(ctx, launch, nil)
 	if err != nil {

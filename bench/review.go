@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/bench/changes"
 )
 
-// beginReview returns a side, and the folder of the chat to review. The side runs the app in the real window and
-// calls measure. A turn of the chat made changes of the given size.
+// beginReview creates a chat in which one turn made changes of the given size. It returns the chat's folder and a side
+// that runs the app in its real window and calls measure.
 func beginReview(ctx context.Context, after *ends, size changes.Size, measure func(ctx context.Context, page changes.Evaluate, chat string) (float64, error)) (s side, work string, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -36,7 +36,8 @@ func beginReview(ctx context.Context, after *ends, size changes.Size, measure fu
 	}, work, err
 }
 
-// beginReviewOpen measures the time to open the review of 2,000 files, compared with git diff --stat of the same files.
+// beginReviewOpen measures the time to open the review of 2,000 files. The baseline is the time that git diff --stat
+// takes for the same files.
 func beginReviewOpen(ctx context.Context, after *ends) (ours, bare side, err error) {
 	ours, work, err := beginReview(ctx, after, changes.ManyFiles, func(ctx context.Context, page changes.Evaluate, chat string) (float64, error) {
 		return page.Open(ctx, chat, changes.FirstLine)
@@ -44,8 +45,8 @@ func beginReviewOpen(ctx context.Context, after *ends) (ours, bare side, err err
 	return ours, func(ctx context.Context) (float64, error) { return changes.Stat(ctx, work) }, err
 }
 
-// beginReviewScroll measures the time between frames while a file of 100,000 changed lines is scrolled. The baseline
-// is the mean of an idle frame.
+// beginReviewScroll measures the time between frames, as the 99th percentile, while a file with 100,000 changed lines
+// is scrolled. The baseline is the mean time between frames while nothing is scrolled.
 func beginReviewScroll(ctx context.Context, after *ends) (ours, bare side, err error) {
 	frames := func(scroll bool, of func([]float64) float64) (side, error) {
 		s, _, err := beginReview(ctx, after, changes.LongFile, func(ctx context.Context, page changes.Evaluate, chat string) (float64, error) {

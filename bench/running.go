@@ -18,7 +18,7 @@ import (
 
 // page is an inspectable page of the app.
 type page interface {
-	// evaluate evaluates a JavaScript expression and decodes its value, a string of JSON, into value.
+	// evaluate evaluates a JavaScript expression that returns JSON as a string, and decodes this JSON into value.
 	evaluate(ctx context.Context, expression string, value any) error
 	close() error
 }
@@ -34,7 +34,7 @@ const (
 // running is a running app whose page can be inspected.
 type running struct {
 	page page
-	// shows is the pid of the process that hosts the page, the root of a process tree.
+	// shows is the pid of the process that hosts the page. Descendants of this process may render the page.
 	shows   int
 	started time.Time // start time of the app
 	ends
@@ -68,8 +68,8 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is the time for which the app is left alone after its start, because the inspector's
-// server runs on the thread that creates the window.
+// quiet is the time after the start of the app during which the app isn't inspected, because the inspector's server
+// runs on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
 // run starts the app with the home directory h and waits until its chat list is painted.

@@ -6,7 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/bench/sandbox"
 )
 
-// beginSandbox measures the time per command in the sandbox. The baseline is a bare bubblewrap.
+// beginSandbox measures the time per command in the sandbox. The baseline is the time per command in bubblewrap without
+// VoxPilot.
 func beginSandbox(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

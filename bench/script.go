@@ -20,7 +20,7 @@ import (
 type script struct {
 	lines [][]byte      // in response to a prompt
 	every time.Duration // interval between lines
-	// beside lets any number of sessions stream the lines in parallel; otherwise there is one session.
+	// beside is true if any number of sessions can stream the lines in parallel. Otherwise there is only one session.
 	beside bool
 	times  int    // repetitions, with new tool call ids; 0 means once
 	text   []byte // the text of its messages and thoughts, in order
@@ -33,8 +33,8 @@ type script struct {
 // sessionID is the session id that the benchmark agent writes in each line of its output.
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
-// words are chunks of text in the sizes that models stream, including difficult cases
-// for JSON and UTF-8 encoding.
+// words are chunks of text of the sizes that models stream. They include cases that are difficult to encode in JSON and
+// UTF-8.
 var words = []string{
 	"The", " function", " returns", " early", " when", " the", " `ctx`", " is", " done", ",", " so", " nothing",
 	" is", " written", " twice", ".", "\n\n", "```go\n", "if err := w.flush(", "\"main\"", "); err != nil {\n", "\treturn", " err\n", "}\n", "```\n",
@@ -50,9 +50,9 @@ func chunks(n int) *script {
 	return s
 }
 
-// turn returns a script of n updates in the proportions of an agent working on code: of every hundred
-// updates, twelve are thought chunks, eighty-one are prose chunks, five belong to two tool calls (a
-// command with its output, an edit with its diff), one is the plan and one is the usage.
+// turn returns a script of n updates, mixed as an agent sends them when it works on code. Of every hundred updates, 12
+// are thought chunks, 81 are prose chunks, 5 belong to two tool calls (a command with its output and an edit with its
+// diff), 1 is the plan and 1 is the usage.
 func turn(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -73,8 +73,8 @@ func outputs(n int) *script {
 	return s
 }
 
-// callsInRound is the number of different tool calls that outputs renders; the script
-// repeats them as often as needed.
+// callsInRound is the number of different tool calls in a script returned by the function outputs. The script repeats
+// them as often as needed.
 const callsInRound = 16
 
 // callID is the prefix of tool call ids.
@@ -149,7 +149,7 @@ func (s *script) update(format string, args ...any) {
 		sessionID, fmt.Sprintf(format, args...)))
 }
 
-// quoted returns text as a JSON string without escaping <, > and &, as JavaScript encodes it.
+// quoted returns text as a JSON string. As in JavaScript, the characters <, > and & aren't escaped.
 func quoted(text string) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -175,8 +175,7 @@ const (
 	torrent = "torrent " // answers a prompt with this many tool calls of 1 MB output each
 )
 
-// greeting is a prompt that is answered immediately with one chunk of text, to warm up all
-// code paths before measuring.
+// greeting is a prompt that is answered immediately with one chunk of text, to warm up all code paths before measuring.
 const greeting = "hello"
 
 // pace is the interval between updates of a paced script.
@@ -210,11 +209,11 @@ func scriptNamed(name string) (*script, error) {
 	return nil, fmt.Errorf("unknown script %q", name)
 }
 
-// serveScriptIfRequested runs the benchmark agent if this process was started as one,
-// and otherwise returns.
+// serveScriptIfRequested runs the benchmark agent and exits if this process was started as the agent. Otherwise it
+// returns immediately.
 //
-// The tests' fake agent renders its output while it runs. The benchmark agent has all lines
-// before the prompt arrives, so that it takes as little CPU time as possible from the readers.
+// Unlike the fake agent of the tests, the benchmark agent renders all lines before the prompt arrives, so that it takes
+// as little CPU time as possible away from the processes that read them.
 func serveScriptIfRequested() {
 	name := os.Getenv(scriptVar)
 	if name == "" {
@@ -231,7 +230,7 @@ func serveScriptIfRequested() {
 	os.Exit(0)
 }
 
-// serveScript reads requests from the reader in, until EOF, and answers them.
+// serveScript reads requests from one stream until EOF and writes the responses to another.
 func serveScript(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)
@@ -293,8 +292,8 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 	}
 }
 
-// idOf returns the id of the nth created session. The rendered lines of every script contain the id of
-// the first session.
+// idOf returns the id of the nth session, counted from 0. The rendered lines of every script contain the id of the
+// first session.
 func idOf(n int) string {
 	if n == 0 {
 		return sessionID
@@ -333,8 +332,8 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes one line at a time, as agents do. The parameter every, if positive, is the interval
-// at which lines are written, measured from the first line so that a late line doesn't delay the rest.
+// sendLines writes one line at a time, as agents do. If every is positive, it is the interval between lines. The time
+// of each line is calculated from the time of the first, so that a late line doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

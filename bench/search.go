@@ -22,8 +22,7 @@ const (
 	searchPage    = 50        // hits per page, as the window requests
 )
 
-// vocabulary generates words for the items, with the lengths and frequencies of a
-// natural language (Zipf's law).
+// vocabulary generates words for the items, with the lengths and frequencies of a natural language (Zipf's law).
 type vocabulary struct {
 	words  []string
 	random *rand.Rand
@@ -92,8 +91,8 @@ func fillSearch(ctx context.Context, db *store.Store, items int) error {
 	return db.CatchUp(ctx)
 }
 
-// beginSearch searches a large corpus and, as the baseline, a small one. It measures
-// the mean time until the first page of results.
+// beginSearch measures the mean time of a search until the first page of results is available. It searches a large
+// corpus and, as the baseline, a small one.
 func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

@@ -26,9 +26,9 @@ type seeder struct {
 	clock  backend.Millis
 }
 
-// seed creates a database in dir with the given number of chats and at least the given
-// number of rows. If chats is 0, the database is that of an app that was set up but
-// never used. Chat folders are created in work.
+// seed creates a database in the folder dir with the given number of chats and at least the given number of rows. If
+// chats is 0, the database is that of an app that was set up but never used. The folders of the chats are created in
+// the folder work.
 func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *seeder) write(ctx context.Context, enough int) error {
 	return err
 }
 
-// tick advances the clock and returns its time.
+// tick advances the clock and returns the new time.
 func (s *seeder) tick() backend.Millis {
 	s.clock += 1500
 	return s.clock

@@ -13,13 +13,12 @@ import (
 // windowProgram is the path of the app as shipped, but with the inspector enabled in its window.
 const windowProgram = "bin/voxpilot-bench"
 
-// beginWindow measures the time from process start to the first paint of the chat list, in the real
-// window, with a database full of chats. The page records the paint in its performance timeline, using
-// the system clock. The Web Inspector reads the record later, so that reading it doesn't slow down the
-// start.
+// beginWindow measures the time from process start to the first paint of the chat list, in the real window, with a
+// database full of chats. The page records the paint in its performance timeline, using the system clock. The Web
+// Inspector reads the record later, so that reading it doesn't slow down the start.
 //
-// The baseline is the same start with the database of an app that has only been set up. The uncounted
-// first round starts both sides, so that the app's and WebKit's files exist.
+// The baseline is the same start with the database of an app that has only been set up. In the first round, which isn't
+// counted, both sides are started so that the files of the app and of WebKit exist.
 func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -67,7 +66,8 @@ func build(ctx context.Context, tags, program, pkg string) error {
 	return cmd.Run()
 }
 
-// home is the home directory of a simulated user who has the given number of chats.
+// home is the home directory of a simulated user. The method start expects the page to show chats
+// unless chats is 0.
 type home struct {
 	dir   string
 	chats int
@@ -93,8 +93,8 @@ func (h *home) start(ctx context.Context) (took float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// A clean exit leaves the database as a user would; after an unclean one the next
-	// start would check the file.
+	// A clean exit leaves the database as it is after a user has quit the app. After an unclean exit, the next start
+	// would check the file.
 	defer func() { err = errors.Join(err, r.end()) }()
 	var seen struct {
 		At    float64 `json:"at"`

@@ -136,7 +136,7 @@ func (h *streaming) ended(ctx context.Context, r *running) error {
 const (
 	// torrentCalls is the number of streamed tool calls with 1 MB of output each.
 	torrentCalls = 1024
-	// torrentNodes is the maximum number of elements in the page afterward.
+	// torrentNodes is the maximum number of elements in the page after all calls.
 	torrentNodes = 5000
 	torrentTime  = 10 * time.Minute // limit for one run
 )
@@ -173,8 +173,8 @@ func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, er
 	}
 }
 
-// drawn returns the memory in MB of the rendering processes after restTime, during which the page becomes quiet and
-// its garbage is collected.
+// drawn waits for restTime, so that the page becomes quiet and its garbage is collected. Then it returns the memory of
+// the rendering processes in MB.
 func drawn(ctx context.Context, r *running) (float64, error) {
 	if err := wait(ctx, restTime); err != nil {
 		return 0, err
@@ -201,10 +201,10 @@ const (
 	keyEvery    = 150 * time.Millisecond
 )
 
-// beginFrames measures a page into which a thousand chunks per second stream: the 99th percentile of
-// the frame interval if times is "frames", or of the time from key press to paint if times is "keys".
-// The baseline is the frame interval of the same page at rest; it is a mean, since WebKit reports times
-// in whole milliseconds. All values are in ms.
+// beginFrames measures a page to which a thousand chunks are streamed per second. If times is "frames", the result is
+// the 99th percentile of the time between frames. If times is "keys", the result is the 99th percentile of the time
+// from a key press to the paint. The baseline is the mean time between frames while the same page is at rest. It is
+// a mean, since WebKit reports times in whole milliseconds. All values are in milliseconds.
 func beginFrames(place where, times string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))
@@ -282,7 +282,7 @@ func watchFrames(ctx context.Context, r *running) error {
 	})())`, &ok)
 }
 
-// pressKeys presses keys in the window until ctx ends.
+// pressKeys presses keys in the window until ctx is canceled.
 func pressKeys(ctx context.Context) error {
 	find := exec.CommandContext(ctx, "xdotool", "search", "--sync", "--onlyvisible", "--name", "^VoxPilot", "windowfocus", "--sync")
 	if out, err := find.CombinedOutput(); err != nil && ctx.Err() == nil {

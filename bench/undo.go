@@ -19,7 +19,7 @@ func beginUndo(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return r.Changed(r.Record), r.Changed(r.Status), nil
 }
 
-// firstRecordings measures the time to record such a repository before the first turn of a new chat.
+// firstRecordings measures the time to record a large repository before the first turn of a new chat.
 func firstRecordings(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()
@@ -31,9 +31,9 @@ const recordedCalls = 100
 
 var recordedTurn recorded.Turn
 
-// beginUndoTool measures the time per command that the guard takes to record a large repository. The real
-// Copilot CLI runs 100 commands in a turn, each of which changes files in that repository. The baseline is git
-// status there.
+// beginUndoTool measures how long the guard takes, per command, to record a large repository. The real Copilot CLI runs
+// 100 commands in a turn, each of which changes files in that repository. The baseline is the time that git status
+// takes there.
 func beginUndoTool(ctx context.Context, after *ends) (ours, bare side, err error) {
 	r, err := recorded.Begin(ctx, after.folder)
 	if err != nil {

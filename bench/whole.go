@@ -35,8 +35,8 @@ type whole struct {
 	times  times
 }
 
-// startWhole starts the app with a benchmark agent that plays script, and returns when
-// the agent is running and has answered once.
+// startWhole starts the app with a benchmark agent that plays the named script. It returns when the agent is running
+// and has answered once.
 func startWhole(ctx context.Context, script string) (*whole, error) {
 	launch, err := speaking(script)
 	if err != nil {
@@ -52,14 +52,14 @@ func startWhole(ctx context.Context, script string) (*whole, error) {
 	return w, nil
 }
 
-// speaking returns the launch configuration of a benchmark agent that plays script.
+// speaking returns the launch configuration of a benchmark agent that plays the named script.
 func speaking(script string) (agent.Launch, error) {
 	self, err := os.Executable()
 	return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, err
 }
 
-// openWhole starts the app without starting its agent. sessions holds the ACP ids of
-// the chat's earlier sessions by name.
+// openWhole starts the app but not its agent. sessions holds the ACP ids of the chat's earlier sessions by
+// name.
 func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]string) (*whole, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -137,8 +137,8 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	return nil
 }
 
-// prompt sends text as a message from the user. It returns the time until everything up to the end of the turn
-// was committed and emitted.
+// prompt sends text as a message from the user. It returns the time until all events of the turn, including its end,
+// have been committed and emitted.
 func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) {
 	started := time.Now()
 	if _, err := w.chats.Send(ctx, w.chat.ID, text); err != nil {
@@ -198,7 +198,8 @@ func (t *times) note(events []backend.Event) {
 	}
 }
 
-// between returns the time from one state to another, or 0 if the connection hasn't been in both.
+// between returns the time that passed between entering one state and another, or 0 if the connection hasn't been in
+// both.
 func (t *times) between(from, to backend.ConnectionState) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -211,7 +212,7 @@ func (t *times) between(from, to backend.ConnectionState) time.Duration {
 // closeTime is long enough for all steps of stopping an agent.
 const closeTime = 15 * time.Second
 
-// close stops the parts of the app in the same order as the app does.
+// close stops the parts of the app in the same order as the app does, and deletes the folder with the database.
 func (w *whole) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
@@ -284,7 +285,7 @@ func (w *window) emit(b backend.Batch) {
 	}
 }
 
-// has reports whether all the named sessions have been emitted as loaded.
+// has reports whether each of the named sessions has been reported as loaded by an event.
 func (w *window) has(sessions []string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

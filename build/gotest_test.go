@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// module is a Go module with four tests: one passes, one is skipped, one fails if the
-// file "broken" exists, and one fails only on its first run.
+// module is a Go module with five tests. One passes, one is skipped, and one fails only on its first run. One fails if
+// the file "broken" exists. If the file "crash" exists, the last one deletes it and exits the test program.
 var module = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.26\n",
 	"m_test.go": `package m

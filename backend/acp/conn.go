@@ -40,11 +40,11 @@ type Handlers struct {
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller is waiting
-// for a response, because an agent whose output isn't read truncates its responses.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller is
+// waiting for a response, because an agent whose output isn't read truncates its responses.
 //
-// Messages are handled in order of arrival: all notifications that arrived before a response or a request have been
-// handled before the response is returned to its caller or the request is handled.
+// Messages are handled in order of arrival: a response is returned to its caller, and a request is handled,
+// only after all earlier notifications have been handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
@@ -82,8 +82,8 @@ var (
 	ErrUnsent = backend.Problem("%w: VoxPilot hadn't sent the request yet", ErrEnded)
 )
 
-// NewConn returns a connection that writes to out and adds all messages to the protocol log. It masks the given secrets
-// in the agent's output. The caller must call Read to process that output.
+// NewConn returns a connection that writes the outgoing messages to out and adds all messages to the protocol log.
+// It masks the given secrets in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, protocol *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: protocol, process: protocol.current(), secrets: secrets,
@@ -120,8 +120,8 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf converts raw, the "error" member of a response. If raw has no code, the code is CodeInternal. If it has no
-// message, the message is the start of raw.
+// errorOf returns the error that raw describes. raw is the "error" member of a response. If raw has no code,
+// the code is CodeInternal. If it has no message, the message is the start of raw.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -189,8 +189,7 @@ func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, 
 
 type arrivalKey struct{}
 
-// ArrivedAt returns the arrival time of the request that ctx belongs to, or the current time if it belongs to
-// none.
+// ArrivedAt returns the arrival time of the request that ctx belongs to, or the current time if ctx belongs to none.
 func ArrivedAt(ctx context.Context) backend.Millis {
 	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
 	return cmp.Or(at, backend.Now())
@@ -264,22 +263,23 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle notifies the receivers of Waiting that c.pending or c.calls has changed. The caller must hold c.mu.
+// settle wakes the goroutines that wait on c.changed, because c.pending or c.calls has changed. It closes the
+// channel and replaces it. The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned yet. changed is closed when that number changes, or
-// earlier.
+// Waiting returns the number of calls that haven't returned yet. The returned channel is closed at the latest when
+// that number changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls, c.changed
 }
 
-// end is called when reading has ended. It waits until all calls with a response have returned, and then makes the
-// other calls fail with ErrEnded.
+// end is called when reading has ended. It waits until all calls that have received a response have returned,
+// and then makes the other calls fail with ErrEnded.
 func (c *Conn) end() {
 	c.mu.Lock()
 	for c.calls > len(c.pending) {
@@ -309,7 +309,7 @@ const (
 	CodeCancelled      = -32800 // canceled request
 )
 
-// Refused returns the error response of the agent in err's chain, or nil if there is none.
+// Refused returns the error response of the agent that err wraps, or nil if there is none.
 func Refused(err error) *sdk.RequestError {
 	var r *sdk.RequestError
 	if errors.As(err, &r) {

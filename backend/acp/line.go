@@ -78,8 +78,8 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// Chunk is a piece of text from a session/update notification. Nearly all lines that an agent writes during a turn are
-// chunks.
+// Chunk is a piece of text from a session/update notification. Nearly all lines that an agent writes during a
+// turn contain a chunk.
 type Chunk struct {
 	Session []byte
 	Kind    ChunkKind

@@ -16,8 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits of the protocol log. It keeps the newest messages and returns up to maxMessageBytes of each. It stores
-// messageSlack more bytes of each message, so that a secret at the limit is still complete when it is redacted.
+// Limits of the protocol log. It keeps the newest messages and returns up to maxMessageBytes of each. Up to
+// messageSlack more bytes of each message are stored, so that a secret at the limit is still complete when it
+// is redacted.
 const (
 	maxMessages     = 5000
 	maxLogBytes     = 8 << 20 // total of all messages
@@ -60,9 +61,9 @@ func (p *loggedProcess) redacted(s string) string {
 	return p.redact(s)
 }
 
-// Begin records that a process of the agent starts. redact removes the secrets that the process was launched
-// with; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of earlier
-// processes are redacted with the functions of both their own process and the current one.
+// Begin records that a new process of the agent is starting. redact removes the secrets that the process was
+// launched with; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of
+// earlier processes are redacted with the functions of both their own process and the current one.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,8 +138,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public returns the message as a backend.ProtocolMessage, parsed and redacted. now is the agent's current process. If
-// the body is truncated or invalid, only the fields at its start are set.
+// public returns the message as a backend.ProtocolMessage, parsed and redacted. The parameter now is the
+// agent's current process. If the body is truncated or isn't valid JSON, some fields may be empty.
 func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
@@ -164,8 +165,9 @@ func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMe
 // maxName is the maximum size in bytes of a displayed method, message ID or session ID.
 const maxName = 200
 
-// Read returns the messages that have a Seq greater than afterSeq and contain filter, ignoring case. The oldest comes
-// first. If there are more than limit, only the newest ones are returned; a limit of 0 means all.
+// Read returns the messages that have a Seq greater than afterSeq and contain filter, ignoring case, from the
+// oldest to the newest. If more than limit messages match, only the newest ones are returned. A limit of 0
+// means no limit.
 func (l *ProtocolLog) Read(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()

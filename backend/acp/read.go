@@ -16,9 +16,9 @@ import (
 // lines after viewing an 8 MB file.
 const maxLine = 64 << 20
 
-// Read handles all messages from r until r ends or a line exceeds maxLine. When Read returns, every call with a
-// response has returned, all other calls fail with ErrEnded, and the contexts of the agent's requests are
-// canceled.
+// Read handles all messages from r until r ends or a line exceeds maxLine. When Read returns, every call that
+// received a response has returned, all other calls fail with ErrEnded, and the contexts of the agent's
+// requests are canceled.
 func (c *Conn) Read(r io.Reader) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	for {
@@ -95,7 +95,7 @@ func lineReady(in *bufio.Reader) bool {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// Safely runs do and recovers from a panic. ok is false if do panicked.
+// Safely calls do and recovers if it panics. ok is false if it panicked.
 func (c *Conn) Safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -107,7 +107,8 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take parses a line and passes its message to the handler for it. It reports an invalid line with problem.
+// take parses a line and passes the message in it to the right handler. It reports an invalid line by calling
+// c.problem.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)
@@ -148,8 +149,9 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts an invalid message, logs the first ten, and reports the first one to Handlers.Bad. what describes the
-// problem. The message's content is logged only at debug level, because it may be private.
+// problem counts an invalid message, logs the first ten, and reports the first one to Handlers.Bad. The
+// parameter what describes the problem. The message's content is logged only at debug level, because it may be
+// private.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

@@ -32,8 +32,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading,
-// the Outbox calls stuck once.
+// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading, the Outbox
+// calls the function stuck once.
 func NewOutbox(input io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: input, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
@@ -57,8 +57,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close makes the Outbox reject further messages. The Outbox ends once the queued messages have been written or a write
-// has failed. Close doesn't wait for that; see Done.
+// Close makes the Outbox reject further messages. Close doesn't wait until the queued messages have been written:
+// Done is closed once they have been written, or once a write has failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

@@ -74,7 +74,7 @@ type LaunchError struct {
 	Searched []string        // paths searched for the program
 }
 
-// LaunchErrorOf returns the reason the CLI described by c can't be launched, or nil if it can.
+// LaunchErrorOf returns the reason why the CLI described by c can't be launched, or nil if it can.
 func LaunchErrorOf(c backend.CLI) *LaunchError {
 	switch c.State {
 	case backend.CLIFound:
@@ -101,9 +101,9 @@ type Config struct {
 	// CauseOffline, or CauseNone if a different token is now available and the agent should restart. If SignInCause is
 	// nil, or returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
-	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError
-	// with CauseUntrusted. It is called before every start, and before and after every call by which an
-	// agent creates, loads or copies a session. nil trusts every folder.
+	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError with
+	// CauseUntrusted. It is called before every start, and before and after every call by which an agent
+	// creates, loads or copies a session. If CheckTrust is nil, every folder is trusted.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
 	// Sessions are the chat's sessions in their last known state. Interrupted lists the names of sessions
 	// whose turn was interrupted and whose transcript doesn't show the interruption yet.
@@ -111,58 +111,56 @@ type Config struct {
 	Interrupted []string
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns once the events are durable, or returns the error.
+	// Commit stores the events and returns once they are durable. It returns an error if they couldn't be
+	// stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is
-	// called only for the session main, because sessions that main delegates to must not delegate. The user
-	// isn't asked about calls to the servers' tools; the tools request permission if needed.
+	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is called
+	// only for the main session, because sessions to which the main session delegates must not delegate
+	// further. The user isn't asked about calls to the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
-	// Idle returns the idle time after which the process is stopped; nil or 0 means never.
-	// Attempts returns the number of exits per minute after which the agent gives up; nil
-	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
-	// settings apply immediately.
+	// Idle returns the idle time after which the process is stopped; nil or 0 means never. Attempts returns the
+	// number of exits per minute after which the agent gives up; nil means backend.MaxAttempts. Both are called
+	// whenever the value is needed, so changed settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
 	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means
 	// the agent's default. All other sessions start in the default mode.
 	Mode func() string
-	// Recap returns the context sent to a replacement session before its first prompt;
-	// nil or "" sends none.
+	// Recap returns the context sent to a replacement session before its first prompt; if it is nil or returns
+	// "", none is sent.
 	Recap func(ctx context.Context, session string) (string, error)
 	// SkipRecap reports whether replacement sessions get no recap; nil means false.
 	SkipRecap func() bool
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
 	// transcript, the best one first; nil means none. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
-	// History returns a session's transcript, oldest first, for comparison with the
-	// agent's replay. nil skips the comparison.
+	// History returns a session's transcript, oldest first, for comparison with the agent's replay. If History
+	// is nil, the comparison is skipped.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
-	// Image returns the MIME type and the bytes of an image attached to a prompt. contentID identifies the image. nil
-	// means no images are available.
+	// Image returns the MIME type and the bytes of an image attached to a prompt. contentID identifies the
+	// image. If Image is nil, no images are available.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
-	// IsAllowed reports whether a rule or the chat's permission mode would allow the
-	// request without asking the user; nil means false. Changes that an agent makes
-	// without asking are checked against it.
+	// IsAllowed reports whether a rule or the chat's permission mode would allow the request without asking the
+	// user; nil means false. VoxPilot also calls it for changes that an agent makes without asking.
 	IsAllowed func(p backend.Permission) bool
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
 	// agent, without asking, makes a change that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Sandbox runs the commands of guarded sessions in the sandbox.
 	Sandbox sandboxed.Sandbox
-	// Suspects returns the folder's hooks and settings that may answer a request on the
-	// user's behalf, one line each; nil means none.
+	// Suspects returns the folder's hooks and settings that may answer a request on the user's behalf, one line
+	// each; nil means none.
 	Suspects func(folder string) []string
-	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the
-	// folder, or the zero Message if none is known. It may be nil.
+	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the folder, or
+	// the zero Message if none is known. GuardProblem may be nil.
 	GuardProblem func(folder string) backend.Message
-	// RecordsDir is the directory for process records, which process.Reap uses to end leftover agents after
-	// the app was killed; "" disables them.
+	// RecordsDir is the directory for process records, which process.Reap uses to end agents that are left over
+	// after the app was killed. If it is "", no records are kept.
 	RecordsDir string
-	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
-	// memory.
+	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in memory.
 	Trace io.Writer
-	// Ask waits for the user's decision, until ctx ends at the latest. It returns the request with the
-	// decision and the chosen option, or false if the request can no longer be decided.
+	// Ask waits until the user has decided on the request or ctx ends. It returns the request with the decision
+	// and the chosen option, or false if the request can no longer be decided.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
 }
@@ -202,7 +200,7 @@ type Agent struct {
 	stopCtx          context.Context               // the context passed to Close
 }
 
-// lastState is the state that a session had when its process ended or unloaded it.
+// lastState is the state that a session had when its process ended or when it was unloaded.
 type lastState string
 
 const (
@@ -317,8 +315,9 @@ func (a *Agent) acquire() (release func()) {
 	}
 }
 
-// Close cancels all prompts and ends the process and everything it started. It returns when all of them
-// have ended; if ctx ends first, it kills them and returns ctx's error. A closed Agent can't be reused.
+// Close cancels all prompts and ends the process and everything it started. It returns when the prompts and the
+// processes have ended. If ctx ends first, Close kills the processes and returns ctx's error. A closed Agent
+// can't be reused.
 func (a *Agent) Close(ctx context.Context) error {
 	a.mu.Lock()
 	first := !a.stopped
@@ -347,8 +346,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession stores a session's current row in a.rows and publishes it. A Session calls it with its mutex
-// held, so the rows of a session are published in order.
+// storeSession stores a session's current row in a.rows and publishes it. Each Session holds its mutex during
+// the call, so the rows of a session are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r
@@ -361,7 +360,8 @@ func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.M
 	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 
-// publishTurnBanner publishes a banner that belongs to the turn. The zero Turn means none.
+// publishTurnBanner publishes a banner that belongs to the turn. If turn is the zero Turn, the banner doesn't
+// belong to a turn.
 func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{
@@ -371,8 +371,9 @@ func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	}})
 }
 
-// Protocol returns the logged messages that have a Seq greater than afterSeq and contain filter, ignoring case. The
-// oldest comes first. If there are more than limit, only the newest ones are returned; a limit of 0 means all.
+// Protocol returns the logged messages that have a Seq greater than afterSeq and contain filter, ignoring case,
+// from the oldest to the newest. If more than limit messages match, only the newest ones are returned. A limit
+// of 0 means no limit.
 func (a *Agent) Protocol(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
 	return a.protocolLog.Read(afterSeq, filter, limit)
 }

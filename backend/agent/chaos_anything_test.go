@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kinds maps each kind of prompt that randomActions sends to the turn that the fake agent performs for it. A prompt's
-// text ends with the name of its kind.
+// kinds holds the kinds of prompts that randomActions sends, each with the turn that the fake agent performs for it.
+// A prompt's text ends with the name of its kind.
 var kinds = map[string]fakeagent.Turn{
 	"short": {fakeagent.Say("$PROMPT")},
 	"long":  {fakeagent.Think("hm"), fakeagent.Chunks(50, "$PROMPT", time.Millisecond)},
@@ -34,7 +34,8 @@ var kinds = map[string]fakeagent.Turn{
 // edited is the text that the agent adds to its answer after an allowed edit.
 const edited = " It is done."
 
-// answerOf returns the complete answer to the prompt text, as the agent sends it if nothing interrupts the turn.
+// answerOf returns the complete answer to a prompt with the given text, as the agent sends it if nothing interrupts
+// the turn.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):
@@ -166,8 +167,8 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// randomRounds calls randomActions once per round and runs a few rounds in parallel. Each round has its own agent,
-// started by launch, and performs things operations.
+// randomRounds calls randomActions once per round and runs a few rounds in parallel. Each round has its own
+// agent, which launch starts. The parameter things is the number of operations per round.
 func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)

@@ -38,7 +38,7 @@ type failer interface {
 type app struct {
 	failer failer
 	launch func(chat backend.Chat) agent.Launch
-	tools  func(chat backend.Chat) []session.MCPServer // for the session main; nil means none
+	tools  func(chat backend.Chat) []session.MCPServer // for the main session; nil means none
 	store  *store.Store
 	bus    *eventbus.Bus
 	broker *permission.Broker
@@ -179,7 +179,7 @@ func (a *app) record(events []backend.Event) {
 	a.changed = make(chan struct{})
 }
 
-// emit takes the window's part: it records the events and allows every permission request.
+// emit acts as the window: it records the events and allows every permission request.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor waits until see returns true when called with the chat's events so far.
+// waitFor waits until the condition see is true for the chat's events so far.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
@@ -301,8 +301,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless the number of processes that still have the agent's home
-// directory in their environment is want.
+// assertNoOrphans fails the test unless the number of processes that still have the agent's home directory in their
+// environment equals want.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -257,7 +257,7 @@ type parent struct {
 	stderr strings.Builder
 }
 
-// startChild starts a child process that runs j in its own folder.
+// startChild starts a child process that runs the job j in its own folder.
 func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {
@@ -287,7 +287,7 @@ func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	return p
 }
 
-// nextReport returns the child's next report. It fails the test if the report's name differs from what.
+// nextReport returns the child's next report. It fails the test unless the report has the given name.
 func (p *parent) nextReport(what string) childReport {
 	p.t.Helper()
 	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// damage is a way to damage the session files of the Copilot CLI, with the effect that the damage must have.
+// damage describes a way to damage the session files of the Copilot CLI, and the expected effect.
 type damage struct {
 	name  string
 	lost  bool // VoxPilot must replace the session with a new one
@@ -26,7 +26,7 @@ type damage struct {
 
 const sessionLog = "events.jsonl"
 
-// damageFile returns a function that applies change to the named file of a session.
+// damageFile returns a function that applies the function change to the named file of a session.
 func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)
@@ -39,7 +39,7 @@ func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*t
 // secondLine returns the index at which the second line of b starts.
 func secondLine(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
-// insert returns a function that inserts lines after the first line.
+// insert returns a function that inserts the given lines after the first line.
 func insert(lines string) func(*rand.Rand, []byte) []byte {
 	return func(_ *rand.Rand, b []byte) []byte {
 		return slices.Insert(slices.Clone(b), secondLine(b), []byte(lines)...)
@@ -74,7 +74,8 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// newMemoryModel returns a model that answers with the words that occur in the conversation's user messages.
+// newMemoryModel returns a model that answers with those of the given words that occur in the conversation's user
+// messages.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -93,7 +94,7 @@ func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	return model
 }
 
-// bannersOf returns the kinds of the banners about one session.
+// bannersOf returns the kinds of the banners about the given session.
 func (w *env) bannersOf(session string) (kinds []backend.BannerKind) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Session == session {

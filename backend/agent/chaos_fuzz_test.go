@@ -113,7 +113,7 @@ func (h *hostileAgent) serve(conn net.Conn) {
 	}
 }
 
-// textRecorder takes the window's part and joins the text of the messages that it receives.
+// textRecorder acts as the window and joins the text of the messages that it receives.
 type textRecorder struct {
 	mu       sync.Mutex
 	messages map[string]bool
@@ -133,8 +133,9 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives makes an agent write the bytes wire into an answer; $SESSION in them stands for the session's ID. It
-// fails the test unless the chat still works afterward and VoxPilot has answered the given number of requests in wire.
+// assertSurvives makes an agent write the bytes of wire into an answer, with $SESSION replaced by the session's ID.
+// It fails the test unless the chat still works afterward. The parameter requests is the number of requests in these
+// bytes that VoxPilot must answer.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
@@ -172,7 +173,7 @@ func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	return h
 }
 
-// seeds is the seed corpus of the fuzz tests. Every test run includes all of it.
+// seeds is the seed corpus of the fuzz tests. Every test run uses the whole corpus.
 var seeds = []string{
 	"", "\n\n", "\x00", "\xff\xfe", "{", "[]", "null", `"`, "\xEF\xBB\xBF{}", "\r\n",
 	hostileText("plain"), hostileText(`\ud83d`) + "\n" + hostileText(`\udc4b`), hostileText("\xff"), hostileText(`\u12`),

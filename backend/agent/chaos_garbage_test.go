@@ -14,7 +14,7 @@ type garbage struct{ *rand.Rand }
 
 func pick[T any](g garbage, of ...T) T { return of[g.IntN(len(of))] }
 
-// lines returns n lines.
+// lines returns n such lines.
 func (g garbage) lines(n int) []byte {
 	var b bytes.Buffer
 	for range n {
@@ -113,7 +113,7 @@ func (g garbage) text() string {
 		"<shellId: 0 completed with exit code 999999999999999999999>", "\n@@ -1,99999999 +1,0 @@\n", "\ndiff --git a/x b/x\n@@ -0,0 +1 @@\n+x\n")
 }
 
-// id returns one of a few IDs, so that some repeat.
+// id returns one of a few IDs, so that some of them repeat.
 func (g garbage) id() string { return fmt.Sprint("call ", g.IntN(6)) }
 
 func (g garbage) encode(o map[string]any) []byte {
@@ -127,8 +127,8 @@ func (g garbage) encode(o map[string]any) []byte {
 	return b
 }
 
-// update returns a session/update of a known kind with random members in random order:
-// for example, a tool call that ends before it starts, or twice.
+// update returns a session/update of a known kind with random members in random order: for example, a tool call that
+// ends before it starts, or that ends twice.
 func (g garbage) update() []byte {
 	up := map[string]any{"sessionUpdate": pick(g,
 		"agent_message_chunk", "agent_thought_chunk", "user_message_chunk", "tool_call", "tool_call_update", "tool_call_update", "plan", "available_commands_update",

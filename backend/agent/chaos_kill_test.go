@@ -250,7 +250,7 @@ func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	result("%v", sum)
 }
 
-// killRounds calls killRound runs times, a few rounds in parallel.
+// killRounds performs the given number of rounds with killRound, a few of them in parallel.
 func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	a := openApp(t, t.TempDir(), v.launch)
 	t.Cleanup(a.close)

@@ -17,8 +17,9 @@ import (
 // words returns a string of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// suspendApp starts a child process that runs j, and suspends it for the duration hold while it receives an answer, as
-// if the system were sleeping. It returns the child's reports about this answer and the next one.
+// suspendApp starts a child process that runs the job j. While the child receives an answer, suspendApp suspends it
+// for the duration hold, as if the system were sleeping. It returns the child's reports about this answer and the
+// next one.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
@@ -48,8 +49,8 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes arrive, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers the message "one" with as many words as pieces, sent one by one at
-// intervals of pace.
+// newSlowModel returns a model that answers the message "one" slowly: it sends one word at a time, at intervals of
+// pace. The parameter pieces is the number of words.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -78,8 +79,8 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 		}
 		result("all %d bytes arrive, the next message is answered", len(one.Text))
 	})
-	// The CLI gives up on a client with 4,096 unread events and ends the turn as
-	// cancelled. Its session would then never answer again.
+	// The CLI gives up on a client with 4,096 unread events and ends the turn as cancelled. The session would then
+	// never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
 		model, dir := newSlowModel(t, pieces, 0), t.TempDir()

@@ -14,7 +14,7 @@ type chatView struct {
 	ended             int // number of ended turns
 	waiting           int // number of queued messages
 	banners           []backend.BannerKind
-	sessions          []backend.Session // every change of the session main
+	sessions          []backend.Session // every change of the main session
 	requestOpen       bool              // a permission request is open
 	textBytes         int               // total bytes of text
 	pid               int               // PID of the newest process

@@ -40,7 +40,7 @@ type conn struct {
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot itself is stopping the process, and not because of a fault
+	expected atomic.Bool // VoxPilot itself is stopping the process, but not because of a fault
 	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // a loaded session's process ended unexpectedly, or a turn was running (cut)
+	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly or during a turn (cut)
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called
@@ -107,7 +107,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases the conn's resources. read is closed when the
+// supervise waits for the process to end and then releases the conn's resources. The read channel is closed when the
 // process's output has been read to the end.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
@@ -250,7 +250,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe copies the agent's name, version and capabilities to *to if the agent is ready.
+// describe sets the agent's name, version and capabilities in a Connection, if the agent is ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// returnContracts are the test cases about sessions that are restored.
+// returnContracts are the test cases about restored sessions.
 var returnContracts = []contract{
 	{
 		name:  "A killed agent comes back with its session",

@@ -33,9 +33,10 @@ type traits struct {
 	endsCalls bool
 	// noStorage means that the agent doesn't declare loadSession.
 	noStorage bool
-	// files and terminals mean that the agent accesses files or runs commands through the client.
+	// files means that the agent accesses files through the client, and terminals that it runs commands through the
+	// client.
 	files, terminals bool
-	// staysInFolder means that the agent has only the sessions of its working folder.
+	// staysInFolder means that the agent can load only the sessions of its current working folder.
 	staysInFolder bool
 	// hasWritten reports whether the agent has saved the text in its session files. It is nil if the agent saves before
 	// it answers. Text is lost if an agent exits before it saves; a client can't prevent that.
@@ -47,7 +48,7 @@ type act struct {
 	think   string
 	text    string
 	fail    bool // the model can't be reached
-	chunks  int  // number of chunks in which say is sent, slowly enough to be interrupted
+	chunks  int  // number of chunks in which text is sent, slowly enough to be interrupted
 	edit    string
 	old     string
 	newText string

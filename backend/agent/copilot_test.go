@@ -39,9 +39,9 @@ func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch
 	return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 }
 
-// scriptedModel returns a model that makes the agent perform turn n when it receives the message "Do n.". calls returns
-// the tool calls for an act. The model sends each tool call in its own reply, together with the text that precedes the
-// call.
+// scriptedModel returns a model that makes the agent perform turn n when it receives the message "Do n.". The calls
+// function returns the tool calls for an act. The model sends each tool call in its own reply, together with the
+// text that precedes the call.
 func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -88,7 +88,7 @@ func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string
 	return string(told)
 }
 
-// gate returns the named channel, on which the model waits, creating it if necessary.
+// gate returns the channel with the given name, on which the model waits. It creates the channel if necessary.
 func (o *delegationEnv) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -265,8 +265,8 @@ func (o *delegationEnv) methods() (out []string) {
 	return out
 }
 
-// modelReceived reports whether a delegated session sent the model all of these texts in
-// one conversation, in this order.
+// modelReceived reports whether a delegated session sent the model all of the given texts in one conversation, in
+// the given order.
 func (o *delegationEnv) modelReceived(texts ...string) bool {
 	return slices.ContainsFunc(o.model.Requests(), func(req practice.Request) bool {
 		if slices.ContainsFunc(req.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, "GIVE [") }) {

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// patience is the maximum time that a test waits for an expected event. It bounds hangs
-// and isn't used for measurements.
+// patience is the maximum time that a test waits for an expected event. It only limits how long a failing test
+// hangs; it isn't used for measurements.
 const patience = 60 * time.Second
 
 // env simulates the app around one agent: it records published events and answers requests.
@@ -51,7 +51,7 @@ type pendingRequest struct {
 	answer     chan string // the kind of the option; "" means no decision
 }
 
-// newEnv returns an env with an agent in a new folder. change adjusts the agent's Config and may be
+// newEnv returns an env with an agent in a new folder. The change function adjusts the agent's Config and may be
 // nil.
 func newEnv(t *testing.T, launch func(w *env) agent.Launch, change func(*env, *agent.Config)) *env {
 	t.Helper()
@@ -207,7 +207,7 @@ func (w *env) history(_ context.Context, name string) (list []replay.Exchange, _
 	return list, nil
 }
 
-// waitFor waits until see returns true when called with the events so far.
+// waitFor waits until the condition see is true for the events so far.
 func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)
@@ -280,7 +280,7 @@ func (w *env) waitForWritten(text string) {
 	}
 }
 
-// requested reports whether the agent has sent a request for method to its client.
+// requested reports whether the agent has sent its client a request with the given method.
 func (w *env) requested(method string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// turn is a turn of the agent, started by a call of Prompt in the background.
+// turn is a turn of the agent, started by a call to Prompt in the background.
 type turn struct {
 	w      *env
 	id     string

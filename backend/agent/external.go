@@ -21,9 +21,9 @@ type SessionInfo struct {
 	UpdatedAt backend.Millis // 0 if the agent doesn't report it
 }
 
-// List returns a page of the agent's sessions in the chat's folder, newest first, and
-// the cursor of the next page, or "" after the last. It starts the agent if necessary.
-// It returns CodeUnavailable if the agent can't list sessions.
+// List returns a page of the agent's sessions in the chat's folder, newest first. next is the cursor of the next
+// page, or "" after the last page. List starts the agent if necessary. It returns CodeUnavailable if the agent can't
+// list sessions.
 func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo, next string, err error) {
 	k, err := a.readyConn(ctx)
 	if err == nil {
@@ -34,7 +34,7 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo
 }
 
 // page returns one page of the list of the agent's sessions in the chat's folder. The page starts at cursor; ""
-// means the first page. next is the cursor of the next page, or "" after the last.
+// means the first page. next is the cursor of the next page, or "" after the last page.
 func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []SessionInfo, next string, err error) {
 	folder := a.currentFolder()
 	params := sdk.ListSessionsRequest{Cwd: &folder}
@@ -58,9 +58,9 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue adds a session that another program started, identified by its ACP ID, to the chat under the
-// given name and loads it. The transcript shows a note instead of the earlier conversation. Continue
-// returns CodeInvalid if the name is empty or taken or if the session is already in the chat. It returns
+// Continue adds an existing session to the chat and loads it. The session was started by another program. acpID is
+// its ACP ID, and name is its name in the chat. The transcript shows a note instead of the earlier conversation.
+// Continue returns CodeInvalid if the name is empty or taken or if the session is already in the chat. It returns
 // CodeNotFound if the agent doesn't have the session in the chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")

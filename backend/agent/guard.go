@@ -56,8 +56,8 @@ func (c *conn) withCall(id string) *session.Session {
 }
 
 // checkGuard checks at the end of a turn that the guard has reported calls of the session. If the guard has never
-// reported one, although the agent has called a tool or the model has answered, checkGuard publishes a banner. If the
-// user has turned off the agent's permission requests, it turns them back on.
+// reported such a call, although the agent has called a tool or the model has answered, checkGuard publishes a
+// banner. If the user has turned off the agent's permission requests, checkGuard turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

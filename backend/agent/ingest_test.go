@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// floods is the number of updates per round of the benchmarks below.
+// floods is the number of updates in each round of the benchmarks below.
 const floods = 200_000
 
 func flood() fakeagent.Script {
@@ -57,7 +57,8 @@ func BenchmarkIngest(b *testing.B) {
 	b.ReportMetric(float64(floods)*float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-// BenchmarkBareLoop measures the minimum work that any client must do for the output of BenchmarkIngest.
+// BenchmarkBareLoop measures the minimum work that any client must do to process the agent's output in
+// BenchmarkIngest.
 func BenchmarkBareLoop(b *testing.B) {
 	for b.Loop() {
 		home := b.TempDir()

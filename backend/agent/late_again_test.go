@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// openCall returns a step that starts a tool call, with the additional fields in more, and leaves it
-// open.
+// openCall returns a step that starts a tool call and leaves it open. The parameter more holds additional fields of
+// the call.
 func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
@@ -52,8 +52,8 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 }
 
 // TestStop_UnnamedCallCoversNoNamedFile checks that a stopped turn's late write is rejected even while a call of the
-// next turn is open. In the cases, that call names no file although the stopped one did, or it only reads. The open
-// edit counts as made without permission and stops its turn.
+// next turn is open. In one case, the open call is an edit that names no file, although the stopped call named one.
+// That edit counts as made without permission and stops its turn. In the other case, the open call only reads.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

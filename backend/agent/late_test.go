@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newLateEnv returns an env whose folder contains a.txt, and the path of that file. turns is called
+// newLateEnv returns an env whose folder contains a.txt, and the path of that file. The turns function is called
 // with that path and returns the agent's turns.
 func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env, path string) {
 	t.Helper()
@@ -56,7 +56,7 @@ func (w *env) responseTo(id string) (answer gjson.Result) {
 	return answer
 }
 
-// requestsSent returns the number of requests for method that were sent to the agent.
+// requestsSent returns the number of requests with the given method that were sent to the agent.
 func (w *env) requestsSent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {

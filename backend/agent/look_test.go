@@ -29,8 +29,8 @@ func (l inspectHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return inspectHandler{l.Handler.WithAttrs(attrs), l.onInspect}
 }
 
-// newSlowDiskEnv returns an env in which VoxPilot's first check of a request's files waits until the
-// disk channel is closed. looks receives a value when that check starts.
+// newSlowDiskEnv returns an env in which VoxPilot's first check of a request's files waits until the disk channel is
+// closed. The looks channel receives a value when that check starts.
 func newSlowDiskEnv(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *env, looks <-chan struct{}) {
 	t.Helper()
 	begun := make(chan struct{}, 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequest_PipesAndDevicesNotRead checks that VoxPilot doesn't hang on a request about a pipe without a writer,
-// whose opening would block, or about an endless device.
+// TestRequest_PipesAndDevicesNotRead checks that VoxPilot doesn't hang on a request that names an endless device, or
+// a pipe without a writer, which would block when it is opened.
 func TestRequest_PipesAndDevicesNotRead(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"pipe", "device", "in"} {

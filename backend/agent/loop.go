@@ -40,7 +40,7 @@ func (a *Agent) post(n loopMessage) bool {
 	}
 }
 
-// loop owns the connection state. Only it starts and ends processes.
+// loop owns the connection state. No other goroutine starts or ends processes.
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
@@ -87,7 +87,7 @@ type loop struct {
 	ending         sync.WaitGroup     // counts running endConn calls
 	endCtx         context.Context    // limits the graceful end of processes
 	hurry          context.CancelFunc // cancels endCtx
-	previousExited <-chan struct{}    // closed when all processes ended by the loop have exited; nil if there are none
+	previousExited <-chan struct{}    // closed when all processes that the loop ended have exited; nil if there are none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
@@ -97,7 +97,7 @@ type loop struct {
 	idleTimer      *time.Timer // in state Ready, until the next idle check
 }
 
-// handle applies n to the state machine.
+// handle applies the message n to the state machine.
 func (l *loop) handle(n loopMessage) {
 	switch {
 	case n.event == eventSpawned && n.run != l.run: // from an abandoned start
@@ -257,7 +257,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore makes the next process restore the named sessions that have received a prompt.
+// requestRestore makes the next process restore those of the named sessions that have received a prompt.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// toolServer is an MCP server with one tool, copilot_agent. Calls of the tool are handled by the function passed to
+// toolServer is an MCP server with one tool, copilot_agent. Calls to the tool are handled by the function passed to
 // newToolServer.
 type toolServer struct {
 	*httptest.Server
 	name string
-	// structured is the structured content of its responses; nil means none.
+	// structured is the structured content of the server's responses; nil means none.
 	structured map[string]any
 
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ type toolServer struct {
 // mcpToken is the token that the server expects.
 const mcpToken = "Bearer 0123456789abcdef"
 
-// newToolServer returns a server called name. do handles the calls of its tool and may be nil.
+// newToolServer returns a server called name. The do function handles the calls of the server's tool and may be nil.
 func newToolServer(t *testing.T, name string, do func(r *http.Request, session, prompt string) string) *toolServer {
 	t.Helper()
 	s := &toolServer{name: name}

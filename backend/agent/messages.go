@@ -22,10 +22,10 @@ import (
 // signInMessage asks the user to sign in with the agent's own program.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 
-// offlineMessage is the message while the connection waits for GitHub to become reachable.
+// offlineMessage is the message shown while the connection waits for GitHub to become reachable.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// withName returns text with "Copilot" replaced by the agent's name.
+// withName returns the text with "Copilot" replaced by the agent's name.
 func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
@@ -33,8 +33,8 @@ func (c *conn) withName(text backend.Message) backend.Message {
 	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// withName returns text with "Copilot" replaced by the configured name of the agent. It is for agents that haven't
-// reported a name.
+// withName returns the text with "Copilot" replaced by the configured name of the agent. It is for agents that
+// haven't reported a name.
 func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
 func withAgentName(name string, text backend.Message) backend.Message {
@@ -100,8 +100,8 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error for a turn during which the process exited. how is the exit status, and stderr is
-// the end of the process's error output.
+// interruptedError returns the error for a turn during which the process exited. The parameter how is the exit
+// status, and stderr is the end of the process's error output.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -150,8 +150,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own
-// model failed. tries is the number of attempts, and why is the last error.
+// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own model
+// failed. The parameter tries is the number of attempts, and why is the last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)

@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of the capabilities in able, with the field for the given method set to the value of has.
+// withMethod returns a copy of the given capabilities in which the field for the given method is set to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -92,8 +92,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn records in the connection's capabilities whether the agent has the optional method. It calls
-// onCapabilities if that changes them.
+// learn records in the connection's capabilities whether the agent has the optional method. If that changes the
+// capabilities, learn calls onCapabilities.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -118,8 +118,8 @@ func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (g
 	return await(ctx, limitSession, call)
 }
 
-// await runs call in the background and returns its result. If ctx ends or limit passes first, it returns
-// ctx's error or errLate, and call continues in the background.
+// await runs the given call in the background and returns its result. If ctx ends or the time limit passes first,
+// await returns ctx's error or errLate without waiting for the call to end.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
@@ -184,8 +184,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
-// enterError returns the user-facing error for an operation that enter rejected. ctx is the operation's
-// context, and what names the failed operation (see userErrorFrom).
+// enterError returns the user-facing error for an operation that enter rejected. ctx is the operation's context. The
+// parameter what names the failed operation (see userErrorFrom).
 func enterError(ctx context.Context, what backend.Message) error {
 	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return userError(err, what)
@@ -195,9 +195,9 @@ func enterError(ctx context.Context, what backend.Message) error {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
-// userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode", names the
-// failed operation. The result is nil if err is nil, and err itself if the caller canceled the operation. k is nil if
-// the agent isn't running or isn't ready yet.
+// userErrorFrom returns err as a user-facing error. The parameter what names the failed operation, in a message such
+// as "Couldn't change the mode". The result is nil if err is nil, and err itself if the caller canceled the
+// operation. k is nil if the agent isn't running or isn't ready yet.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
 	if k == nil && errors.Is(err, context.DeadlineExceeded) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because Copilot is still starting. Try again in a moment.", what), Detail: err.Error()}
@@ -213,8 +213,8 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 }
 
 // userError returns err as a user-facing error, or nil if err is nil or means that the caller canceled the
-// operation. what names the failed operation (see userErrorFrom). If the caller's time limit has passed, the
-// error says that the agent didn't respond.
+// operation. The parameter what names the failed operation (see userErrorFrom). If the caller's time limit has
+// passed, the error says that the agent didn't respond.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)
@@ -241,7 +241,7 @@ func userError(err error, what backend.Message) *backend.Error {
 }
 
 // Fork copies the session called name, with its history, to a new session called newName. It returns CodeUnavailable
-// if the agent can't fork sessions. It returns CodeInvalid if newName is empty or the name of a session with
+// if the agent can't fork sessions. It returns CodeInvalid if newName is empty or is the name of a session with
 // messages, or if the session to fork has no messages.
 func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
@@ -316,9 +316,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded, and removes it from the process's sessions. If anyway
-// is true, it removes the session even if the agent can't close sessions. failed is the start of the user-facing
-// message for errors. The caller must have reserved the session with enter or claim.
+// unloadSession closes the session in the agent if it is loaded, and removes it from the process's sessions. If
+// anyway is true, it removes the session even if the agent can't close sessions. The parameter failed is the start
+// of the user-facing message for errors. The caller must have reserved the session with enter or claim.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]

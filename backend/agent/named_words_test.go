@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchWith returns a function that returns a Launch for the fake agent with the script s, modified by change.
+// launchWith returns a function that returns a Launch for the fake agent with script s. The change function modifies
+// the Launch.
 func launchWith(s fakeagent.Script, change func(*agent.Launch)) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		l := fake(s)(w)

@@ -90,8 +90,8 @@ func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
 }
 
-// TestOptions_SlowAgentIsNamed checks that if an agent takes longer than the caller waits, the error names the agent
-// and isn't reported as an internal error of VoxPilot.
+// TestOptions_SlowAgentIsNamed checks the error that is returned if an agent takes longer than the caller waits. The
+// error must name the agent and must not be reported as an internal error of VoxPilot.
 func TestOptions_SlowAgentIsNamed(t *testing.T) {
 	t.Parallel()
 	const option = "session/set_config_option"
@@ -119,8 +119,8 @@ func TestOptions_SlowAgentIsNamed(t *testing.T) {
 	}
 }
 
-// TestOptions_LateAnswerIsApplied checks that a session has a setting that the agent applied after the caller stopped
-// waiting.
+// TestOptions_LateAnswerIsApplied checks that VoxPilot records a setting that the agent applied after the caller had
+// stopped waiting.
 func TestOptions_LateAnswerIsApplied(t *testing.T) {
 	t.Parallel()
 	const option, mode = "session/set_config_option", "session/set_mode"

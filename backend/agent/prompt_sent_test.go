@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// sentAt returns an element for each published state of the turn: whether SentAt was set in it.
+// sentAt returns, for each published state of the turn, whether SentAt was set.
 func (w *env) sentAt(tu *turn) (out []bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// methods formats each message as "> method" if it was sent to the agent, or "< method"
-// if the agent sent it. The method of a response is "".
+// methods returns the methods of the messages, as "> method" for messages to the agent and "< method" for messages
+// from the agent. The method of a response is "".
 func methods(frames []backend.ProtocolMessage) (out []string) {
 	for _, f := range frames {
 		to := "< "

@@ -19,7 +19,7 @@ import (
 )
 
 // If parentVar is set in its environment, the test binary runs as an app that the test will kill; the value is the
-// chat's folder. If stubbornVar is also set, the agent keeps running after the app was killed.
+// chat's folder. If stubbornVar is also set, the agent keeps running after the app has been killed.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"

@@ -51,7 +51,8 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 	return to, ok
 }
 
-// health is the time that a process must stay ready before earlier exits no longer count.
+// health is the time after which a process counts as healthy. Once it has been ready for that long, the agent's
+// earlier exits no longer count.
 const health = time.Minute
 
 // maxDelay is the maximum delay between two attempts.
@@ -64,9 +65,9 @@ type attempts struct {
 	postponements int         // number of consecutive postponed starts, counted in the same way
 }
 
-// exited records that a process exited, and returns the delay before the next start. The parameter now is the time of
-// the exit, and ready is how long the process had been ready. goOn is false if the number of exits within the last
-// minute has reached the limit in most.
+// exited records that a process exited, and returns the delay before the next start. The parameter now is the time
+// of the exit, and ready is how long the process had been ready. The parameter most is the limit on the number of
+// exits within a minute. If that limit has been reached, goOn is false.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}

@@ -159,9 +159,9 @@ func (w *env) waitForRecovery() {
 	})
 }
 
-// assertRestored fails the test unless the session with the given ID is restored, remembers the text in said, and shows
-// the banner. For an agent that doesn't store sessions, it requires a replacement session that received the recap and
-// shows BannerSessionLost.
+// assertRestored fails the test unless the session has been restored: it must have the given ID and remember the
+// text passed as said, and the transcript must show the given banner. If the agent doesn't store sessions,
+// assertRestored instead requires a replacement session that received the recap, and BannerSessionLost.
 func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.noStorage {

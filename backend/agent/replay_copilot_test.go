@@ -87,7 +87,7 @@ func (w *env) waitForTurnText(tu *turn, prefix string) {
 	})
 }
 
-// waitForCommand waits until a command of the turn was allowed.
+// waitForCommand waits until a command of the turn has been allowed.
 func (w *env) waitForCommand(tu *turn) {
 	w.t.Helper()
 	w.waitFor("a command of the turn", func(events []backend.Event) bool {

@@ -110,7 +110,8 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines that start with start. Each of them is followed by the lines in between.
+// numbered returns n distinct lines that begin with start. Each of these lines is followed by the lines passed as
+// between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
@@ -202,7 +203,7 @@ func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 	equal(t, "the difference", w.replayDifference(), "Copilot's history is missing the last message.")
 }
 
-// sessionFile returns the content of a session file of the fake agent with these updates.
+// sessionFile returns the content of a session file of the fake agent with the given updates.
 func sessionFile(t *testing.T, w *env, updates []string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))

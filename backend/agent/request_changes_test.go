@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// requestFiles returns the files of a request as "a.go: body", with paths relative to the env's folder.
+// requestFiles returns one string for each file in a request. It consists of the file's path and the lines that the
+// shown change removes and adds, for example "a.go -1 +2". Paths in the env's folder are relative to that folder.
 func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
@@ -38,8 +39,8 @@ func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile checks that a request that names several files lists all of them, in each form that agents
-// use.
+// TestRequest_ListsEveryFile checks that a permission request lists all of the files that it affects, in every format
+// that agents use.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -214,8 +215,9 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater checks that if a call's first request is rejected, allowing its second one
-// doesn't cover an external file that only the first one showed.
+// TestRequest_RejectedFileNotGrantedLater checks that a rejected file isn't granted by a later request for the same
+// call. The first request names a file outside the folder and is rejected. The second one doesn't name that file and is
+// allowed.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -67,8 +67,8 @@ func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 	}
 }
 
-// TestRequest_ReportsTooManyChangesInOneFile checks that a request reports the number of changes that it leaves out if
-// a call has more changes to a file than a request lists.
+// TestRequest_ReportsTooManyChangesInOneFile checks that a request lists only 200 changes to a file and reports how
+// many others there are.
 func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)

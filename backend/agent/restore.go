@@ -45,7 +45,8 @@ func (a *Agent) Restore(names ...string) {
 // restoreSessions starts to restore the sessions in a process that is being started, and waits for the main session
 // only. An error means that the process can't become ready.
 //
-// If the agent doesn't store sessions, restoreSessions does nothing: each session's next prompt replaces it.
+// If the agent doesn't store sessions, restoreSessions does nothing. Each session is then replaced when it receives its
+// next prompt.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	if !k.storesSessions() {
 		return nil
@@ -64,9 +65,9 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions that a new process restores. Only sessions that have received a
-// prompt are restored. In addition, the session must be main, have been loaded in the previous process, have been
-// passed to Restore, or be needed by a waiting operation, such as a prompt.
+// sessionsToRestore returns the names of the sessions to restore in a new process. These are the sessions that have
+// received a prompt and meet at least one further condition: the session is the main session, it was loaded in the
+// previous process, it was passed to Restore, or an operation such as a prompt is waiting for it.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,9 +93,9 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore loads a session of an earlier process. It returns errLost if the agent no longer has the session.
-// The conversation that the agent replays isn't shown, because the transcript already contains it; it is
-// only compared with the transcript.
+// restore loads a session that was created in an earlier process. It returns errLost if the agent no longer has the
+// session. The conversation that the agent replays is compared with the transcript but isn't shown, because the
+// transcript already contains it.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.currentFolder() // agents that store sessions by folder look for it there
 	if is, err := k.listed(row); err != nil {
@@ -131,9 +132,9 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	return s, nil
 }
 
-// load loads the session with session/load, whose replay can be compared with the transcript. If the agent
-// doesn't support session/load, load tries session/resume, even if the agent doesn't declare that method. how
-// is the name of the last method called.
+// load loads the session with session/load, whose replay can be compared with the transcript. If the agent doesn't
+// support session/load, load tries session/resume, even if the agent doesn't declare that method. The result how is the
+// name of the method that was called last.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -160,8 +161,8 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	return r, how, err
 }
 
-// isLoss reports whether r, an error from the agent, means that the session with the given ID doesn't exist or can't
-// be read. The agent returned r when the session was to be loaded.
+// isLoss reports whether r means that the session with the given ID doesn't exist or can't be read. r is the error that
+// the agent returned when it was asked to load the session.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -191,9 +192,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. why is the error that occurred when the
-// session was to be loaded. If the agent doesn't store sessions, each exit of its process loses them; the banner is
-// then published as already dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. The parameter why is the error that the
+// attempt to load the lost session returned. If the agent doesn't store sessions, they are lost whenever its process
+// exits; in that case, the banner is already dismissed when it is published.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
@@ -224,7 +225,7 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	return s, nil
 }
 
-// recap returns the recap for the session that replaces the named one, or "" for none.
+// recap returns the recap for the session that replaces the named one, or "" if there is none.
 func (a *Agent) recap(ctx context.Context, name string) string {
 	if a.cfg.Recap == nil {
 		return ""
@@ -236,7 +237,8 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// escapeSlashCommand changes text that an agent could mistake for a slash command.
+// escapeSlashCommand adds a prefix to text that starts with a slash, because an agent could mistake it for a slash
+// command.
 func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {
 		return "Context: " + text
@@ -244,8 +246,8 @@ func escapeSlashCommand(text string) string {
 	return text
 }
 
-// loadHistory reads the session's transcript in the background and sends it on the returned
-// channel, or nil if reading fails. It returns nil if Config.History is nil.
+// loadHistory reads the session's transcript in the background. The returned channel receives the transcript, or nil if
+// the transcript can't be read. If Config.History is nil, the channel itself is nil.
 func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
@@ -262,8 +264,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored publishes the banners about a restored session. before is the session's row before it was restored;
-// known and was are results of markLoaded.
+// publishRestored publishes the banners about a restored session. before is the session's row before it was restored.
+// The values of known and was come from markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {

@@ -32,7 +32,7 @@ type call struct {
 	}
 }
 
-// calls returns the requests for method that the fake agents have recorded in file.
+// calls returns the requests with the given method that the fake agents have recorded in the file.
 func calls(t *testing.T, file, method string) (out []call) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -51,7 +51,7 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// promptBlocks returns the content blocks of each prompt that the fake agents have recorded in file.
+// promptBlocks returns the texts of the content blocks of each prompt that the fake agents have recorded in the file.
 func promptBlocks(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {
@@ -64,7 +64,7 @@ func promptBlocks(t *testing.T, file string) (out [][]string) {
 	return out
 }
 
-// waitForLoaded waits until a process has loaded all of the sessions.
+// waitForLoaded waits until all of the named sessions are loaded.
 func (w *env) waitForLoaded(names ...string) {
 	w.t.Helper()
 	w.waitFor("the sessions to be loaded", func([]backend.Event) bool {
@@ -77,7 +77,7 @@ func (w *env) waitForLoaded(names ...string) {
 	})
 }
 
-// sessionStateLocked returns the last published state of the session. The caller must hold w.mu.
+// sessionStateLocked returns the last published state of the named session. The caller must hold w.mu.
 func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	for _, e := range w.events {
 		if e.Session != nil && e.Session.Name == name {
@@ -87,7 +87,8 @@ func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	return state
 }
 
-// newEnvWithSessions returns an env whose app was closed after each of the named sessions had one prompt.
+// newEnvWithSessions returns an env whose app is closed. Before it was closed, each of the named sessions completed one
+// prompt.
 func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
 	w := newEnv(t, fake(fakeagent.Script{}), nil)
@@ -161,7 +162,7 @@ func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	equal(t, "state of the slow one", w.sessionState("slow"), backend.SessionUnloaded)
 }
 
-// sessionState returns the last published state of the session.
+// sessionState returns the last published state of the named session.
 func (w *env) sessionState(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -224,14 +225,14 @@ func TestRestore_OpeningChatLeavesAgentStopped(t *testing.T) {
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// withRecap returns a Config change that sets a recap.
+// withRecap returns a function that changes a Config so that every recap is the given text.
 func withRecap(text string) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return text, nil }
 	}
 }
 
-// newEnvWithLostMain returns an env whose main session had a prompt and has been lost.
+// newEnvWithLostMain returns an env whose main session received a prompt and then was lost.
 func newEnvWithLostMain(t *testing.T) *env {
 	t.Helper()
 	w := newEnvWithSessions(t, backend.SessionMain)
@@ -258,7 +259,7 @@ func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 	}
 }
 
-// banner returns the only banner of the kind.
+// banner returns the transcript's only banner of the given kind. It fails the test unless there is exactly one.
 func (w *env) banner(kind backend.BannerKind) (found backend.Banner) {
 	w.t.Helper()
 	n := 0
@@ -340,7 +341,7 @@ func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
 }
 
-// killAndWait kills the process and waits until the next one is ready.
+// killAndWait kills the agent's process and waits until the next one is ready.
 func (w *env) killAndWait() {
 	w.t.Helper()
 	pid := w.agent.Connection().PID

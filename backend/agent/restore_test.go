@@ -129,7 +129,7 @@ func TestRestore_SignInDuringLoadLosesNothing(t *testing.T) {
 }
 
 // TestRestore_BannerIsNotLaterThanPrompt checks that the banner about an interruption isn't dated later than the next
-// prompt: by these times, the store determines which interruption a banner reports.
+// prompt. The store compares these times to determine which interruption a banner is about.
 func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := newEnvWithSessions(t, backend.SessionMain)

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// TestResult_CopilotRowsHaveSummaries checks the summaries of the real Copilot CLI's results, which the CLI reports as
-// text meant for its model.
+// TestResult_CopilotRowsHaveSummaries checks the summaries of results from the real Copilot CLI. The CLI reports its
+// results as text that is meant for the model.
 func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{

@@ -187,7 +187,7 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 }
 
 // TestRetry_LongestStandsAfterCrash checks that the longest attempt at an answer stays in the transcript if the agent
-// exits during a shorter one.
+// exits during a shorter attempt.
 func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := playTurn(t, backend.TurnInterrupted,

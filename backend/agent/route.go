@@ -12,7 +12,7 @@ import (
 )
 
 // Limits on the updates that are stored for unknown sessions. Agents send some updates for a new session before they
-// answer session/new.
+// respond to session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20
@@ -45,7 +45,7 @@ func (c *conn) register(s *session.Session) {
 	s.Flush()
 }
 
-// forget removes s from the connection's sessions. Later updates for the session are ignored.
+// forget removes s from the connection's sessions and unloads it. Later updates for the session are ignored.
 func (c *conn) forget(s *session.Session) {
 	c.mu.Lock()
 	if c.sessions[s.ID] == s {
@@ -73,7 +73,7 @@ func (c *conn) byID(id string) *session.Session {
 	return c.sessions[id]
 }
 
-// update handles a session/update that isn't a chunk.
+// update handles a session/update notification that isn't a chunk of text.
 func (c *conn) update(params gjson.Result) {
 	c.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")

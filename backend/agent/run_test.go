@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactRequestOnly checks that an allowed command may run without another request only
-// once, and only with the same arguments, environment, folder and program.
+// TestGrant_CoversExactRequestOnly checks that a permission for a command covers only the arguments, environment,
+// folder and program of the request. If one of them differs, the user is asked again.
 func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -66,8 +66,7 @@ func TestGrant_IsUsedOnce(t *testing.T) {
 	w.expectEnd(tu, backend.TurnDone)
 }
 
-// TestGrant_ProgramChanged checks that the agent needs another permission if the program was replaced after the
-// request.
+// TestGrant_ProgramChanged checks that the agent needs another permission if the program is replaced after the request.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()
 	turn := requestAndRun("./show a", createTerminal("./show a", ""))

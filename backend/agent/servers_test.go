@@ -99,7 +99,8 @@ func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 }
 
 // TestServers_SameNameGainsNothing checks that an MCP server in the Copilot CLI's configuration can't replace
-// VoxPilot's server by having the same name, although the CLI prefers configured servers to those that a client passes.
+// VoxPilot's server by having the same name. The CLI itself prefers the servers in its configuration to those that a
+// client passes.
 func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -144,7 +145,7 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 }
 
 // TestServers_OwnToolAllowedOnceDecisionStored checks that a call to one of VoxPilot's tools isn't allowed
-// automatically if the decision can't be stored. The user is asked.
+// automatically if the decision can't be stored. Instead, the user is asked.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -171,7 +172,8 @@ func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	equal(t, "calls", len(ours.calledSessions()), 1)
 }
 
-// newToolModel returns a model that calls the given tools one after another.
+// newToolModel returns a model that makes the tool calls that the given function returns, one in each response. The
+// function receives the names of the tools that the agent offers to the model.
 func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
 	t.Helper()
 	done := 0
@@ -192,7 +194,7 @@ func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *pra
 	return model
 }
 
-// openCopilot opens the app with the Copilot CLI as its agent, which uses the given model.
+// openCopilot opens the app with the Copilot CLI as its agent. The CLI uses the given model.
 func (w *env) openCopilot(cli string, model *practice.Server, change func(*env, *agent.Config)) {
 	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
@@ -204,7 +206,7 @@ func (w *env) writeHome(name, text string) {
 	noErr(w.t, os.WriteFile(filepath.Join(w.home, name), []byte(text), 0o600))
 }
 
-// requestCount returns the number of permission events with the title.
+// requestCount returns the number of permission events with the given title.
 func (w *env) requestCount(title string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

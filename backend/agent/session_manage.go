@@ -9,12 +9,11 @@ import (
 
 // The user's operations on a chat's sessions.
 
-// RenameSession renames the session called name to newName, also in its transcript. It returns CodeUnavailable while
-// the session is in use or if the running agent doesn't store sessions, CodeInvalid if the session is main or if
-// newName is empty or taken, and CodeNotFound if the session doesn't exist.
+// RenameSession changes the name of a session, also in its transcript. It returns CodeUnavailable while the session is
+// in use or if the running agent doesn't store sessions, CodeInvalid if the session is main or if newName is empty or
+// taken, and CodeNotFound if the session doesn't exist.
 //
-// If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its
-// new name.
+// If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its new name.
 func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
@@ -60,9 +59,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	return nil
 }
 
-// RemoveSession cancels the session's prompt, closes the session in the agent and deletes its row. Its
-// transcript stays. A later task for the same name creates a new session. RemoveSession returns CodeInvalid
-// for main and CodeNotFound if the session doesn't exist.
+// RemoveSession cancels the session's prompt, closes the session in the agent and deletes its row. Its transcript
+// stays. A later task for a session of the same name creates a new session. RemoveSession returns CodeInvalid for main
+// and CodeNotFound if the session doesn't exist.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -133,8 +132,8 @@ func (a *Agent) forgetSession(name string) {
 	delete(a.recaps, name)
 }
 
-// claim reserves the named sessions: until free is called, no other operation can use them. It returns false if one of
-// them is in use.
+// claim reserves the named sessions. No other operation can use them until free is called. If one of them is already in
+// use, ok is false and none is reserved.
 func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	var taken []chan struct{}
 	free = func() {

@@ -58,7 +58,7 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	}
 }
 
-// startArrival starts loading or creating the session in the process, unless it was already started.
+// startArrival starts to load or create the session in the process, unless this has already been started.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -103,8 +103,8 @@ func (c *conn) hasLoaded(v *arrival) bool {
 	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
 
-// lateError returns the error for a session that didn't load in time. It also kills the agent,
-// unless other sessions are loaded: their work must continue.
+// lateError returns the error for a session that didn't load in time. If no other sessions are loaded, it also kills
+// the agent. Otherwise, the agent keeps running, because work in these sessions must continue.
 func (c *conn) lateError(name string) error {
 	c.mu.RLock()
 	alone := true
@@ -122,9 +122,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known is true if an earlier process had already loaded it
-// since the app started; was is then the session's last state in that process. ok is false if the process is being
-// stopped. Nothing is recorded then, because the next process restores the session.
+// markLoaded records that a process has loaded the session. If an earlier process has already loaded it since the app
+// started, known is true, and the second result is the session's last state in that process. ok is false if the process
+// is being stopped. Nothing is recorded then, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,9 +190,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session. before is the session's earlier row, from which the session takes its mode and options; it
-// is zero for a new session. replaces is the ID of the lost session that the new one replaces, or "". The ID of the new
-// session is stored durably before anything is sent to the session.
+// create creates a session. If the name had an earlier session, the parameter before is its row, and the new session
+// gets its mode and options; otherwise, this row is zero. If that session was lost, the parameter replaces is its ID;
+// otherwise, this ID is "". The new session's ID is stored durably before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -292,7 +292,7 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 	return false, nil
 }
 
-// lostError wraps why in errLost.
+// lostError returns an error that wraps both errLost and the cause.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
 // commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the environment of the
@@ -313,8 +313,8 @@ func commandEnv(l Launch, mark string) []string {
 	return append(env, process.MarkVar+"="+mark)
 }
 
-// homeOf returns the COPILOT_HOME of the launched agent: the one in its environment or else the CLI's default,
-// .copilot in the user's home folder. It returns "" if the home folder isn't known.
+// homeOf returns the COPILOT_HOME of the launched agent: the one in the agent's environment or else the CLI's default,
+// .copilot in the user's home folder. It returns "" if the user's home folder isn't known.
 func homeOf(l Launch) string {
 	if l.Address != "" {
 		return l.Home

@@ -14,15 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchRefusing returns a function that returns a Launch for a fake agent. The agent
-// responds to method with error -32000 until the file signedIn exists. It has a unique
-// version, so that methods learned from other agents don't apply.
+// launchRefusing returns a function that returns a Launch for a fake agent. The agent responds to the given method with
+// error -32000 until the file named by signedIn exists. Its version is unique, so that VoxPilot doesn't apply its
+// knowledge of other agents' methods to it.
 func launchRefusing(method, signedIn, calls string) func(*env) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// withSignInReason returns a Config change by which the app returns cause as the reason when the agent requests a
-// sign-in. asked counts the calls.
+// withSignInReason returns a function that changes a Config. When the agent requests a sign-in, the app then gives the
+// cause and the message as the reason. The parameter asked counts these cases.
 func withSignInReason(cause backend.Cause, message string, asked *atomic.Int32) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {

@@ -96,8 +96,8 @@ func eventFor(cause backend.Cause) connEvent {
 }
 
 // startFailed handles a call that failed during startup: it kills the process. It does nothing if the loop already
-// knows of the failure, because the process ended, the start was abandoned, or a sign-in or the user's trust is
-// required.
+// knows of the failure. This is the case if the process ended, the start was abandoned, or a sign-in or the user's
+// trust is required.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -154,10 +154,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process and returns it. failed is the process in which the caller's prompt has just failed,
-// or nil before the first attempt; ready doesn't return that process. If impatient is true, ready returns an error when
-// the agent gives up. before is an earlier value of a.changed: if the agent had already given up at that time, ready
-// keeps waiting.
+// ready waits for a ready process and returns it. It never returns failed, the process in which the caller's prompt has
+// just failed; before the first attempt, failed is nil. If impatient is true, ready returns an error when the agent
+// gives up. An agent that had already given up doesn't count as long as a.changed still equals the parameter before;
+// ready then keeps waiting.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

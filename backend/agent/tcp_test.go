@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchTCP returns a function that returns a Launch for the fake agent with script s,
-// which is reached over TCP.
+// launchTCP returns a function that returns a Launch for a fake agent. The agent runs the script s and is reached over
+// TCP.
 func launchTCP(s fakeagent.Script) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		l := fake(s)(w)

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal returns a step in which the agent asks VoxPilot to run command in a terminal. rest contains further
-// JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
+// createTerminal returns a step in which the agent asks VoxPilot to run the given command in a terminal. rest contains
+// further JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -208,8 +208,9 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// requestAndRun returns a turn in which the agent requests permission to run the command asked, then runs a command
-// through VoxPilot with the step create, and then performs the steps in more.
+// requestAndRun returns a turn in which the agent first requests permission for the command named by asked. The agent
+// then performs the step create, which runs a command through VoxPilot, and shows the terminal in the tool call. The
+// other given steps follow.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

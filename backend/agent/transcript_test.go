@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// playTurn runs one turn of the fake agent, checks that it ends in the state want, and returns the env,
-// the turn and the turn's items.
+// playTurn runs one turn of the fake agent and checks that it ends in the wanted state. It returns the env, the turn
+// and the turn's items.
 func playTurn(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
 	return playTurnWithPolicy(t, want, func(backend.Permission) bool { return true }, steps...)

@@ -37,7 +37,7 @@ func (m *trustChecker) refuseWhen(when func() bool) {
 	m.refuse = when
 }
 
-// trust simulates the user trusting the folder.
+// trust simulates that the user trusts the folder.
 func (m *trustChecker) trust(w *env) {
 	m.refuseWhen(nil)
 	w.agent.Retry()
@@ -201,7 +201,7 @@ func TestTrust_EachSessionCheckedTwice(t *testing.T) {
 	}
 }
 
-// startDelegated starts a turn for a task delegated to the session.
+// startDelegated starts a turn for a task that is delegated to the named session.
 func (w *env) startDelegated(session, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)

@@ -29,11 +29,11 @@ type Result struct {
 	Summary backend.TurnSummary
 }
 
-// limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI takes 20 ms.
+// limitCancel is the time limit within which an agent must end a canceled turn. The Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// VoxPilot repeats a cancellation until the agent reacts: first after cancelAgain, then at doubling intervals up to
-// maxCancelPause.
+// If the agent doesn't react to a cancellation, VoxPilot repeats it: first after cancelAgain, then at doubling
+// intervals up to maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second
@@ -48,8 +48,8 @@ var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.St
 // turn (with a BlockID) also waits for a sign-in or trust, but fails if the agent gives up, because another turn is
 // waiting for its result.
 //
-// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt again only if
-// the agent is known to have ignored it.
+// Prompt durably records the time of sending (Turn.SentAt) before it sends the prompt. It sends the prompt again only
+// if the agent is known to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, attachments ...backend.Attachment) Result {
@@ -347,8 +347,8 @@ func (a *Agent) checkChangeWithoutPermission(s *session.Session, turn backend.Tu
 	return res
 }
 
-// showChangeWithoutPermission publishes a banner with the change and the hooks and settings in the folder that may have
-// allowed it (Config.Suspects).
+// showChangeWithoutPermission publishes a banner about the change. The banner also lists the hooks and settings in the
+// folder that may have allowed it (Config.Suspects).
 func (a *Agent) showChangeWithoutPermission(row backend.Session, did string, turn backend.Turn) {
 	lines := []string{excerpt.FirstLine(did, 300)}
 	if a.cfg.Suspects != nil {

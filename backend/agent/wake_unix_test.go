@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForNewPID waits until the agent is ready in a process whose PID isn't not, and returns the PID of that process.
+// waitForNewPID waits until the agent is ready in a process whose PID differs from the given one, and returns the new
+// PID.
 func (w *env) waitForNewPID(not int) (pid int) {
 	w.t.Helper()
 	w.waitFor("another process", func(events []backend.Event) bool {
@@ -37,8 +38,8 @@ func (w *env) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// assertWakes simulates a wake from sleep while w's agent is idle, first with a process that responds and then with a
-// suspended one.
+// assertWakes checks that an idle agent is restarted after a wake from sleep only if its process doesn't respond. The
+// process responds to the first simulated wake and is suspended before the second one.
 func assertWakes(t *testing.T, w *env) {
 	t.Helper()
 	w.promptAndExpect("one", backend.TurnDone)

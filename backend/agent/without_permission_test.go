@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine returns a step that sends a session/update of the given kind. The fake agent replaces
-// $SESSION and $CWD in it.
+// updateLine returns a step that sends a session/update of the given kind. The fake agent replaces the variables
+// $SESSION and $CWD in the update.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
@@ -189,9 +189,9 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// TestUnasked_CopilotHasNoFalseAlarm checks that no call is marked as run without permission if it is an operation
-// of the Copilot CLI that requires none: listing its shells, ending one, writing its session notes, and messaging its
-// sub-agents. The sub-agents' own commands and edits do require permission.
+// TestUnasked_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI that need no permission aren't marked as
+// changes without permission. These operations are listing its shells, ending a shell, writing its session notes, and
+// messaging its sub-agents. The sub-agents' own commands and edits do require permission.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

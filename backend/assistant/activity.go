@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// activity tracks the current activity of a running chat for its subtitle
-// (Chat.Detail). It follows the open items, never their streaming text.
+// activity tracks the current activity of a running chat for its subtitle (Chat.Detail). It depends only on the open
+// items, not on the text that they are receiving.
 type activity struct {
 	mu          sync.Mutex
 	open        []openItem // oldest first
@@ -28,8 +28,8 @@ type openItem struct {
 const (
 	// detailPause is the minimum time between two updates of the subtitle.
 	detailPause = 400 * time.Millisecond
-	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest
-	// ones are.
+	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest ones are
+	// tracked.
 	maxOpen = 100
 	// maxLine is the maximum length in characters of each part of the subtitle, such as a command.
 	maxLine = 120
@@ -62,10 +62,10 @@ func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	}
 }
 
-// isRunning reports whether a turn is running according to the chat's row.
+// isRunning reports whether, according to the chat's row, a turn is running.
 func (v *conversation) isRunning() bool { return v.row.Load().TurnState == backend.TurnRunning }
 
-// update applies change to the activity. It reports whether the caller must schedule publishDetail.
+// update calls change to update the activity. It reports whether the caller must schedule publishDetail.
 func (a *activity) update(change func(*activity)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -103,8 +103,8 @@ func (a *activity) wait() time.Duration {
 	return max(0, detailPause-time.Since(a.publishedAt))
 }
 
-// line returns the current activity: waiting for the user, or else the newest running
-// tool, or else the newest other open item. The caller must hold a.mu.
+// line returns the line to show: that the chat is waiting for the user, or else the line of the newest running tool, or
+// else the line of the newest other open item. The caller must hold a.mu.
 func (a *activity) line() (line backend.Message) {
 	if a.isWaiting {
 		return backend.Say("Waiting for you")

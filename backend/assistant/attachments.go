@@ -144,8 +144,8 @@ func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (eve
 }
 
 const (
-	// maxHistoryImages is the maximum number of images from earlier messages that a model receives again. If there
-	// are more, it receives the newest. Each image costs as much as a page of text in every request.
+	// maxHistoryImages is the maximum number of images from earlier messages that a model receives again. If there are
+	// more, the model receives the newest ones. Each image costs as much as a page of text in every request.
 	maxHistoryImages = 5
 	// imageBytes is the number of bytes that an image adds to the estimated size of a conversation.
 	imageBytes = 6000
@@ -166,8 +166,8 @@ func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (ima
 	return images, nil
 }
 
-// loadHistoryImages reads the newest images attached to earlier messages, at most maxHistoryImages, and
-// returns them by content ID. Unreadable ones are left out.
+// loadHistoryImages reads the newest images attached to earlier messages, at most maxHistoryImages, and returns them by
+// content ID. Images that can't be read are left out.
 func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {
@@ -183,8 +183,8 @@ func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) m
 	return shown
 }
 
-// userPrompt returns a user's message as the model receives it: with a list of the attachments, whose paths
-// the model can pass to its tools.
+// userPrompt returns a user's message in the form that the model receives. It includes a list of the attachments, whose
+// paths the model can pass to its tools.
 func userPrompt(text string, with []backend.Attachment) string {
 	if len(with) == 0 {
 		return text

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Continue adds a chat that continues the chat with the given id. It has the same folder and the same model
-// or agent. told is the recap that is sent before the new chat's first message; a banner shows it.
+// Continue adds a chat that continues the chat with the given id. The new chat has the same folder and the same model
+// or agent. The given recap, told, is sent before the new chat's first message and is shown in a banner.
 func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {

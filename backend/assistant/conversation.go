@@ -39,7 +39,8 @@ func (s *Service) newConversation(chat backend.Chat) *conversation {
 	return v
 }
 
-// setChat replaces the chat's row with chat, which has already been stored. The caller must hold v.mu.
+// setChat replaces the row of the conversation's chat. The new row must already have been stored. The caller must hold
+// v.mu.
 func (v *conversation) setChat(chat backend.Chat) {
 	v.chat = chat
 	v.row.Store(&chat)
@@ -91,8 +92,8 @@ func (v *conversation) end(ctx context.Context) error {
 	return nil
 }
 
-// start commits the user's message and its turn, and then runs the turn. The same commit contains the given events,
-// which precede the message. The caller must hold v.mu.
+// start commits the user's message and its turn, and then runs the turn. The same commit also contains the given
+// events, which come before the message. The caller must hold v.mu.
 func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.service.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message wasn't sent; it stays in the message field.")}
@@ -177,7 +178,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the changed files that a turn's summary lists. The caller must hold v.mu.
+// noteChangedFiles adds the files listed in a turn's summary to the chat's changed files. The caller must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -238,8 +239,8 @@ func (s *Service) isClosed() bool {
 	return s.closed
 }
 
-// firstLine returns the first line of text, shortened to at most limit characters. It cuts at a word
-// boundary if that keeps at least half of limit.
+// firstLine returns the first line of text, shortened to at most limit characters. It cuts the line at a word boundary,
+// unless less than half of the permitted characters would remain.
 func firstLine(text string, limit int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	letters := []rune(text)
@@ -253,8 +254,8 @@ func firstLine(text string, limit int) string {
 	return strings.TrimRight(cut, " ,;:.") + "…"
 }
 
-// brief returns the first line of a message, at most limit characters. A shortened
-// message has no translation key.
+// brief returns a message with only the first line of m, shortened to at most limit characters. If this removes
+// anything, the returned message has no translation key.
 func brief(m backend.Message, limit int) backend.Message {
 	if line := firstLine(m.String(), limit); line != m.String() {
 		return backend.Plain(line)
@@ -262,8 +263,8 @@ func brief(m backend.Message, limit int) backend.Message {
 	return m
 }
 
-// waitTimes measures how long the turns of a chat wait for the user's decisions. Overlapping waits in a
-// turn count once.
+// waitTimes measures how long the turns of a chat wait for the user's decisions. Time in which several waits of a turn
+// overlap counts only once.
 type waitTimes struct {
 	mu    sync.Mutex
 	turns map[string]*turnWait // running turns by id
@@ -288,8 +289,8 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring a turn. at is the time at which the turn ended. end returns the turn's total waiting time in
-// milliseconds.
+// end stops measuring a turn and returns the turn's total waiting time in milliseconds. The parameter at is the time at
+// which the turn ended.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()

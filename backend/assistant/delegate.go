@@ -17,8 +17,9 @@ import (
 // Delegation is a task delegated to a named session of a chat.
 type Delegation struct {
 	ChatID string
-	// TurnID is the turn that delegates the task, which must be the chat's running turn; "" means that the
-	// user does. ToolCallID is the tool call by which the turn delegates the task; "" if there is none.
+	// TurnID is the ID of the turn that delegates the task, which must be the chat's running turn. It is "" if the user
+	// delegates the task. ToolCallID is the ID of the tool call by which the turn delegates the task, or "" if there is
+	// none.
 	TurnID      string
 	ToolCallID  string
 	SessionName string
@@ -28,7 +29,8 @@ type Delegation struct {
 	// Started is called when the task's block and turn are stored, before the session receives the prompt. It
 	// may be nil.
 	Started func()
-	// Ended is called with the turn that ran the task and its summary before Delegate returns. It may be nil.
+	// Ended is called before Delegate returns. It receives the turn that ran the task, and the turn's summary. It may
+	// be nil.
 	Ended func(turn backend.Turn, did backend.TurnSummary)
 }
 
@@ -213,7 +215,7 @@ func (s *Service) taskOf(itemID string) *delegatedTask {
 	return s.tasks[itemID]
 }
 
-// StopSession stops all tasks of the session, including waiting ones.
+// StopSession stops all tasks of the named session, including waiting ones.
 func (s *Service) StopSession(chatID, session string) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -243,9 +245,9 @@ func (s *Service) Turn(chatID string) string {
 	return v.running.turn.ID
 }
 
-// WhileIdle calls do if none of the named sessions has a task, and prevents new tasks
-// in them until do returns. It returns CodeUnavailable if one of them has a running or
-// waiting task, or is in another WhileIdle call.
+// WhileIdle calls the function do if none of the named sessions has a task. It prevents new tasks in these sessions
+// until the function returns. If one of the sessions has a running or waiting task, or is in another WhileIdle call,
+// WhileIdle returns CodeUnavailable.
 func (s *Service) WhileIdle(chatID string, do func() error, names ...string) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -275,8 +277,8 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress calls a delegated task's Progress function with the title of the tool that the task is
-// running.
+// progress handles a changed item of a delegated task. If the item is a running tool, progress calls the task's
+// Progress function with the title of the tool.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -289,8 +291,8 @@ func (s *Service) progress(it backend.Item) {
 // maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
-// SessionName returns name normalized for use as a session name, or a CodeInvalid error whose message tells
-// the user why the name can't be used.
+// SessionName normalizes name for use as a session's name. If the name can't be used, it returns a CodeInvalid error
+// whose message tells the user why.
 func SessionName(name string) (string, error) {
 	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}
@@ -338,7 +340,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes returns text, truncated to at most limit bytes. If something was cut, it ends with cutMark.
+// cutBytes returns text, truncated to at most limit bytes. Truncated text ends with cutMark.
 func cutBytes(text string, limit int) string {
 	if len(text) <= limit {
 		return text

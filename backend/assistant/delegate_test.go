@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// sendAndWait sends a message and returns the prompt that the agent receives. Tasks can be delegated from the prompt's
-// turn.
+// sendAndWait sends a message and returns the prompt that the agent receives. The turn of this prompt can delegate
+// tasks.
 func (w *env) sendAndWait(chat backend.Chat) prompt {
 	w.t.Helper()
 	w.send(chat, "the message")

@@ -14,21 +14,21 @@ import (
 
 // OrchestratorConfig holds the dependencies of an Orchestrator.
 type OrchestratorConfig struct {
-	// Stream sends a request to the model (llm.Client.Stream). The callback on receives the pieces of the answer and
-	// of the reasoning as they arrive.
+	// Stream sends a request to the model (llm.Client.Stream). The callback receives the pieces of the answer and of
+	// the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
-	// Tools are the tools of the model, and Run executes a call. If a call fails, its result tells the model about the
-	// error. When ctx ends, Run stops and returns soon.
+	// Tools are the model's tools, and Run executes a call to one of them. If the call fails, its result tells the
+	// model about the error. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
 	// History returns the chat's turns before the given one, oldest first, whichever model or agent
 	// answered them.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// RecapFor returns the recap of the earlier chat that a chat continues, or "" if it continues none.
+	// RecapFor returns the recap of the earlier chat that the given chat continues, or "" if it continues none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)
 	// Image returns an attached image by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
-	// Provider returns an orchestrator's provider and key. Its errors are user-facing.
+	// Provider returns an orchestrator's provider and API key. Its errors are user-facing.
 	Provider func(ctx context.Context, id string) (p backend.Provider, key string, err error)
 	// Folder returns the chat's folder, and Instructions returns the folder's instructions for AIs
 	// (AGENTS.md), or "" if there are none.
@@ -45,8 +45,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started is for calls that delegate a task: Run must call it once the task's block is stored. The next calls in
-	// the model's answer wait until then, or until this call has ended.
+	// Started is for calls that delegate a task: Run must call it as soon as the task's block is stored. The next calls
+	// in the model's answer wait until then, or until this call has ended.
 	Started func()
 }
 
@@ -92,8 +92,8 @@ func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
 	return &Orchestrator{cfg: cfg, pauses: map[string]pause{}}
 }
 
-// OrchestratorSelected reports that the user selected another orchestrator for a chat. If the chat's
-// turn is waiting because of a rate limit, it immediately continues with the new orchestrator.
+// OrchestratorSelected must be called when the user has selected another orchestrator for a chat. If the chat's turn is
+// waiting because of a rate limit, it immediately continues with the new orchestrator.
 func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -103,8 +103,8 @@ func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	}
 }
 
-// ProviderChanged reports that the configuration of a provider has changed, for example to another
-// model. Turns that are waiting because of the provider's rate limit continue immediately.
+// ProviderChanged must be called when the configuration of a provider has changed, for example to another model. Turns
+// that are waiting because of the provider's rate limit then continue immediately.
 func (o *Orchestrator) ProviderChanged(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,7 +116,7 @@ func (o *Orchestrator) ProviderChanged(id string) {
 	}
 }
 
-// MaxRounds is the maximum number of requests in a turn that the model answers with tool calls.
+// MaxRounds limits how often the model can answer with tool calls in one turn.
 const MaxRounds = 25
 
 // ACP stop reasons, which an orchestrator's turns use as well.
@@ -128,9 +128,9 @@ const (
 	reasonRounds    = "max_turn_requests"
 )
 
-// Prompt runs a turn and returns it with its summary. By then, all events of the turn
-// except its end have been published. Turn.SentAt is durable before the message is
-// sent. When ctx ends, the turn and everything it started are stopped.
+// Prompt runs a turn and returns it with its summary. Before Prompt returns, it publishes all events of the turn except
+// the turn's end. Turn.SentAt is durable before the message is sent. When ctx ends, the turn and everything it started
+// are stopped.
 func (o *Orchestrator) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	a := &modelTurn{orchestrator: o, ctx: ctx, turn: turn}
 	if err := a.begin(text, with); err != nil {
@@ -208,8 +208,8 @@ func (t *modelTurn) unmarkSent() {
 	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 }
 
-// answer sends requests to the model and runs the model's tool calls until it has answered, at most
-// MaxRounds times.
+// answer sends requests to the model and runs the tool calls in its answers. It ends the turn when an answer contains
+// no calls, or after MaxRounds requests.
 func (t *modelTurn) answer() {
 	for range MaxRounds {
 		answer, failure := t.ask()
@@ -259,8 +259,8 @@ func (t *modelTurn) stop() {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reasonCancelled
 }
 
-// failWith ends the turn after a failed request: as stopped if the request was
-// canceled, else as failed.
+// failWith ends the turn after a failed request. The turn becomes stopped if the request was canceled, and failed
+// otherwise.
 func (t *modelTurn) failWith(f *llm.Failure) {
 	if f.Kind == llm.KindEnded {
 		t.stop()

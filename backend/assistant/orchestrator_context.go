@@ -68,7 +68,7 @@ func newPromptContext(system string, tools []llm.Tool, past []Exchange, text str
 	return t
 }
 
-// add appends a round: the model's calls and their results.
+// add appends a round, that is, an answer of the model with tool calls and their results.
 func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
 	p.rounds = append(p.rounds, round{answer, results})
 }
@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse returns the size of the conversation in tokens, and the limit above which its oldest parts are
-// shortened. used is an estimate that includes answer. It covers only what remains for the next turn: all
-// messages and delegated tasks, but no other tool output. size is the limit.
+// contextUse returns two numbers of tokens: the estimated size of the conversation, and the limit above which its
+// oldest parts are shortened. The conversation includes the given answer. Its size covers only what remains for the
+// next turn: all messages and delegated tasks, but no other tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil
@@ -141,7 +141,7 @@ func (p *promptContext) shortenToFit() {
 
 func (p *promptContext) tokens() float64 { return p.ratio * float64(p.bytes()) / 4 }
 
-// bytes returns the size of the conversation, including overhead per message.
+// bytes returns the size of the conversation, including the overhead of each message.
 func (p *promptContext) bytes() int {
 	n := p.tools
 	for _, m := range p.all() {
@@ -178,8 +178,8 @@ func (p *promptContext) all() []llm.Message {
 	return all
 }
 
-// exchange returns an earlier turn as messages, with its delegated tasks as tool calls
-// and results. i makes the IDs of these calls unique.
+// exchange returns an earlier turn as messages, with its delegated tasks as tool calls and results. The number i makes
+// the IDs of these calls unique.
 func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	messages := []llm.Message{p.historyPrompt(e)}
 	ask := llm.Message{Role: llm.RoleAssistant}

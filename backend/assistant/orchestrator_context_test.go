@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sizeOf returns the size in bytes of the text in a request.
+// sizeOf returns the total size in bytes of the texts and the call arguments in a request.
 func sizeOf(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += len(m.Text)
@@ -28,7 +28,7 @@ func (w *orchestratorEnv) setHistory(past ...assistant.Exchange) {
 	w.cfg.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
 }
 
-// setContextSize sets the size of the model's context in tokens.
+// setContextSize sets the size of the model's context, in tokens.
 func (w *orchestratorEnv) setContextSize(tokens int64) {
 	w.cfg.Provider = func(context.Context, string) (backend.Provider, string, error) {
 		return backend.Provider{Name: "Test AI", Model: "m-1", Context: tokens}, "key", nil
@@ -91,7 +91,7 @@ func TestHistory_SentUnchanged(t *testing.T) {
 	}
 }
 
-// longHistory returns n earlier turns of 4,000 bytes each.
+// longHistory returns n earlier turns of about 4,000 bytes each.
 func longHistory(n int) (past []assistant.Exchange) {
 	for i := range n {
 		past = append(past, assistant.Exchange{

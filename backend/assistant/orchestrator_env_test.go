@@ -17,8 +17,8 @@ import (
 // reply is a scripted response from the model to one request.
 type reply func(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure)
 
-// orchestratorEnv is an app around an Orchestrator with a scripted model. A request without a reply
-// and an unused reply both fail the test.
+// orchestratorEnv is an app around an Orchestrator with a scripted model. The test fails if a request has no reply or
+// if a reply isn't used.
 type orchestratorEnv struct {
 	t            *testing.T
 	cfg          assistant.OrchestratorConfig
@@ -151,7 +151,7 @@ func (w *orchestratorEnv) publish(events ...backend.Event) {
 	}
 }
 
-// turnCost returns a turn's usage without the context size.
+// turnCost returns a turn's usage with ContextUsed and ContextSize set to 0.
 func turnCost(turn backend.Turn) backend.Usage {
 	u := *turn.Usage
 	u.ContextUsed, u.ContextSize = 0, 0
@@ -230,8 +230,8 @@ func failure(kind llm.FailureKind, message string) *llm.Failure {
 	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
-// replyBlocking returns a reply that streams the given pieces of text, closes the channel began, and
-// blocks until ctx ends.
+// replyBlocking returns a reply that streams the given pieces of text, then closes the given channel, and then blocks
+// until the request is canceled.
 func replyBlocking(began chan<- struct{}, pieces ...string) reply {
 	return func(ctx context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {

@@ -12,18 +12,18 @@ import (
 const (
 	// maxPauses is the maximum number of consecutive rate-limit waits.
 	maxPauses = 3
-	// firstPause is the first wait if the service specifies none; each further wait is twice as long.
-	// longestPause is the longest acceptable wait.
+	// firstPause is the length of the first wait if the service doesn't specify one; each further wait is twice as
+	// long. If a wait would be longer than longestPause, the request fails instead.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
 	// waitStep is the minimum delay before the retry after a failure of the server or the network.
 	waitStep = 2 * time.Second
 )
 
-// ask requests the model's next message, which is shown as it streams. If a request fails before any text was shown,
-// ask may try again, depending on the failure. After a rate limit, it waits for the limit to pass. If the conversation
-// was too long, ask shortens the conversation. If the service rejects images, ask removes the images of earlier
-// messages. After a temporary failure, it tries again once.
+// ask requests the model's next message, which is shown as it streams. If a request fails before any text has been
+// shown, ask may try again, depending on the failure. After a rate limit, it waits for the limit to pass. If the
+// conversation was too long, ask shortens the conversation. If the service rejects images, ask removes the images of
+// earlier messages. After a temporary failure, it tries again once.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
@@ -80,9 +80,9 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	}
 }
 
-// pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt.
-// If the user selects another orchestrator or model in the meantime, pause returns immediately, with the
-// provider's ID in other. over is true if the full wait has elapsed.
+// pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt. If the user
+// selects another orchestrator or model in the meantime, pause returns immediately, and other is the ID of the selected
+// provider. over is true if the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()
@@ -116,7 +116,7 @@ func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	return other, over
 }
 
-// switchProvider continues the turn with another orchestrator.
+// switchProvider continues the turn with another orchestrator, the provider with the given ID.
 func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	provider, key, err := t.orchestrator.cfg.Provider(t.ctx, id)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	return nil
 }
 
-// wait waits for d. It returns false if the turn is stopped first.
+// wait waits for the duration d. It returns false if the turn is stopped first.
 func (t *modelTurn) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -175,7 +175,8 @@ type streamingItem struct {
 	size int64
 }
 
-// stream appends a piece of the model's output, opening a new item if the kind changes.
+// stream appends a piece of the model's output to the streaming item. If the item is of another kind, or if there is
+// none, stream opens a new item first.
 func (t *modelTurn) stream(kind backend.ItemKind, text string) {
 	if t.streaming == nil || t.streaming.item.Kind != kind {
 		text = strings.TrimLeft(text, " \t\r\n") // models put empty lines between reasoning and text

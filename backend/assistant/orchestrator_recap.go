@@ -61,8 +61,8 @@ func arguments(b backend.Block) string {
 	return string(raw)
 }
 
-// outcome returns the result of an earlier task for the model. It is shorter than the
-// result that the model received when the task ended.
+// outcome describes the result of an earlier task to the model. The description is shorter than the result that the
+// model received when the task ended.
 func outcome(b backend.Block) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", b.SessionName, cmp.Or(b.StopReason, "interrupted"))

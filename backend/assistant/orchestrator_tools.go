@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// delegationTool is the name of the tool that delegates a task to a session. In the transcript, a call
-// to this tool appears as a block, which the tool creates, instead of a row.
+// delegationTool is the name of the tool that delegates a task to a session. In the transcript, a call to this tool
+// appears as a block instead of a row. The tool creates the block.
 const delegationTool = "copilot_agent"
 
 // maxCalls is the maximum number of tool calls that are run per answer.
 const maxCalls = 32
 
-// tooMany is the result of calls beyond maxCalls.
+// tooMany is the result of every call after the first maxCalls of an answer.
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
 // run runs an answer's calls in parallel. When all have ended, it returns their results in the order of the
@@ -64,8 +64,8 @@ func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	return results
 }
 
-// call runs one call and returns its result for the model. It calls started once the call
-// is in the transcript.
+// call runs one call and returns its result for the model. As soon as the transcript contains the call, the function
+// passed as started is called.
 func (t *modelTurn) call(c llm.Call, started func()) string {
 	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: started}
 	row := t.row(call)
@@ -141,7 +141,7 @@ func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	t.orchestrator.cfg.Publish(events...)
 }
 
-// kindOf guesses a tool's kind from its name until the result is known.
+// kindOf guesses a tool's kind from its name. The guess is used until the tool's result is known.
 func kindOf(tool string) backend.ToolKind {
 	switch {
 	case tool == "glob", tool == "grep":
@@ -182,7 +182,7 @@ func limitResult(text string) string {
 	return cutText(text, maxResult) + fmt.Sprintf("\n\n[Truncated: first %d of %d bytes. Request less at once, or another part.]", maxResult, len(text))
 }
 
-// cutText returns at most n bytes of text, cut on a rune boundary.
+// cutText returns at most the first n bytes of text, cut at a rune boundary.
 func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text

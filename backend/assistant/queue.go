@@ -156,7 +156,8 @@ func (v *conversation) endEdit(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// move moves a prompt in front of the one with the ID in before, or to the end if before is "".
+// move moves the prompt with the given ID in front of another one, whose ID is passed as before. If that ID is "", the
+// prompt moves to the end of the queue.
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -215,10 +216,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue moves a prompt within the queue. The parameter from is the index of the prompt, and to is the index of
-// the one that it is placed in front of. If to is len(queue), the prompt moves to the end. moveInQueue returns the
-// new queue and the events that record the change. The position number of the queue's head stays the same, so that
-// messages sent in the meantime remain behind the moved ones.
+// moveInQueue moves the prompt queue[from] in front of the prompt queue[to] or, if to is len(queue), to the end of the
+// queue. It returns the new queue and the events that record the change. The position number of the queue's head stays
+// the same, so that messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -256,7 +256,7 @@ func (v *conversation) next(ctx context.Context) error {
 	return nil
 }
 
-// startNext calls next, and pauses the queue if that fails. The caller must hold v.mu.
+// startNext does the same as the method next, but pauses the queue if an error occurs. The caller must hold v.mu.
 func (v *conversation) startNext(ctx context.Context) error {
 	err := v.next(ctx)
 	if err != nil {
@@ -269,7 +269,7 @@ func (v *conversation) startNext(ctx context.Context) error {
 // caller must hold v.mu.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
-// pauseFrom pauses the messages from index n on. The caller must hold v.mu.
+// pauseFrom pauses the queued messages from index n on. The caller must hold v.mu.
 func (v *conversation) pauseFrom(n int) {
 	for i := n; i < len(v.queue); i++ {
 		if v.queue[i].Paused {
@@ -326,8 +326,8 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 	return queue, events
 }
 
-// checkPrompt returns an error if text can't be sent as a message. withMore is true if there are
-// attachments; text may then be empty.
+// checkPrompt returns an error if text can't be sent as a message. withMore is true if there are attachments; in that
+// case, text may be empty.
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:

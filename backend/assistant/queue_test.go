@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// queuedTexts returns the text of each queued prompt as loaded after a restart, in order of position.
+// queuedTexts returns the texts of the queued prompts in the order in which a restart would load them. The text of a
+// paused prompt ends with ", paused".
 func (w *env) queuedTexts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,8 +45,8 @@ func (w *env) assertQueue(what string, want ...string) {
 	}
 }
 
-// newChatWithQueue returns a chat with four queued messages, the prompt that is running in it, and the
-// queued messages' IDs by text.
+// newChatWithQueue returns a chat with four queued messages, the prompt that is running in it, and the IDs of the
+// queued messages, keyed by their texts.
 func (w *env) newChatWithQueue() (chat backend.Chat, runs prompt, ids map[string]string) {
 	chat = w.create()
 	w.send(chat, "first")

@@ -25,10 +25,10 @@ const (
 	failedTokens  = 120
 )
 
-// Recap returns the recap that precedes the first prompt of a session that replaces a lost one. It contains
-// the last request, the end of the answer to it, the remaining plan, the delegated tasks, the changed files
-// and the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
-// folder, become relative to it. Recap returns "" if there is nothing to report.
+// Recap returns the recap that precedes the first prompt of a session that replaces a lost one. It contains the last
+// request, the end of the answer to it, the remaining plan, the delegated tasks, the changed files and the failed
+// commands. events holds the chat's rows, as returned by store.Recap. Paths inside folder, the chat's folder, become
+// relative to it. Recap returns "" if there is nothing to report.
 //
 // The user sees the recap verbatim. It is at most RecapTokens long, and never starts with "/", so that the
 // Copilot CLI doesn't run it as a command.
@@ -168,14 +168,15 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is the sum of a file's changes, with the last deletion or move.
+// fileChange holds the numbers of lines that were added to a file and removed from it. It also reports whether the last
+// change was a deletion or a move.
 type fileChange struct {
 	path           string
 	added, removed int
 	last           string // "deleted" or "moved to" and the target
 }
 
-// changesOf returns one line per changed file, most recently changed first.
+// changesOf returns one line per changed file, with the most recently changed file first.
 func changesOf(events []backend.Event, folder string) (lines []string) {
 	done := map[string]*backend.Tool{}      // completed calls by item
 	diffs := map[string][]backend.Content{} // by item
@@ -233,7 +234,7 @@ func changesOf(events []backend.Event, folder string) (lines []string) {
 	return lines
 }
 
-// relativeTo returns path relative to folder if it is inside, else unchanged.
+// relativeTo returns path relative to folder. It returns a path outside folder unchanged.
 func relativeTo(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -241,8 +242,8 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns lines as a Markdown list of at most limit tokens. If not all lines fit, the list ends with
-// the number of omitted lines.
+// entries returns lines as a Markdown list. The parameter limit is the maximum size of the list in tokens. If not all
+// lines fit, the list ends with the number of omitted lines. If not even the first line fits, entries returns "".
 func entries(lines []string, limit int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -287,14 +288,15 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text, quoted and with cutMark, has at most limit tokens.
+// fitsTokens reports whether text doesn't exceed the limit in tokens when it is quoted and cutMark is added to it.
 func fitsTokens(text string, limit int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= limit
 }
 
 const cutMark = "…"
 
-// headTokens returns as much of the beginning of text as fits in limit tokens, cut on a rune boundary.
+// headTokens returns as much of the beginning of text as the limit in tokens allows. If text is cut, it is cut at a
+// rune boundary, and the result ends with cutMark.
 func headTokens(text string, limit int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, limit) {
@@ -307,7 +309,7 @@ func headTokens(text string, limit int) string {
 	return strings.TrimRight(text, " \n") + cutMark
 }
 
-// tailTokens is like headTokens but returns the end of text.
+// tailTokens is like headTokens, but returns the end of text. If text is cut, the result starts with cutMark.
 func tailTokens(text string, limit int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, limit) {
@@ -320,8 +322,8 @@ func tailTokens(text string, limit int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number up to limit for which fits returns true. If fits returns true
-// for a number, it must do so for all smaller ones.
+// largestFitting returns the largest number, at most limit, that the function fits accepts. If fits accepts a number,
+// it must also accept all smaller ones.
 func largestFitting(limit int, fits func(int) bool) int {
 	low, high := 0, limit
 	for low < high {

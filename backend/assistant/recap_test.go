@@ -14,8 +14,8 @@ import (
 
 const folder = "/home/me/app"
 
-// turnEvents returns the events of a turn in the given state, with the given request and, unless answer
-// is "", a message with that text.
+// turnEvents returns the events of a turn with the given state, request and answer. If answer is "", the turn has no
+// answer.
 func turnEvents(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
-	// Agents end a turn with a rejection in either way.
+	// After a rejection, an agent may end the turn in either of these states.
 	for _, state := range []backend.TurnState{backend.TurnDone, backend.TurnStopped} {
 		w := newEnv(t, assistant.Config{})
 		chat, runs, _ := w.newChatWithQueue()

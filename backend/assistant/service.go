@@ -20,23 +20,23 @@ import (
 
 // Config holds the dependencies of a Service.
 type Config struct {
-	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends a message or resumes
-	// the queue.
+	// Chats and Queued hold the chats and the queued prompts that earlier runs of the app stored. Queued prompts wait
+	// until the user sends a message or resumes the queue.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
-	// Prompt runs a turn: it sends text and its attachments to the turn's session. It returns the completed
-	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
-	// returns soon. Turns of different sessions of a chat may run concurrently.
+	// Prompt runs a turn: it sends text and its attachments to the turn's session. It returns the completed turn, with
+	// SentAt set if an agent received the prompt, and a summary. When ctx ends, Prompt stops the turn and returns
+	// promptly. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
-	// Content returns the metadata of stored content, such as an attached image. If it is nil, messages
-	// with images can't be sent.
+	// Content returns the metadata of stored content, such as an attached image. If Content is nil, messages with
+	// images can't be sent.
 	Content func(ctx context.Context, id string) (backend.Content, error)
-	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
-	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's
-	// methods, it must call only Get.
+	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as far as that is
+	// known before sending. If CheckAttachments is nil, all attachments are accepted. The only method of the Service
+	// that it may call is Get.
 	CheckAttachments func(chatID string, with []backend.Attachment) error
-	// Sandbox returns the sandbox for a new chat with the given model or agent. If it is nil, new chats
-	// have none.
+	// Sandbox returns the sandbox for a new chat with the given model or agent. If Sandbox is nil, new chats have no
+	// sandbox.
 	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
@@ -116,7 +116,7 @@ func (s *Service) HasFolder(folder string) bool {
 	return false
 }
 
-// Running returns the number of running chats.
+// Running returns the number of chats in which a turn or a task is running.
 func (s *Service) Running() (n int) {
 	for _, v := range s.all() {
 		v.mu.Lock()
@@ -128,7 +128,7 @@ func (s *Service) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits the row atomically with the given events.
+// Change calls the function change to modify the chat's row, and commits the row and the given events atomically.
 func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -210,9 +210,8 @@ func (s *Service) SendAlong(ctx context.Context, chatID, text string, events fun
 	return v.send(ctx, text, nil, events)
 }
 
-// SendNext queues a message at the head of the queue, to be sent when the running turn
-// has ended. commit receives the events that make the message durable, and must commit
-// them together with the caller's own changes.
+// SendNext queues a message at the head of the queue, to be sent when the running turn has ended. The function commit
+// receives the events that make the message durable, and must commit them together with the caller's own changes.
 //
 // Errors: the same as for Send, and any error from commit.
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
@@ -257,7 +256,7 @@ func (s *Service) Stop(chatID string) error {
 	return nil
 }
 
-// EditQueued replaces the text of a queued prompt. The prompt's attachments stay.
+// EditQueued replaces the text of a queued prompt. The prompt's attachments stay the same.
 func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -295,8 +294,8 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt in front of the one with the ID in before, or to the end if before is "". Both
-// must belong to the same chat.
+// MoveQueued moves a queued prompt in front of another one, whose ID is passed as before. If that ID is "", the prompt
+// moves to the end of the queue. Both prompts must belong to the same chat.
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -315,9 +314,9 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends all running turns as interrupted and prevents new ones. A turn whose message hasn't reached an agent stays
-// open, and its message is queued at the next start. Close returns nil when all turns have ended, or ctx's error if ctx
-// ends first.
+// Close interrupts all running turns and prevents new ones. A turn whose message hasn't reached an agent stays open,
+// and its message is queued when the app starts again. Close returns nil when all turns have ended, or ctx's error if
+// ctx ends first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

@@ -109,7 +109,7 @@ func (w *env) setFail(err error) {
 	w.mu.Unlock()
 }
 
-// queue returns the queued texts and the number of paused ones, according to the recorded events.
+// queue returns the texts of the queued prompts and the number of paused prompts, according to the recorded events.
 func (w *env) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits on a title's length.
+// Limits for deriving a title.
 const (
 	minWords = 3    // further clauses are added to a title with fewer words
 	maxWords = 6    // words
@@ -22,10 +22,10 @@ const (
 	maxRead  = 4000 // bytes of a message that are read for its title
 )
 
-// Title derives a chat's title from its first message: the first clause with content, without greetings and
-// courtesies. Following clauses are added until the title has at least minWords words. It is then cut to maxWords
-// words and maxTitle characters or, in Chinese, to maxHan characters. Paths are shortened to their last element,
-// URLs to their host. The title is never empty.
+// Title derives a chat's title from its first message: the first clause with content, without greetings and courtesies.
+// Following clauses are added until the title has at least minWords words. The title is then cut to maxWords words and
+// maxTitle characters or, in Chinese, to maxHan characters. Paths are shortened to their last element, URLs to their
+// host. The title is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -62,7 +62,7 @@ func orNew(title string) string {
 var (
 	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
-	// sentences, commas and conjunctions match the ends of clauses. A colon ends a clause only at the end
+	// The patterns sentences, commas and conjunctions match the ends of clauses. A colon ends a clause only at the end
 	// of its line (see split).
 	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
 	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
@@ -94,7 +94,7 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split splits text at the matches of cut. It doesn't split at a colon within a line, at the period of an
+// split splits text wherever the pattern cut matches. It doesn't split at a colon within a line, at the period of an
 // abbreviation or a number, or after a slash.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
@@ -110,8 +110,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether sign is a period that belongs to an abbreviation or a number. before is the text
-// before the period.
+// isShort reports whether sign starts with a period that belongs to an abbreviation or a number. The argument before
+// holds the text in front of the period.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -150,7 +150,7 @@ var vague = map[string]bool{
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 
-// stripPhrases returns a sentence without opening and closing phrases, a leading slash command, and quotes.
+// stripPhrases removes opening and closing phrases, a leading slash command and quotation marks from a sentence.
 func stripPhrases(text string) string {
 	text = strings.TrimSpace(text)
 	if rest := command.ReplaceAllString(text, ""); rest != "" {
@@ -170,8 +170,8 @@ func stripPhrases(text string) string {
 
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
-// shortenClause returns a clause without opening and closing phrases, and without the part after a
-// conjunction. It replaces paths with their last element and URLs with their host.
+// shortenClause removes opening and closing phrases from a clause, as well as everything from a conjunction on. It
+// replaces paths with their last element and URLs with their host.
 func shortenClause(clause string) string {
 	clause = stripPhrases(clause)
 	// The part before the conjunction needs at least two words to stand alone.
@@ -187,8 +187,8 @@ func shortenClause(clause string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
-// lastName returns a word without surrounding brackets, with a path replaced by its last element and a URL by
-// its host.
+// lastName returns a word without surrounding brackets. If the word is a path, lastName returns the path's last
+// element. If it is a URL, lastName returns the URL's host.
 func lastName(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return word // such as the arrow of "0 -> 9"
@@ -213,7 +213,8 @@ func lastName(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstTextLine returns the first line with text, without list and heading marks or code formatting.
+// firstTextLine removes list marks, heading marks and code formatting from the lines of text, and returns the first
+// line that isn't blank then.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
@@ -268,8 +269,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns the largest number of words up to n, but at least 1, that a title can be cut to
-// without ending in one of the dangling words.
+// lastWordIndex returns the number of words to which a title is cut: the largest number, at most n, with which the
+// title doesn't end in one of the dangling words, but at least 1.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
@@ -340,8 +341,8 @@ func upperFirst(title string) string {
 	return string(unicode.ToUpper(letter)) + title[size:]
 }
 
-// lowerFirst returns a clause as it appears after another one: if its first word is one of sentenceWords,
-// the first letter becomes lower-case. Other words, which may be names, stay unchanged.
+// lowerFirst returns a clause as it appears after another one: if its first word is one of sentenceWords, its first
+// letter becomes lower case. Other words, which may be names, stay unchanged.
 func lowerFirst(clause string) string {
 	letter, size := utf8.DecodeRuneInString(clause)
 	first, _, _ := strings.Cut(clause, " ")
@@ -351,7 +352,7 @@ func lowerFirst(clause string) string {
 	return string(unicode.ToLower(letter)) + clause[size:]
 }
 
-// sentenceWords holds words in lower case that often start a clause and are never names.
+// sentenceWords holds words that often start a clause and are never names. The words are in lower case.
 var sentenceWords = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`add fix make write run commit check update remove delete change rename move show explain create use then it there

@@ -81,8 +81,8 @@ func TestTitle_FirstMessage(t *testing.T) {
 	}
 }
 
-// TestTitle_Bounds checks for arbitrary messages that the title is never empty or too
-// long, and that deriving a title from a title doesn't change it.
+// TestTitle_Bounds checks that the title of an arbitrary message is a single line of valid text that is neither empty
+// nor too long.
 func TestTitle_Bounds(t *testing.T) {
 	texts := []string{"\u202e", "```", "~~~\n~~~", "。。。", "https://", "@", "please please please", "(", strings.Repeat("请", 3000), strings.Repeat("bitte ", 3000)}
 	for _, c := range titles {

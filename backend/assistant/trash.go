@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only Restore and Delete are
-// possible afterward. If sessions is true, Discard records in the chat's row that the agent's own files for
-// the chat's sessions must be deleted along with the chat.
+// Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only Restore and Delete are possible
+// afterward. If the parameter sessions is true, Discard records in the chat's row that the agent's own files for the
+// chat's sessions must be deleted along with the chat.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {

@@ -34,8 +34,8 @@ func (m *Manager) clientID() string {
 	return ""
 }
 
-// describe returns the account that follows from the result of a lookup and from GitHub's answer. The answer is nil
-// if GitHub wasn't asked.
+// describe derives the account from the result of a lookup and from GitHub's answer, which is nil if GitHub wasn't
+// asked.
 func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	account := m.blank()
 	account.Found = f.sources
@@ -110,8 +110,8 @@ func (m *Manager) publish(account backend.Account) {
 
 const maxAvatar = 1 << 20 // bytes
 
-// avatarTypes are the image types passed to the page. They are detected from the
-// content, not from the server's header.
+// avatarTypes are the types of images that are passed to the page. The type of an image is detected from its content,
+// not taken from the server's header.
 var avatarTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // picture is the user's avatar as downloaded.
@@ -122,8 +122,8 @@ type picture struct {
 	version string // hash of body, published so that the page reloads a changed picture; "" if there is none
 }
 
-// fetchAvatar downloads the avatar at address in the background, unless it has been downloaded already,
-// and publishes its version. The page loads the avatar from VoxPilot, never from address itself.
+// fetchAvatar downloads the avatar from the given address in the background, unless it has already been downloaded, and
+// publishes its version. The page loads the avatar from VoxPilot, never from that address.
 func (m *Manager) fetchAvatar(address string) {
 	m.mu.Lock()
 	same := m.picture.from == address
@@ -164,8 +164,8 @@ func (m *Manager) publishAvatar(version string) {
 	m.publish(account)
 }
 
-// isAvatarAllowed reports whether an avatar may be fetched from address. The address must use HTTPS, or
-// may use HTTP if GitHub's API does too.
+// isAvatarAllowed reports whether an avatar may be fetched from the given address. The address must use HTTPS; HTTP is
+// allowed only if GitHub's API also uses it.
 func (m *Manager) isAvatarAllowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {

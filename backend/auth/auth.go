@@ -31,19 +31,19 @@ type Config struct {
 	Settings func() backend.Settings
 	// ClientID is the built-in client ID of the OAuth app for the device flow at github.com, or "".
 	ClientID string
-	// GH returns the path of gh, or "" if it isn't installed. May be nil.
+	// GH returns the path of gh, or "" if gh isn't installed. GH may be nil.
 	GH func(ctx context.Context) (path string)
-	// CLILogin returns the Copilot CLI's own login, or "" if it has none; known is
-	// false if that can't be determined. May be nil.
+	// CLILogin returns the Copilot CLI's own login, or "" if it has none; known is false if that can't be determined.
+	// CLILogin may be nil.
 	CLILogin func(ctx context.Context) (login string, known bool)
-	// Base returns the base URLs of a host's pages and API; nil selects the real ones.
+	// Base returns the base URLs of a host's pages and API. If Base is nil, the real URLs are used.
 	Base func(host string) (web, api string)
 	// Publish is called with the manager's mutex held, so that events stay in order. It must not call
 	// the manager.
 	Publish func(events ...backend.Event)
 	// Commit publishes events and returns once they are stored in the database.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Pin persists source as the one to use (Settings.SignIn).
+	// Pin stores the given source as the only one to use (Settings.SignIn).
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
@@ -56,7 +56,7 @@ type Config struct {
 	// be used only once, so only VoxPilot itself may use it.
 	ReadOnly bool
 	Client   *http.Client // nil creates one: no redirects to other hosts, proxy from the environment
-	// WrapTransport wraps the transport of the created client; nil leaves it unwrapped.
+	// WrapTransport, if not nil, wraps the transport of the client that is created if Client is nil.
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Log           *slog.Logger
 }
@@ -99,8 +99,8 @@ type Token struct {
 	Secret   string
 	Source   backend.TokenSource
 	Verified bool // GitHub confirmed it
-	// Reachable is false while GitHub can't check a token because it is unreachable,
-	// failing or rate-limiting requests.
+	// Reachable is false while GitHub can't check tokens because GitHub is unreachable, failing or rate-limiting
+	// requests.
 	Reachable bool
 }
 
@@ -152,7 +152,7 @@ func (m *Manager) Close() {
 	m.work.Wait()
 }
 
-// background runs f in the background. It returns false if the manager is closed.
+// background runs f in the background. If the manager is closed, it returns false and doesn't run f.
 func (m *Manager) background(f func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,9 +177,10 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do returns the result of the open call. If no call is open, it starts one: it passes begin a function
-// that runs f, and begin runs that function in the background. f calls answered to stop further callers
-// from joining the call. If ctx ends, do returns the cause; if begin returns false, it returns errClosed.
+// do returns the result of the open call. If no call is open, do starts one: it calls begin with a function that runs
+// f. That function must run in the background, or begin must return false. f calls its argument when no further callers
+// may join the call. If ctx ends first, do returns the cause as the error; if begin returns false, do returns
+// errClosed.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

@@ -31,7 +31,7 @@ func TestAvatar_FetchedOnceWithoutToken(t *testing.T) {
 		if body, mime := w.manager.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.currentAccount().Avatar == version {
 			t.Errorf("of another account: %q, version %q", mime, w.currentAccount().Avatar)
 		}
-		// The fake server fails on tokens sent to the avatar URL.
+		// The fake server fails the test if a token is sent to the avatar URL.
 	})
 }
 
@@ -96,7 +96,7 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 	}
 }
 
-// cannedAccount answers every request with the same account and records the requests.
+// cannedAccount is a transport that answers every request with the same account and records the URLs of the requests.
 type cannedAccount struct {
 	avatar string
 	recordingTransport

@@ -13,10 +13,10 @@ type checkResult struct {
 	refusal *Refusal
 }
 
-// Check finds the token for an agent about to start and checks it with GitHub; concurrent calls
-// share one request. If GitHub is unreachable or its answer is inconclusive, the token is returned
-// unverified. The cause of a refusal is CauseNotSignedIn or CauseLocked (the agent must not start), or
-// CauseStopped if ctx ended or the manager was closed.
+// Check finds the token for an agent that is about to start and checks it with GitHub; concurrent calls share one
+// request. If GitHub is unreachable or its answer is inconclusive, the token is returned unverified. The cause of a
+// refusal is CauseNotSignedIn or CauseLocked (the agent must not start), or CauseStopped if ctx ended or the manager
+// was closed.
 func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
 	c, err := m.checks.do(ctx, m.background, m.check)
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is already known,
-// the published account changes only in its list of sources, and only if all is true.
+// the published account changes only in its list of sources, and even that only if the parameter all is true.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -114,8 +114,9 @@ func (m *Manager) probe() *answer {
 	return m.checkReachable()
 }
 
-// checkReachable asks GitHub without a token. The verdict is refused if GitHub is reachable. A rate limit
-// counts as reachable too, because all clients behind one IP address share the limit for such requests.
+// checkReachable sends GitHub a request without a token. If GitHub is reachable, the answer has the verdict refused.
+// GitHub also counts as reachable if it limits the rate of requests, because all clients behind one IP address share
+// the limit for such requests.
 func (m *Manager) checkReachable() *answer {
 	a := m.ask(m.life, "")
 	if a.verdict == rateLimited {
@@ -159,9 +160,8 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 	return c, true
 }
 
-// recordTokenChange records the token in use and returns the argument for TokenChanged, or nil if no
-// notification is due. why is the reason for the check whose result the caller applies. The caller must hold
-// m.mu.
+// recordTokenChange records the token in use and returns the argument for TokenChanged, or nil if no notification is
+// due. The parameter why is the reason for the check whose result is being applied. The caller must hold m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil
@@ -193,7 +193,7 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 	return tell
 }
 
-// result returns the token or refusal for an agent about to start.
+// result returns the token or the refusal for an agent that is about to start.
 func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	refusal := func(cause backend.Cause) checkResult {
 		return checkResult{refusal: &Refusal{Cause: cause, Message: account.Message}}
@@ -219,8 +219,8 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	}
 }
 
-// RefusalCause returns the reason that an agent requested a sign-in (ACP error -32000), after
-// asking GitHub again; concurrent calls share one request.
+// RefusalCause returns the reason why an agent requested a sign-in (ACP error -32000), after asking GitHub again;
+// concurrent calls share one request.
 //   - CauseNotSignedIn: there is no token, or GitHub rejected it
 //   - CauseLocked: the keychain with the sign-in can't be read
 //   - CauseNoAccess: GitHub accepts the token but Copilot rejected it, or GitHub
@@ -241,8 +241,8 @@ func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 	return r
 }
 
-// HasWaitingAgents reports whether refused agents are still waiting for a sign-in. It
-// returns false once they have been notified to continue.
+// HasWaitingAgents reports whether refused agents are still waiting for a sign-in. It returns false once those agents
+// have been told to continue.
 func (m *Manager) HasWaitingAgents() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -266,8 +266,8 @@ func (m *Manager) explain(answered func()) Refusal {
 	}
 }
 
-// reason returns the reason that Copilot rejected the token in f, and the account to publish. handed is the
-// token that Check last returned.
+// reason returns the reason why Copilot rejected the token in f, and the account to publish. The parameter handed is
+// the identity of the token that Check last returned.
 func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
 	account := m.describe(f, a)
 	if c := result(f, a, account); c.refusal != nil {

@@ -122,7 +122,7 @@ func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
 				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.requestCount())
 			}
 		}
-		// After a refusal by Copilot, RefusalCause must not join a check in progress for a
+		// After a refusal by Copilot, RefusalCause must not join a check that is in progress for an agent about to
 		// start: the token may have become invalid since that check began.
 		hold := w.github.Hold()
 		go w.check()

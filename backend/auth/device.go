@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// scopes are the OAuth scopes of the device flow. They suffice to identify the user,
-// which is all that Copilot needs; many organizations don't grant an app more.
+// scopes are the OAuth scopes of the device flow. They suffice to identify the user, which is all that Copilot needs;
+// many organizations don't grant an app any further scopes.
 var scopes = []string{"read:user"}
 
 const (
@@ -35,8 +35,8 @@ type flow struct {
 	cancel context.CancelFunc
 }
 
-// SignIn starts a device flow, replacing any in progress, and returns immediately.
-// Progress is reported by SignIn events.
+// SignIn starts a device flow and returns immediately. It cancels any other flow in progress. Progress is reported by
+// SignIn events.
 func (m *Manager) SignIn(context.Context) error {
 	clientID := m.clientID()
 	if clientID == "" {
@@ -127,7 +127,7 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish stores the grant once GitHub has identified the grant's user. It retries that request: otherwise, a
+// finish asks GitHub for the user of a grant and then stores the grant. It retries the request, because otherwise a
 // network failure could lose a sign-in whose code the user has already entered.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)

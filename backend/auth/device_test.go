@@ -121,7 +121,7 @@ func TestDevice_SlowDownAnyNumberOfTimes(t *testing.T) {
 		if s := w.advance(time.Minute); s.State != backend.SignInDone {
 			t.Errorf("the sign-in is %+v", s)
 		}
-		// The fake server fails on polls that come too early.
+		// The fake server fails the test if a poll comes too early.
 	})
 }
 

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // sceneVar is the environment variable that names the scene for a child process to run.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
-// scenes maps names to the functions that child processes of the tests run; platform-specific files add more.
+// scenes maps names to the functions that child processes of the tests run; platform-specific files add more scenes.
 var scenes = map[string]func() error{"proxy": checkThroughProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
@@ -214,8 +214,8 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't run in a
-// synctest bubble. If it times out, the failure message contains what, the description of the condition.
+// waitForAccount waits until the current account satisfies the given condition. It's for envs that can't run in a
+// synctest bubble. After a timeout, the failure message describes the condition with the text passed as what.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {
@@ -263,7 +263,7 @@ func (w *env) storedSignIns() []string {
 	return ids
 }
 
-// signInChanges returns the token changes reported to agents since the last call.
+// signInChanges returns the arguments with which TokenChanged was called since the last call of signInChanges.
 func (w *env) signInChanges() []bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -284,8 +284,8 @@ func (w *env) secretOf(id string) string {
 	return secret
 }
 
-// signIn completes a device flow with the approval a. The user is octocat unless the approval specifies
-// another one.
+// signIn completes a device flow with the given approval. The user is octocat unless the approval specifies another
+// one.
 func (w *env) signIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {

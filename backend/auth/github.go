@@ -73,8 +73,8 @@ type answer struct {
 	at      backend.Millis
 }
 
-// ask asks GitHub which user a token belongs to. Without a token, it only checks whether GitHub is
-// reachable. If GitHub is reachable, the verdict is then refused or rateLimited.
+// ask asks GitHub which user a token belongs to. Without a token, it only checks whether GitHub is reachable. In that
+// case, the answer of a reachable GitHub has the verdict refused or rateLimited.
 func (m *Manager) ask(ctx context.Context, token string) answer {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -156,8 +156,7 @@ func isLimited(resp *http.Response, message string) bool {
 		resp.Header.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(message), "rate limit")
 }
 
-// expiry returns the time in header, the HTTP header with a token's expiry. It returns 0 if header contains
-// no time.
+// expiry parses the value of the HTTP header with a token's expiry time. It returns 0 if the value isn't a valid time.
 func expiry(header string) backend.Millis {
 	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", time.RFC3339} {
 		if t, err := time.Parse(layout, header); err == nil {
@@ -167,8 +166,8 @@ func expiry(header string) backend.Millis {
 	return 0
 }
 
-// line converts text from an external source to a single line. If the line has more than longest runes,
-// it is cut and "…" is appended.
+// line converts text from an external source to a single line. The parameter longest is the maximum length in runes: a
+// longer line is cut, and "…" is appended.
 func line(s string, longest int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if r := []rune(s); len(r) > longest {
@@ -179,7 +178,7 @@ func line(s string, longest int) string {
 
 const githubHost = "github.com"
 
-// hostVars are the environment variables that specify GitHub's host, in the Copilot CLI's order.
+// hostVars are the environment variables that specify GitHub's host, in the order in which the Copilot CLI reads them.
 var hostVars = []string{"COPILOT_GH_HOST", "GH_HOST"}
 
 // hostOf returns the user's GitHub host. An invalid value counts as unset, so that a

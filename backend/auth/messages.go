@@ -79,7 +79,7 @@ func missingMessage(login string) backend.Message {
 	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again, and your messages will be sent.", login)
 }
 
-// noAccessMessage returns the message for a token that GitHub accepts but Copilot doesn't.
+// noAccessMessage returns the message for a token that GitHub accepts but Copilot rejects.
 func noAccessMessage(login string, c *credential) backend.Message {
 	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once Copilot is turned on for this account.", login)
 	if isFineGrained(c.grant.Token) {

@@ -113,8 +113,8 @@ func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
 	}
 }
 
-// TestNetwork_UntrustedCertificateNamed checks the message about an untrusted certificate, which occurs if a company
-// intercepts TLS with its own certificate.
+// TestNetwork_UntrustedCertificateNamed checks the message about an untrusted certificate. Such a certificate occurs if
+// a company intercepts TLS connections.
 func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
 	keychaintest.UseWorking(t)
 	w := newEnv(t)
@@ -155,7 +155,7 @@ func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	}
 }
 
-// checkThroughProxy checks a token at a nonexistent GitHub host, for which only a proxy can answer.
+// checkThroughProxy checks a token at a GitHub host that doesn't exist, so that only a proxy can answer.
 func checkThroughProxy() error {
 	manager := auth.New(configFor(func(name string) string {
 		if name == "GH_TOKEN" {
@@ -176,7 +176,7 @@ func checkThroughProxy() error {
 	return nil
 }
 
-// configFor returns a config for a separate process in which GitHub isn't reachable directly.
+// configFor returns a config with which a separate process can't reach GitHub directly.
 func configFor(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},

@@ -18,7 +18,7 @@ import (
 // order is the precedence of the sources: the first one with a token is used.
 var order = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 
-// envVars are the environment variables that may contain a token, in the Copilot CLI's order.
+// envVars are the environment variables that may contain a token, in the order in which the Copilot CLI reads them.
 var envVars = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
 
 // credential is a token with its source.
@@ -58,10 +58,10 @@ type unusableToken struct {
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order and selects the first token that it finds. If the user
-// pinned a source, only a token from that source is selected. If all is true, findCredential also searches
-// the other sources to list those that have a token, and publishes the account provisionally. Otherwise,
-// the list of sources is incomplete.
+// findCredential searches the sources in order and selects the first token that it finds. If the user pinned a source,
+// only a token from that source is selected. If the parameter all is true, findCredential also searches the other
+// sources to list those that have a token, and publishes the account provisionally. Otherwise, the list of sources is
+// incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -195,9 +195,9 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	return newest, ok
 }
 
-// stored reads VoxPilot's own sign-in; c is nil if there is none. If the keychain can't be read, locked is
-// the message for the user. If the token is missing from the keychain, stored deletes the sign-in's row
-// and returns its user name as lost.
+// stored reads VoxPilot's own sign-in; c is nil if there is none. If the keychain can't be read, the result locked is a
+// message for the user. If the token is missing from the keychain, stored deletes the sign-in's row and returns its
+// user name as lost.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {
@@ -291,7 +291,7 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	return strings.TrimSpace(string(out.buf)), program, false
 }
 
-// limitedBuffer stores the first max bytes written to it.
+// limitedBuffer stores the beginning of the data written to it, up to max bytes.
 type limitedBuffer struct {
 	max int
 	buf []byte

@@ -26,8 +26,8 @@ const (
 // ghVar is the environment variable that sets the behavior of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
-// runFakeGH acts as gh: like the real one, it prints the token from GH_TOKEN if that is set. Otherwise
-// it fails, hangs or prints something, as specified by the parameter says.
+// runFakeGH acts as gh: like the real one, it prints the token from GH_TOKEN if that is set. Otherwise, its argument
+// determines whether it fails, hangs or prints something.
 func runFakeGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
@@ -62,8 +62,7 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// withGH returns a config change that installs a fake gh with the behavior specified by the parameter
-// says.
+// withGH returns a config change that installs a fake gh. For the behavior of the fake gh, see runFakeGH.
 func withGH(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()

@@ -16,8 +16,8 @@ import (
 // doesn't depend on the caller's context, because the token must not be lost.
 const storeTime = 10 * time.Second
 
-// storeGrant stores a grant in the keychain and returns where it was stored. It takes no context, so that a
-// caller that cancels can't lose the token.
+// storeGrant stores a grant in the keychain and returns the place where it was stored. It takes no context, so that the
+// token isn't lost if the caller is canceled.
 func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, error) {
 	secret, err := json.Marshal(g)
 	if err != nil {
@@ -56,8 +56,8 @@ func (m *Manager) UseToken(ctx context.Context, token string) error {
 	return nil
 }
 
-// storeSignIn makes a token the sign-in for its host, replacing any other. The keychain
-// is written first, so that a row never refers to a missing token.
+// storeSignIn stores a token as the sign-in for the GitHub host, replacing any other sign-in. The keychain is written
+// first, so that a row never refers to a missing token.
 func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
 	login := backend.Login{ID: m.host + "/" + a.login, Host: m.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
 	before, _, err := m.cfg.Keys.Get(ctx, entryOf(login))
@@ -100,7 +100,7 @@ func (m *Manager) putBack(login backend.Login, previous string) {
 	}
 }
 
-// replace makes login the sign-in for its host and returns the previous ones.
+// replace makes login the sign-in for its host and returns the host's previous sign-ins.
 func (m *Manager) replace(login backend.Login) (others []backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

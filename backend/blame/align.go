@@ -22,9 +22,9 @@ type aligner struct {
 	most   []int32 // the largest number of occurrences in any version so far, by line
 }
 
-// carry returns the writers of each line in now, the lines of a new version. The parameter was holds the lines of the
-// previous version, writers the writers of each of those lines, and changed is the set of writers of the changes
-// between the two.
+// carry returns the writers of each line of a file's new version (now). Its other arguments are the lines of the
+// previous version (was), the writers of each of these lines (writers), and the set of writers of the changes between
+// the two versions (changed).
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may have been
 // written again with the same text. An alignment that keeps one line fewer than the best ones is also considered, for
@@ -73,7 +73,8 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	return res
 }
 
-// replace returns the writers of each line in now, the lines with which an edit replaced the lines in was. Equal lines
+// replace returns the writers of each line of an edit's new text (now). Its other arguments are the lines of the old
+// text (was), the writers of each of these lines (writers), and the set of writers of the edit (changed). Equal lines
 // at the start and at the end keep their writers, and so do the lines in fixedPoints and equal lines next to them. If a
 // line in fixedPoints is doubtful (isDoubtful), the edit may have written it, too.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
@@ -171,8 +172,8 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 // point is a pair of equal lines, by their indexes in the old and the new version.
 type point struct{ was, now int }
 
-// fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs between the
-// versions, it returns the longest sequence of fixed lines whose order is the same in both.
+// fixedPoints returns the fixed lines (isFixed) among the given lines of the new version. If their order differs
+// between the versions, it returns the longest sequence of fixed lines whose order is the same in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
@@ -204,9 +205,9 @@ func (a *aligner) fixedPoints(now []int32) []point {
 	return points
 }
 
-// part sets, in res, the writers of the lines in now, which are the new lines between two fixed points. The parameter
-// was holds the old lines between these points, writers the writers of each of them, and changed is the set of writers
-// of the changes.
+// part determines the writers of the new lines between two fixed points and stores them in res. Its arguments are the
+// old lines between these points (was), the writers of each of them (writers), the new lines (now), and the set of
+// writers of the changes (changed).
 func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
 	n, m := len(was), len(now)
 	switch {
@@ -269,7 +270,7 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 }
 
 // onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is the table
-// of lengths that part computes.
+// of lengths computed by the method part.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))
@@ -289,9 +290,9 @@ func onePath(was, now, tail []int32) []int {
 	return path
 }
 
-// edges returns the range of a part's new lines without the unchanged lines at its start and end; last isn't included.
-// Unchanged lines within the range may have been written again. path is the result of onePath, and n is the number of
-// old lines.
+// edges returns the range of a part's new lines without the unchanged lines at its start and end. The result last is
+// the index after the range. Unchanged lines within the range may have been written again. path is the result of
+// onePath, and n is the number of old lines.
 func edges(path []int, n int) (first, last int) {
 	for first < len(path) && path[first] == first {
 		first++
@@ -303,8 +304,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart does the same as part for parts that are too large to find all alignments. The writers of a line that
-// occurs in both versions are the writers of its old occurrences and those of the changes.
+// largePart does the same as the method part, but for parts that are too large to find all alignments. The writers of a
+// line that occurs in both versions are the writers of its old occurrences and those of the changes.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// score counts lines: those that turns wrote (lines), those of them that are attributed to the right turn (right), and
-// those of all lines that are attributed to a wrong turn (wrong).
+// score counts the lines that turns wrote (lines) and how many of these are attributed to the right turn (right). It
+// also counts all lines that are attributed to a wrong turn, whoever wrote them (wrong).
 type score struct{ lines, right, wrong int }
 
 func (s *score) add(truth writer, found []writer) {

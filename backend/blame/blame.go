@@ -25,7 +25,7 @@ import (
 // maxFile is the maximum size of a file in bytes.
 const maxFile = 5 << 20
 
-// Config holds the dependencies of File.
+// Config holds the dependencies of the function File.
 type Config struct {
 	Store *store.Store
 	Undo  *undo.Manager
@@ -82,10 +82,10 @@ type Writer struct {
 	Pos    int64          `json:"pos,omitempty"`
 }
 
-// File returns the writers of the lines in the file at path, which must be absolute. It reads recorded
-// versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in a
-// chat's folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or
-// its recorded versions can't be read.
+// File returns the writers of the lines in the file with the given path, which must be absolute. It reads recorded
+// versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in a chat's
+// folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or its recorded
+// versions can't be read.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath
@@ -222,7 +222,7 @@ func (t *timeline) describe(w writer) Writer {
 // maxPrompt is the maximum size in bytes of Writer.Prompt.
 const maxPrompt = 400
 
-// firstLine returns the first line of text that isn't blank, truncated to maxPrompt bytes.
+// firstLine returns the first nonblank line of text, truncated to maxPrompt bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); len(line) > maxPrompt {

@@ -62,7 +62,7 @@ func (e *env) write(name, content string) {
 	}
 }
 
-// start sends a message and returns its turn. end waits until the turn has ended. run does both.
+// start sends a message and returns its turn. The method end waits until the turn has ended, and run does both.
 func (e *env) start(chat backend.Chat, text string) (turn string) {
 	e.T.Helper()
 	id := e.Send(chat, text)
@@ -166,7 +166,8 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 
 // wantRightTurns fails the test unless at least 95 % of the lines that turns wrote are attributed to the right turn,
 // and none to a wrong one. It returns the number of lines that turns wrote, and the number of those attributed to the
-// right turn. authors are the authors of the files, by name. ids are the IDs of the turns "Edit 0", "Edit 1" and so on.
+// right turn. The parameter authors holds the author of each file, keyed by the file's name. The parameter ids holds
+// the IDs of the turns "Edit 0", "Edit 1" and so on.
 func (e *env) wantRightTurns(authors map[string]*blame.Author, ids []string) (lines, right int) {
 	e.T.Helper()
 	t := e.T
@@ -293,8 +294,8 @@ func TestBlame_UndoBringsWritersBack(t *testing.T) {
 	e.want("a.txt", "top | outside", "the first line of the file | earlier", "new | Second")
 }
 
-// Going back over several turns is like an undo of all of them: lines that reappear lead to the turns that wrote them, even
-// if later changes were merged.
+// TestBlame_GoingBackBringsWritersBack checks that going back over several turns is like an undo of all of them: lines
+// that reappear are attributed to the turns that wrote them, even if later changes were merged.
 func TestBlame_GoingBackBringsWritersBack(t *testing.T) {
 	for _, scope := range []backend.BackScope{backend.BackBoth, backend.BackFiles} {
 		t.Run(string(scope), func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 // maxSearchedText is the maximum total size in bytes of the texts that are searched for the text that an edit replaced.
 const maxSearchedText = 256 << 20
 
-// edit sets the writers of the version now if all its differences from was, the version before it, come from known
-// edits of a single turn's edit tools. Otherwise, it returns false and sets nothing.
+// edit sets the writers of the lines of a version (now) if all its differences from the previous version (was) come
+// from known edits that the edit tools of a single turn made. Otherwise, edit returns false and sets nothing.
 func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	if len(by) != 1 || by[0] < firstTurn || s.recording == nil {
 		return false

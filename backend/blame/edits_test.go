@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// editedFile holds the versions of a file that turns change with an edit tool, and the edits, for a replay.
+// editedFile is a file that turns change with an edit tool. It holds the current version of the file and the edits for
+// a replay.
 type editedFile struct {
 	*replay
 	recording *recording
@@ -21,7 +22,7 @@ func newEditedFile() *editedFile {
 	return &editedFile{replay: newReplay(&timeline{}, nil, "/f/a.txt"), recording: &recording{folder: "/f"}}
 }
 
-// becomes adds a version of the file that a writer made. If the writer is a turn, edits are the turn's edits.
+// becomes adds a version of the file that the given writer made. If the writer is a turn, edits are the turn's edits.
 func (f *editedFile) becomes(text string, by writer, edits ...Replaced) {
 	for _, e := range edits {
 		f.recording.edits = append(f.recording.edits, undo.Edit{TurnID: fmt.Sprint(TurnOf(by)), Path: "a.txt", Before: e.Before, After: e.After})

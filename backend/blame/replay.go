@@ -23,7 +23,7 @@ type version struct {
 	writers []set
 }
 
-// replay goes through the versions of a file and determines the writers of the lines of each.
+// replay goes through the versions of a file and determines the writers of the lines of each version.
 type replay struct {
 	timeline  *timeline
 	snapshots *snapshot.Stores
@@ -50,7 +50,7 @@ func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
 	return r
 }
 
-// run returns the lines of text, which is the current content of the file, and the writers of each line.
+// run returns the lines of the current file and the writers of each line. The parameter text is the file's content.
 func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	if err := r.locate(ctx); err != nil {
 		return nil, nil, err
@@ -98,9 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version with the given hash and content. The parameter was is the version before it, and by holds
-// the writers of the changes between the two. s is the step that recorded the returned version; it is zero for the
-// current file.
+// next returns the version with the given hash and content. Its other arguments are the previous version (was), the
+// writers of the changes between the two versions (by), and the step that recorded the returned version (s). For the
+// current file, s is the zero step.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -146,8 +146,8 @@ func (r *replay) remember(v version) {
 // more lines were removed in one place, split is slower.
 const maxSkipped = 16
 
-// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the
-// lines are equal to lines in was, which are the lines of the previous version.
+// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the lines
+// also occur in the previous version (was).
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
@@ -251,8 +251,8 @@ const (
 	maxCompared   = 32 << 20 // total size of these files in bytes
 )
 
-// movedFrom returns the path that a file had in step s if it was moved after that step, or "" if it isn't found. The
-// parameter at is the file's path in the step passed as later or, if that is nil, its current path.
+// movedFrom returns the path that a file had in step s if the file was moved after that step. It returns "" if it finds
+// no such path. The argument at is the file's path in a later step (later) or, if that is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID

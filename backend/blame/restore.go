@@ -2,8 +2,8 @@ package blame
 
 import "slices"
 
-// restore sets the writers of now, a version that an undo created. The parameter was is the version before it, and s is
-// the step that recorded the undo. Each line that reappears gets its earlier writers back.
+// restore sets the writers of the lines of a version (now) that an undo created from the previous version (was). The
+// argument s is the step that recorded the undo. Each line that reappears gets its earlier writers back.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)
@@ -54,8 +54,8 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack sets the writers of the version now. The parameter was is the version before it. Lines that only the new
-// version has get their writers from back, which holds writers for each line of that version.
+// bringBack sets the writers of the lines of a new version (now). Lines that don't occur in the previous version (was)
+// get their writers from the argument back, which holds writers for each line of the new version.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

@@ -14,7 +14,7 @@ const (
 	firstTurn
 )
 
-// set is the index of a set of writers in sets.list. The set 0 is empty.
+// set is the index of a set of writers in sets.list. Set 0 is the empty set.
 type set int32
 
 // sets stores sets of possible writers. Each set is stored once. The first writer of a set is the most likely one.
@@ -28,7 +28,7 @@ func newSets() *sets {
 	return &sets{list: [][]writer{nil}, at: map[string]set{"": 0}, sums: map[[2]set]set{}}
 }
 
-// maxWriters is the maximum length of a set. Further writers are left out.
+// maxWriters is the maximum number of writers in a set. Further writers are left out.
 const maxWriters = 4
 
 // of returns the set of the given writers, the first of which is the most likely one.
@@ -55,7 +55,7 @@ func (s *sets) of(writers ...writer) set {
 	return at
 }
 
-// add returns the union of two sets. Its most likely writer is that of x, unless x is empty.
+// add returns the union of two sets. The most likely writer of the union is that of x, unless x is empty.
 func (s *sets) add(x, y set) set {
 	if x == y || y == 0 {
 		return x
@@ -68,7 +68,7 @@ func (s *sets) add(x, y set) set {
 	return sum
 }
 
-// with returns the set of the writers of x, in which the writer passed as by replaces the one passed as old.
+// with returns a copy of the set x in which one writer (old) is replaced with another one (by).
 func (s *sets) with(x set, old, by writer) set {
 	list := slices.Clone(s.list[x])
 	for i := range list {

@@ -20,7 +20,7 @@ type recording struct {
 	edits  []undo.Edit // the edits of the chat's edit tools
 }
 
-// name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
+// name returns the name of a file in the snapshots of the chat. ok is false if the file is outside the folder.
 func (p *recording) name(path string) (name string, ok bool) {
 	rel, err := filepath.Rel(p.folder, path)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && rel != "."
@@ -33,10 +33,10 @@ type step struct {
 	// by holds the writers of the changes since the previous step, the most likely one first. If it is empty, the
 	// changes were made outside turns.
 	by []writer
-	// ref is the ID of a snapshot whose lines the step restores, because it is an undo or redo, or because the user
-	// went back or brought files back. For other steps, it is "".
+	// ref is the ID of a snapshot whose lines the step restores, because the step is an undo or redo, or because the
+	// user went back or brought files back. For other steps, it is "".
 	ref snapshot.ID
-	// putBack means that the user put back a part of a file's changes, or redid that.
+	// putBack means that in this step, the user undid or redid a part of a file's changes.
 	putBack bool
 	// running means that the version after a turn is missing because the turn is still running.
 	running bool
@@ -187,13 +187,13 @@ func (t *timeline) addUndo(r backend.TurnUndo) {
 }
 
 // addChange adds a change during which no turn was running. The parameters before and after are the IDs of the
-// snapshots before and after it, and ref is as in step.
+// snapshots taken before and after the change, and ref has the same meaning as in step.
 func (t *timeline) addChange(chatID, before, after, ref string) {
 	p := t.recordings[chatID]
 	t.steps = append(t.steps, step{recording: p, id: snapshot.ID(before)}, step{recording: p, id: snapshot.ID(after), ref: snapshot.ID(ref)})
 }
 
-// addTurn adds a turn during which no other one ran in the folder.
+// addTurn adds a turn during which no other turn ran in the folder.
 func (t *timeline) addTurn(r backend.TurnUndo) {
 	t.addStep(r, r.Before)
 	if turn, ok := t.turns[r.TurnID]; ok && turn.SentAt == 0 && r.After == "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// BringBack shows the messages of an aside again and sets aside the messages that are currently shown instead. If files
-// is set, it also restores the folder's files, except those that have changed since the user went back. It returns
-// CodeUnavailable in the same cases as GoBack, if the files are no longer stored, and while the message before the
-// aside is itself set aside.
+// BringBack shows the messages of an aside again. In exchange, it sets aside the messages that the chat now shows in
+// their place. If the parameter files is true, BringBack also restores the folder's files, except those that have
+// changed since the user went back. It returns CodeUnavailable in the same cases as GoBack. It also returns
+// CodeUnavailable if the files are no longer stored, or if the message before the aside is itself set aside.
 func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files bool) error {
 	a, err := m.aside(ctx, chatID, asideID)
 	if err != nil {

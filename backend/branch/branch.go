@@ -1,4 +1,4 @@
-// Package branch lets the user go back in a chat to the point before one of the user's messages, show messages again
+// Package branch lets the user go back in a chat to the point before one of the user's messages, bring back messages
 // that were set aside, and start new chats from a message.
 //
 // A chat's transcript is a sequence of turns. Going back sets aside a turn and all later turns, together with the
@@ -6,9 +6,9 @@
 // that end before the turn (forks). When messages are brought back, both turns and sessions are exchanged again. The
 // files in the folder go back in one operation of backend/undo.
 //
-// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, the
-// next start completes the change if it has already changed a file, and otherwise cancels it. A chat therefore never
-// stays between two versions.
+// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, it
+// completes the operation when it starts again, provided that a file has already been changed. Otherwise, it cancels
+// the operation. A chat therefore never stays between two versions.
 package branch
 
 import (
@@ -30,7 +30,8 @@ type Config struct {
 	Dir   string // VoxPilot's data directory
 	Store *store.Store
 	Undo  *undo.Manager
-	// Chat returns a chat. Change changes its row and commits it together with events.
+	// Chat returns the chat with the given ID. Change changes a chat's row and commits the row together with the given
+	// events.
 	Chat   func(id string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, change func(*backend.Chat), with ...backend.Event) error
 	// Hold prevents turns from starting in a chat until release is called. It returns CodeUnavailable if the chat is
@@ -38,13 +39,13 @@ type Config struct {
 	Hold func(chatID string) (release func(), err error)
 	// Busy reports whether a chat is running or held.
 	Busy func(chatID string) bool
-	// WithoutAgent stops the chat's agent and calls do. No new agent can start before do returns; the new one reads the
-	// chat's sessions again.
+	// WithoutAgent stops the chat's agent and calls the given function. No new agent can start before that function
+	// returns. The new agent reads the chat's sessions again.
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with the settings of the chat fromID. The function passed to it returns further events for
-	// the new chat, which are committed together with the chat.
+	// Copy creates a chat with the settings of an existing chat, whose ID is fromID. The function passed to Copy
+	// returns further events for the new chat. These events are committed together with the chat.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
@@ -106,7 +107,7 @@ func storageError(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
-// Preview returns the effect of going back to the point before a turn's message.
+// Preview describes the effect of going back to the point before a turn's message.
 func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBackPreview, err error) {
 	p, err := m.find(ctx, turnID)
 	if err != nil {
@@ -202,7 +203,7 @@ func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackReq
 	})
 }
 
-// lastOf returns the ID of the last shown turn in lines, or "" if none is shown.
+// lastOf returns the ID of the last of the given turns that is shown, or "" if none is shown.
 func lastOf(lines []store.Line) (last string) {
 	for _, l := range lines {
 		if l.Aside == "" {
@@ -232,9 +233,10 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
-// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if none
-// does; if conversation is set, the row gets that turn's state. did is the outcome for the files; if some of them
-// couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went back.
+// save commits events together with the chat's row. The parameter last is the ID of the last turn that remains shown,
+// or "" if there is none. If the parameter conversation is true, the row gets the state of that turn. The parameter did
+// is the outcome for the files: if some of them couldn't be changed, save adds a banner. The parameter came is true if
+// the files were brought back, and false if they went back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
@@ -287,8 +289,9 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls do while the chat is held (Config.Hold). While do runs, no turn or undo can use the folder if files is
-// set, and the chat has no agent if agent is set. Before that, change completes the chat's interrupted changes.
+// change calls the given function while it holds the chat (Config.Hold). If the parameter files is true, no turn or
+// undo can use the folder during the call. If the parameter agent is true, the chat has no agent during the call.
+// Before the call, change completes the chat's interrupted changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -337,7 +340,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the ID of the snapshot of the folder before a turn, or "" if there is none.
+// before returns the ID of the snapshot of the folder that was taken before a turn, or "" if there is none.
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
@@ -347,7 +350,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers does the same as undo.Manager.Remembers, but only logs an error.
+// remembers does the same as undo.Manager.Remembers, but logs an error instead of returning it.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

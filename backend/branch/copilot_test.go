@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// model is a model that records the messages that it gets. It runs the command in a message "run: …".
+// model is a scripted model that records the last request that it receives. To a message "run: …", it replies with a
+// tool call that runs the command in the message.
 type model struct {
 	mu   sync.Mutex
 	last practice.Request
@@ -203,7 +204,7 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	}
 }
 
-// TestBranch_RealCLITriesAgainWithAnotherModel checks "Try again with another model", step by step as the page does it:
+// TestBranch_RealCLITriesAgainWithAnotherModel checks the steps that the page takes for "Try again with another model":
 // the turn's files and messages are set aside, the forked session gets the other model, and the same message is sent to
 // it. The first answer can be brought back.
 func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {

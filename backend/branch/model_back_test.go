@@ -28,7 +28,8 @@ func (h *history) wantShown(c *modelChat) {
 	}
 }
 
-// setAside moves turns in the model to the newest aside of the store.
+// setAside moves a chat's last turns in the model to an aside in the model, which corresponds to the newest aside in
+// the store. It returns the ID of that aside.
 func (h *history) setAside(c *modelChat, from int, was files) (id string) {
 	all, err := h.store.Asides(h.t.Context(), c.ID)
 	h.must(err)
@@ -65,8 +66,8 @@ func (h *history) randomScope() backend.BackScope {
 	return []backend.BackScope{backend.BackBoth, backend.BackBoth, backend.BackConversation, backend.BackFiles}[h.r.IntN(4)]
 }
 
-// goBack goes back to the point before a random turn. Sometimes it brings the messages back at once, which undoes going
-// back.
+// goBack goes back to the point before a random turn. Sometimes it immediately brings the messages back and checks that
+// this restores all files.
 func (h *history) goBack(c *modelChat) {
 	if len(c.turns) == 0 {
 		return
@@ -150,7 +151,8 @@ func (h *history) bring(c *modelChat, id string, withFiles bool) {
 	h.wantShown(c)
 }
 
-// undoTurn undoes or redoes a turn that is shown. Sometimes it redoes an undo at once, which changes nothing.
+// undoTurn undoes or redoes a turn that is shown. Sometimes it undoes a turn, immediately redoes it, and checks that no
+// file has changed.
 func (h *history) undoTurn(c *modelChat) {
 	if len(c.turns) == 0 {
 		return

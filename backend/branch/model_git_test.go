@@ -36,8 +36,8 @@ func (h *history) git(args ...string) (words []string, err error) {
 	return strings.Fields(string(out)), err
 }
 
-// gitOperation carries out a random git operation, as a command of the chat c does or, if c is nil, as the user does. It
-// may fail. Without a repository, it does nothing.
+// gitOperation carries out a random git operation, as the agent of the chat c does or, if c is nil, as the user does.
+// The operation may fail. If the folder isn't a repository, gitOperation does nothing.
 func (h *history) gitOperation(c *modelChat) {
 	if !h.isRepo {
 		return
@@ -93,7 +93,7 @@ func (h *history) gitOperation(c *modelChat) {
 	h.sign(c)
 }
 
-// own carries out an operation of VoxPilot's own, and checks that it doesn't change git's files.
+// own carries out one of VoxPilot's own operations, and checks that this doesn't change git's files.
 func (h *history) own(what string, do func()) {
 	h.t.Helper()
 	before := h.gitFiles()

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// span is a time in which a chat changed files: a turn, or an operation such as an undo.
+// span is a period in which a chat changed files: a turn, or an operation such as an undo.
 type span struct {
 	at            int // by history.clock
 	before, after files
@@ -16,7 +16,7 @@ type span struct {
 	isShared      bool // a turn during which a turn of the other chat ran
 }
 
-// changed returns the files that differ.
+// changed returns the names of the files that differ between two states of the folder.
 func changed(a, b files) map[string]bool {
 	all := map[string]bool{}
 	for _, one := range []files{a, b} {
@@ -44,7 +44,7 @@ func (f files) texts() map[string]bool {
 	return all
 }
 
-// linesOf returns the lines of a file that the user or an agent wrote. All of them have a digit.
+// linesOf returns the lines of a file that the user or an agent wrote. Each such line contains a digit.
 func linesOf(text string) map[string]bool {
 	lines := map[string]bool{}
 	for _, line := range strings.Fields(text) {
@@ -55,7 +55,7 @@ func linesOf(text string) map[string]bool {
 	return lines
 }
 
-// forecast is the expected result of going back, undo or redo.
+// forecast is the expected result of going back, of an undo or of a redo.
 type forecast struct {
 	files files                      // unless the user chooses otherwise
 	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
@@ -66,7 +66,7 @@ type forecast struct {
 // move is content that a file received from another file in a span.
 type move struct{ to, text string }
 
-// moves returns the contents that files received from other files.
+// moves returns all content that files received from other files in the span.
 func (s *span) moves() (all []move) {
 	files := changed(s.before, s.after)
 	for to := range files {
@@ -86,9 +86,9 @@ type gap struct {
 }
 
 // forecast returns the result of going back from the current files to the files at an earlier time. Files that only the
-// chat changed since go back. Files that the user or the other chat also changed stay, unless that change only returned
-// a file to a state that a span of the chat had. If an operation returns a file to its state before the user's change,
-// that change no longer counts.
+// chat has changed since that time go back. Files that the user or the other chat has also changed stay, unless that
+// change only returned a file to a state that it had in a span of the chat. If an operation returns a file to its state
+// before the user's change, that change no longer counts.
 func (h *history) forecast(c *modelChat, earlier files, at int, now files) forecast {
 	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts()}
 	touched, unsure := map[string]bool{}, map[string]bool{}
@@ -146,7 +146,7 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 	return res
 }
 
-// union returns the files that exist in one of the given states.
+// union returns the files that exist in at least one of the given states.
 func union(states ...files) files {
 	all := files{}
 	for _, s := range states {
@@ -157,8 +157,9 @@ func union(states ...files) files {
 	return all
 }
 
-// checkBack compares the files, after going back from the state was to the state earlier, with the forecast. In merged
-// files, the lines that the user or the other chat wrote since must still exist.
+// checkBack compares the files with the forecast after going back. Its arguments include the files at the time to which
+// the chat went back (earlier) and the files before going back (was). In merged files, the lines that the user or the
+// other chat has written since that time must still exist.
 func (h *history) checkBack(earlier, was files, want forecast, merged map[string]backend.UndoChoice) {
 	h.t.Helper()
 	now := h.files()
@@ -202,7 +203,8 @@ func (h *history) check(earlier, was files, want forecast) {
 	}
 }
 
-// reverted returns the files without the changes of a span, except to files that have been changed since.
+// reverted returns the files without the changes of a span. Files that have been changed since the span stay as they
+// are.
 func (s *span) reverted(now files) files {
 	all := union(now)
 	for name := range changed(s.before, s.after) {

@@ -62,7 +62,7 @@ type modelChat struct {
 	spans  []*span  // in order
 }
 
-// modelTurn is a turn. last is its last undo or redo, and isUndone whether that was an undo.
+// modelTurn is a turn. last is the last undo or redo of the turn, and isUndone is true if that was an undo.
 type modelTurn struct {
 	id string
 	*span
@@ -70,7 +70,8 @@ type modelTurn struct {
 	isUndone bool
 }
 
-// modelAside holds turns that are set aside, the turn before them, and the time and files when they were set aside.
+// modelAside holds turns that are set aside, the turn before them, the time at which they were set aside, and the files
+// at that time.
 type modelAside struct {
 	after string
 	turns []*modelTurn
@@ -243,7 +244,7 @@ func (h *history) sign(c *modelChat) {
 	}
 }
 
-// write writes a file with a number of new lines.
+// write writes a file with the given number of new lines.
 func (h *history) write(name string, n int) error {
 	var lines []string
 	for i := range n {
@@ -256,7 +257,8 @@ func (h *history) writeLines(name string, lines []string) error {
 	return os.WriteFile(h.path(name), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// tick waits for the next millisecond and returns it, because turns and operations are ordered by time.
+// tick waits for the next millisecond and returns it. Each turn and each operation needs its own time, because
+// they are ordered by time.
 func (h *history) tick() backend.Millis {
 	h.clock++
 	last := backend.Now()

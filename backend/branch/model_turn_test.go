@@ -15,7 +15,7 @@ type runningTurn struct {
 	*modelTurn
 }
 
-// begin starts a turn of a chat, in which the agent has changed some files.
+// begin starts a turn of a chat. When begin returns, the agent has already changed some files.
 func (h *history) begin(c *modelChat) *runningTurn {
 	row := backend.Turn{ID: backend.NewID(), ChatID: c.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: h.tick()}
 	r := &runningTurn{c: c, row: row, modelTurn: &modelTurn{id: row.ID, span: &span{at: h.clock, before: h.files()}}}
@@ -34,7 +34,7 @@ func (h *history) begin(c *modelChat) *runningTurn {
 	return r
 }
 
-// end ends a turn, in which the agent may change more files.
+// end ends a turn. Before that, the agent may change more files.
 func (h *history) end(r *runningTurn) {
 	if h.r.IntN(3) == 0 {
 		h.work(r.c)
@@ -46,7 +46,7 @@ func (h *history) end(r *runningTurn) {
 	r.after, h.busy[r.c.ID] = h.files(), false
 }
 
-// work changes files as the agent's tools do. Sometimes one of them is a git command.
+// work changes files as the agent's tools do. Sometimes it also runs a git command.
 func (h *history) work(c *modelChat) {
 	h.edit(c)
 	if h.r.IntN(6) == 0 {
@@ -54,8 +54,8 @@ func (h *history) work(c *modelChat) {
 	}
 }
 
-// both runs turns of both chats at the same time. VoxPilot doesn't restore a file that changed meanwhile, because the
-// change may be the other chat's.
+// both runs a turn of each chat at the same time. VoxPilot doesn't restore a file that changed during these turns,
+// because the other chat may have changed it.
 func (h *history) both() {
 	a := h.begin(h.chats[0])
 	b := h.begin(h.chats[1])
@@ -67,8 +67,9 @@ func (h *history) both() {
 	h.end(b)
 }
 
-// whileRunning tries to undo, go back and bring back while one of the chats is running. All of that must be refused,
-// except that the other chat's messages can be set aside, and brought back without files.
+// whileRunning tries an undo, going back and bringing back while one of the chats is running. VoxPilot must refuse all
+// of these, with one exception: in the other chat, messages can be set aside and brought back as long as no files
+// change.
 func (h *history) whileRunning(c *modelChat) {
 	running := h.begin(h.chats[h.r.IntN(2)])
 	for range 3 {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGoBack_WhileNestedFolderInUse goes back, and brings back, while another chat works in a subfolder of the chat's
-// folder or in its parent folder. Only the conversation may change then.
+// TestGoBack_WhileNestedFolderInUse checks that while another chat works in a subfolder of the chat's folder or in its
+// parent folder, going back and bringing back can change only the conversation.
 func TestGoBack_WhileNestedFolderInUse(t *testing.T) {
 	for name, folders := range map[string][2]string{"subfolder": {"x", "x/sub"}, "parent": {"x/sub", "x"}} {
 		t.Run(name, func(t *testing.T) {

@@ -43,14 +43,14 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 	return p, errAbsent
 }
 
-// since returns the shown turns that follow a turn in lines. The parameter after is the ID of that turn; if it is "",
-// since returns all shown turns.
+// since returns the shown turns that follow the turn with the given ID in lines. If the ID is "", since returns all
+// shown turns.
 func since(lines []store.Line, after string) []store.Line {
 	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })
 }
 
-// messages returns the number of turns in lines that answer a message from the user.
+// messages returns how many of the given turns answer a message from the user.
 func messages(lines []store.Line) (n int) {
 	for _, l := range lines {
 		if l.IsMessage {

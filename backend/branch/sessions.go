@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The caller
-// must call release, which removes the forks unless keep was called before.
+// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The method
+// release must be called at the end. It removes the forks unless keep was called before.
 type rewound struct {
 	rows     []backend.Session // rows of sessions to store
 	removed  []backend.Deleted
@@ -39,7 +39,7 @@ func (w *rewound) events() (events []backend.Event) {
 // keep makes release keep the forks. It must be called when the rows that use them are stored.
 func (w *rewound) keep() { w.isStored = true }
 
-// release removes the forks or, after keep, only their marks.
+// release removes the forks. If keep was called before, release removes only the marks of the forks.
 func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
 		if !w.isStored {
@@ -114,8 +114,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore returns the changes to a chat's sessions that are needed to continue the chat after the turns set aside in a
-// are shown again. was holds the chat's current sessions.
+// restore returns the changes to a chat's sessions that are needed to continue the chat after an aside's turns are
+// shown again. The chat's current sessions are passed as was.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -159,13 +159,13 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds a session to w, which replaces s in a chat. The parameter into is the ID of that chat: s's own chat or
-// another one. The new session is a fork of s. It lacks the messages that the agent received from a certain time on,
-// the parameter from. used is the time of the last message before that, or 0 if there is none.
+// replace adds to w a session that replaces the session s in a chat. The ID of that chat is passed as into; it is
+// either the chat of s or another one. The new session is a fork of s without the messages that the agent received at a
+// certain time (from) or later. The time of the last message before that is passed as used; it is 0 if there is none.
 //
-// If s has no messages from that time on, s stays in its own chat, and another chat gets a fork of all of s. If s can't
-// be forked, the chat gets a new session with a recap. If the new session would have no messages, the main session
-// starts empty, and any other session is removed.
+// If s has no messages from that time on, the chat of s keeps using s, and another chat gets a complete fork of s. If s
+// can't be forked, the chat gets a new session with a recap. If the new session would have no messages, the main
+// session starts empty, and any other session is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := sessionfiles.ErrNoSession
 	id := sessionfiles.NewID()
@@ -205,8 +205,8 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and starts with a recap. another means that the new
-// session belongs to another agent; it then doesn't get the mode and options of s.
+// withRecap returns the row of a new session that replaces s and starts with a recap. If the parameter another is true,
+// the new session belongs to another agent and doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost, ReplacesID: cmp.Or(s.ACPID, "none"),
@@ -218,11 +218,12 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the mark of the fork with the given ID. This file exists until a chat uses the fork.
+// mark returns the path of the file that marks the fork with the given ID as unused. The file exists until a chat uses
+// the fork.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
 // setMark creates the mark of a fork, which means that no chat uses the fork yet. If the app is killed before the mark
-// is removed, the next start removes the fork.
+// is removed, the fork is removed when the app starts again.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -231,9 +232,9 @@ func (m *Manager) setMark(f forked) error {
 	return os.WriteFile(path, []byte(f.home), 0o600)
 }
 
-// Mark records that no chat uses a session of the Copilot CLI. home is the CLI's home folder. If the app is killed
-// before Remove is called, the next start removes the session. The session needn't exist yet; id must be a session ID
-// of the CLI.
+// Mark records that a session of the Copilot CLI isn't used by any chat. The parameter home is the CLI's home folder.
+// If the app is killed before Remove is called, the session is removed when the app starts again. The session needn't
+// exist yet; id must be a session ID of the CLI.
 func (m *Manager) Mark(home, id string) error { return m.setMark(forked{home, id}) }
 
 // Keep removes the mark of a session that a chat uses now.
@@ -243,8 +244,8 @@ func (m *Manager) Keep(id string) {
 	}
 }
 
-// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If removing it
-// fails, the next start tries again.
+// Remove removes a session marked by Mark, together with its mark. No process may be using the session. If the session
+// can't be removed, the app tries again when it next starts.
 func (m *Manager) Remove(home, id string) { m.removeFork(forked{home, id}) }
 
 // removeFork removes a fork that isn't in use, with its mark.

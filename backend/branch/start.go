@@ -106,7 +106,7 @@ func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside
 	})
 }
 
-// Swept must be called after old snapshots were removed. It records which files can no longer be brought back.
+// Swept must be called after old snapshots have been removed. It records which files can no longer be brought back.
 func (m *Manager) Swept(ctx context.Context) {
 	all, err := m.cfg.Store.Asides(ctx, "")
 	if err != nil {

@@ -129,7 +129,7 @@ func clean(steps []Edit) []Edit {
 	return out
 }
 
-// Name returns path relative to folder, with slashes, or path itself if it is outside.
+// Name returns path relative to folder, with forward slashes. It returns a path outside folder unchanged.
 func Name(folder, path string) string {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// attacks maps each rule to command lines that start like the rule but do more than it allows. Each of
-// them was once allowed by mistake. The comments describe the effect in the real program.
+// attacks maps each rule to command lines that start like the rule but do more than it allows. Each of these command
+// lines was once allowed by mistake. The comments describe the effect in the real program.
 var attacks = map[string][]string{
 	"git grep":          {"git grep -hOid y"},
 	"git":               {"git grep -hOid y", "git branch --edit-description", "git add -e", "git apply --build-fake-ancestor=y x", "git cherry-pick --strategy=x abc"},
@@ -101,7 +101,7 @@ func TestCalls_SeeThroughWrappers(t *testing.T) {
 	}
 }
 
-// calls reports whether a line certainly or possibly runs a command that starts with the words.
+// calls reports whether a line certainly or possibly runs a command that starts with the given words.
 func calls(line string, words ...string) (certain, maybe bool) {
 	all, ok := cmdline.Calls(line)
 	for _, call := range all {

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// Outside returns the reason that the command, run in folder, may do more than its permission rule allows, or
-// "" if the rule covers it. The function own reports whether the word at index i is part of the rule: the user
-// wrote such words, so they aren't checked. If the parameter anywhere is true, paths may lead out of the
-// folder.
+// Outside returns the reason why the command, if run in folder, may do more than its permission rule allows, or "" if
+// the rule covers the command. The function own reports whether the word at index i is part of the rule: the user wrote
+// such words, so they aren't checked. If the parameter anywhere is true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
 }
 
-// beyond is like Outside. depth is the number of programs through which the line starts the command: for
+// beyond is like Outside. The parameter depth is the number of programs through which the line starts the command: for
 // make in "sudo env make", it is 2.
 func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	if depth > maxStarted {
@@ -53,8 +52,8 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns the entry of programs for a program name. It ignores a version at the end of the name. It
-// returns the zero program if there is no entry.
+// known returns the entry in programs for a program name. It ignores a version at the end of the name. It returns the
+// zero program if there is no entry.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {
@@ -69,8 +68,8 @@ type argument struct {
 	own  bool // part of the rule
 }
 
-// expanded returns the words after the program, with patterns expanded to the files that currently match.
-// ok is false if there are too many words or matching files.
+// expanded returns the words after the program's name, with patterns expanded to the files that currently match. ok is
+// false if there are too many words or matching files.
 func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
 	for i, word := range c[1:] {
 		names := []string{word.Text}
@@ -86,7 +85,7 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns the reason that the command c of the program p reaches outside the folder, or "" if it
+// outside returns the reason why the command c, which runs the program p, reaches outside the folder, or "" if it
 // doesn't.
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
@@ -125,7 +124,7 @@ type program struct {
 	// flags are the options that require permission: "--name", which may be abbreviated;
 	// "-x", which may be combined with other letters; and "-name", with one or two dashes.
 	flags []string
-	// only lists all harmless options. If set, any other option requires permission.
+	// The field only, if set, lists all harmless options. All other options then require permission.
 	only []string
 	// lone lists harmless options that match only as a whole word. Their letters can't be combined with other
 	// options.
@@ -135,29 +134,29 @@ type program struct {
 	// single means that long options have one dash, so short options can't be combined.
 	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// before lists the options that require permission only before the subcommand. valueOptions lists the
-	// options before the subcommand that take a separate value.
+	// The field before lists the options that require permission only in front of the subcommand. valueOptions lists
+	// the options before the subcommand that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
-	// script means that the first non-option is a script. The words after it are the script's arguments and
-	// aren't checked. dashes means that the words after "--" aren't checked.
+	// script means that the first word that isn't an option is a script. The words after it are the script's arguments
+	// and aren't checked. dashes means that the words after "--" aren't checked.
 	script, dashes bool
 	// subs are the subcommands. If strict is set, any other subcommand requires permission.
 	subs   map[string]program
 	strict bool
-	// alone means that permission is required unless the rule names the subcommand.
+	// The field alone means that permission is required unless the rule names the subcommand.
 	alone bool
-	// any means that every word outside the rule requires permission.
+	// The field any means that every word that isn't part of the rule requires permission.
 	any bool
-	// words reports whether a non-option word requires permission. scripts checks all
-	// words together and returns the one that requires permission, or "".
+	// The function words reports whether a word that isn't an option requires permission. The function scripts checks
+	// all words together. It returns the word that requires permission, or "" if there is none.
 	words   func(text string) bool
 	scripts func(args []argument) string
 	// starts returns the index in c of the program that the command starts. It returns len(c) if c doesn't name the
 	// program, and 0 if c is to be checked as a command that starts no other program.
 	starts func(c Command) int
-	// pattern reports whether the first non-option word is a search pattern.
+	// pattern reports whether the first word that isn't an option is a search pattern.
 	pattern func(c Command) bool
 }
 
@@ -255,7 +254,7 @@ func (p program) allowed(text string) bool {
 	return true
 }
 
-// isFlag reports whether an option may be one of flags, possibly abbreviated or combined with others.
+// isFlag reports whether an option may be one of the given flags, possibly abbreviated or combined with others.
 func (p program) isFlag(text string, flags []string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	for _, flag := range flags {

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unknown stands in a Call for any number of words that can't be determined from the line.
+// Unknown stands for any number of words in a Call that can't be determined from the line.
 const Unknown = "\x00"
 
 // A Call holds the words of a command that a line may run. The first word is the program's name, in
@@ -152,8 +152,8 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and the calls that it starts. depth is the nesting depth of its shell code. call returns
-// false if shell text in the call can't be parsed.
+// call adds a call and the calls that it starts. The parameter depth is the nesting depth of the shell code that
+// contains the call. call returns false if shell text in the call can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -226,8 +226,8 @@ func (r *reader) call(words Call, depth int) bool {
 // textFlags are the options through which a program receives a shell command to run.
 var textFlags = f("-c --call --command -ex --eval-command")
 
-// startedText reads the shell command that a program receives as one word: either the
-// first of words or, if that is an option, the next one.
+// startedText reads the shell command that a program receives as one word: either the first of the given words or, if
+// that word is an option, the next one.
 func (r *reader) startedText(words Call, depth int) {
 	if strings.HasPrefix(words[0], "-") {
 		words = words[1:]
@@ -237,12 +237,12 @@ func (r *reader) startedText(words Call, depth int) {
 	}
 }
 
-// configures reports whether word, a variable's name or an assignment, sets git configuration, which
-// can define aliases of any name.
+// configures reports whether word, which is the name of a variable or an assignment, sets git configuration. Such
+// configuration can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns a copy of words in which Unknown replaces each word with one of the given signs. The program
-// that receives the words replaces these signs with its input.
+// filled returns a copy of words. In the copy, each word that contains one of the given signs is replaced by Unknown.
+// The program that receives the words replaces these signs with its input.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -253,7 +253,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words that follow the first word with one of the given names, or nil if there is none.
+// after returns the words that follow the first occurrence of one of the given names, or nil if none of them occurs.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
@@ -300,9 +300,9 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads the shell code in words, the arguments of the command called name. For alias, each word is
-// read separately; for trap, only the first is read; for other commands, all words are joined. texts always
-// returns true.
+// texts reads the shell code in words, which are the arguments of the command with the given name. For alias, each word
+// is read separately; for trap, only the first is read; for other commands, all words are joined. texts always returns
+// true.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})

@@ -62,7 +62,7 @@ func beyond(t *testing.T, folder, rule, line string) string {
 	return command.Outside(folder, false, func(i int) bool { return i < len(own) })
 }
 
-// ordinary maps typical rules to everyday lines that they cover.
+// ordinary maps each typical rule to everyday lines that the rule covers.
 var ordinary = map[string][]string{
 	"git status":         {"git status", "git status -sb", "git status --porcelain=v2 --branch", "git  status"},
 	"git log":            {"git log --oneline -5", "git log -n 3 --stat", "git log main..HEAD", "git log --format='%h %s'", "git log -p -- src/index.ts", "git log HEAD~3..HEAD^", "git log @{u}..", "git log @~2", "git log --since='2 days ago' --author=me", "git log --graph --all", "git log -S foo", "git log --name-only"},

@@ -34,7 +34,7 @@ type Word struct {
 // Command is one simple command: a program and its arguments as passed by the shell.
 type Command []Word
 
-// Reasons why a line isn't one simple command with known words.
+// Reasons why Parse rejects a line.
 var (
 	errSize      = errors.New("the line is too long")
 	errCharacter = errors.New("the line has characters that no command needs")
@@ -130,8 +130,8 @@ func toNull(r *syntax.Redirect) bool {
 	return r.Word.Lit() == "/dev/null"
 }
 
-// wordOf returns the word as the program receives it, or an error if that depends on
-// anything but the line.
+// wordOf returns the word as the program receives it. It returns an error if the word depends on anything but the
+// line.
 func wordOf(node *syntax.Word) (Word, error) {
 	var w Word
 	// bare holds the unquoted text, with NUL for each quoted part. Empty quoted parts are left out, because zsh
@@ -210,8 +210,9 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 	return b.String(), nil
 }
 
-// isPlain reports whether the unquoted part of a word is left unexpanded by the shell, apart from file name
-// patterns. Such a part contains no variable, home directory, brace list, history reference, zsh command or comment.
+// isPlain reports whether the shell leaves the unquoted part of a word as it is, apart from expanding file name
+// patterns. Such a part contains no variable, home directory, brace list, history reference, zsh command or
+// comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true

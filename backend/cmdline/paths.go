@@ -25,8 +25,9 @@ type walker struct {
 	remaining int  // number of paths that may still be resolved
 }
 
-// leaves reports whether a path leads out of the folder if a command that runs there uses it. A path that can't
-// be resolved, or that exceeds maxPaths, counts as outside. If w.anywhere is set, every path counts as inside.
+// leaves reports whether a path leads out of the folder when it is used by a command that runs in the folder. A
+// path that can't be resolved counts as outside, and so does every path after the first maxPaths. If w.anywhere is
+// set, every path counts as inside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -44,7 +45,7 @@ func (w *walker) leaves(path string) bool {
 	return err != nil || !place.Inside
 }
 
-// hasLink reports whether any component of path below the folder is a symbolic link.
+// hasLink reports whether a component of path that is below the folder is a symbolic link.
 func (w *walker) hasLink(path string) bool {
 	for path = filepath.Clean(path); len(path) > len(w.folder); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
@@ -54,8 +55,8 @@ func (w *walker) hasLink(path string) bool {
 	return false
 }
 
-// names returns the words into which the shell may expand a pattern: the pattern itself and the names of
-// the files that currently match. ok is false if there are too many or they can't be determined.
+// names returns the words into which the shell may expand a pattern: the pattern itself and the names of the files
+// that currently match. ok is false if there are too many words or if they can't be determined.
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {
@@ -107,8 +108,8 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an
-// error if there are more than maxEntries.
+// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an error
+// if the folder has more than maxEntries files.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
@@ -128,8 +129,8 @@ func readNames(dir string) ([]string, error) {
 	return nil, err
 }
 
-// mayMatch reports whether one component of a path pattern may match a file name in some
-// shell. It compares only the text before and after all wildcards.
+// mayMatch reports whether one component of a path pattern may match a file name in some shell. It compares only
+// the text before the first wildcard and the text after the last one.
 func mayMatch(pattern, name string) bool {
 	head, _, _ := strings.Cut(pattern, "[")
 	if i := strings.IndexAny(head, "*?"); i >= 0 {
@@ -142,9 +143,9 @@ func mayMatch(pattern, name string) bool {
 	return len(name) >= len(head)+len(tail) && strings.HasSuffix(name, tail)
 }
 
-// pathsIn returns the parts of a word that a program may use as a path: the word itself
-// unless it is an option, the text after each "=", ":", "@" or ",", and the text before
-// ":" or ",". If glued is true, these include values attached to single-letter options.
+// pathsIn returns the parts of a word that a program may use as a path: the word itself unless it is an option,
+// the text after each "=", ":", "@" or ",", and the text before ":" or ",". If glued is true, the parts include
+// values attached to single-letter options.
 func pathsIn(word string, glued bool) (out []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(out, text) {

@@ -17,8 +17,9 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands. It has the entry named fine for each name in the list safe, the
-// entry named asks for each name in the list alone, and all entries of the map more.
+// commands returns a table of subcommands. The parameters safe and alone are space-separated lists of names: those
+// in safe have the entry fine, and those in alone the entry asks. The entries of the map more are added and take
+// precedence.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -31,8 +32,8 @@ func commands(safe, alone string, more map[string]program) map[string]program {
 	return out
 }
 
-// programs lists the common programs that can write, run or fetch more than their name suggests, by name. For
-// any other program, only the words that may be paths are checked.
+// programs describes, by name, the common programs that can write, run or fetch more than their names suggest. For
+// any other program, only words that may be paths are checked.
 var programs = table()
 
 func table() map[string]program {
@@ -135,7 +136,7 @@ func table() map[string]program {
 	return all
 }
 
-// oldTar matches the words that may be options of tar without a dash, as in tar xf.
+// oldTar matches words that may be tar options without a dash, such as the first argument in tar xf.
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
 // otherScheme reports whether an address has, or may have, a scheme other than HTTP or HTTPS. An address
@@ -194,10 +195,10 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments. These are the values of options
-// or, if none of these options is present, the first word that isn't an option or an option's value. takes
-// lists the other options with a value. The function returns the first script that is neither harmless nor
-// part of the rule, or "" if there is none.
+// scriptsOf returns a function that checks a program's script arguments: the values of the given options or, if
+// none of these options is present, the first word that is neither an option nor an option's value. If another
+// option has a value, it must be listed in takes. The function returns the first script that is neither harmless
+// nor part of the rule, or "" if there is none.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {
@@ -252,7 +253,7 @@ func isAwkScript(text string) bool {
 		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && !strings.Contains(text, "ENVIRON") && !strings.Contains(text, "PROCINFO") && strings.ContainsAny(text, "{/$")
 }
 
-// pythonModule returns the index of the module that python runs with -m, or 0 if there is none.
+// pythonModule returns the index of the word that names the module to run with python -m, or 0 if there is none.
 func pythonModule(c Command) int {
 	for i := 1; i+1 < len(c); i++ {
 		if c[i].Text == "-m" {

@@ -47,9 +47,9 @@ func gitProgram() program {
 // ext::command.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
-// remoteAddress returns a function that returns the first word with the address of a repository, or "" if
-// there is none. The names of remotes, which the user has configured, aren't addresses. The options in takes
-// have their value in the next word.
+// remoteAddress returns a function that returns the first word with the address of a repository, or "" if there is
+// none. The names of remotes, which the user has configured, aren't addresses. If an option is in the list takes,
+// its value is the next word.
 func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {
@@ -129,8 +129,8 @@ func ghProgram() program {
 	}
 }
 
-// jqScript checks a command of a program that embeds jq. It returns the word with a jq script that reads
-// more than its input, or "" if there is none.
+// jqScript checks the arguments of a program that embeds jq. It returns the first argument with a jq script that
+// reads more than its input, or "" if there is none.
 func jqScript(args []argument) string {
 	for _, a := range args {
 		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")
@@ -141,7 +141,7 @@ func jqScript(args []argument) string {
 	return ""
 }
 
-// nodeFlags are the options of JavaScript package managers that require permission.
+// nodeFlags lists the options for which JavaScript package managers require permission.
 const nodeFlags = "--script-shell --onload-script --node-gyp --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
 
 func npmProgram() program {

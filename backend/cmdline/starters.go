@@ -5,8 +5,8 @@ import "strings"
 // maxStarted is the maximum length of a chain of programs in a line, each of which starts the next.
 const maxStarted = 8
 
-// starters are the programs that start another program, which is named among their arguments. The functions
-// find that program in a command (program.starts).
+// starters are the programs that start another program, which is named among their arguments. Each function
+// returns the index of that program's name in a command (program.starts).
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
@@ -53,8 +53,8 @@ var starters = map[string]func(c Command) int{
 	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
 }
 
-// startsByCommand finds the program started by "command". With -v or -V, "command" only
-// prints the path of a program, and startsByCommand returns 0.
+// startsByCommand returns the index of the program started by the shell builtin "command". With -v or -V, the
+// builtin only prints the path of a program, and startsByCommand returns 0.
 func startsByCommand(c Command) int {
 	if len(c) > 1 && (c[1].Text == "-v" || c[1].Text == "-V") {
 		return 0
@@ -62,9 +62,10 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns a function that skips the words of a starter itself: its options, assignments of
-// variables if variables is true, and then as many other words as operands. The short options in letters
-// and the long ones in long have their value in a separate word, which is skipped, too.
+// startsAfter returns a function that returns the index of the started program. It skips the starter's own words:
+// its options, variable assignments (only if variables is true), and the given number of operands. The options
+// listed in the parameters letters (short) and long may have their values in the next word, which is then skipped,
+// too.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {

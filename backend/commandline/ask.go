@@ -73,7 +73,8 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is the error of a question that VoxPilot can't ask until the user has trusted the chat's folder.
+// untrustedMessage is the error message for a question that VoxPilot can't send until the user trusts the chat's
+// folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest returns a one-line description of a request.
@@ -120,9 +121,10 @@ func (one *cliQuestion) note(text string) {
 	})
 }
 
-// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has ended, returns
-// the turn's last message as the answer. A disconnect stops the turn. If the folder needs the user's
-// trust, which a terminal can't grant, the question ends and the chat continues in the window.
+// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has ended, returns the turn's
+// last message as the answer. If the client disconnects, the turn is stopped. If the user must first trust the
+// folder, which isn't possible in a terminal, ask returns an error with CodeUntrusted and the chat continues in
+// the window.
 func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -163,8 +165,8 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer sends the last message of a turn as one or more responses, each passed to the callback more. If
-// the turn wasn't completed, it returns the reason as an error.
+// writeAnswer sends the last message of a turn as one or more responses, each passed to the callback more. If the
+// turn wasn't completed, writeAnswer returns the reason as an error.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
@@ -213,7 +215,8 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wholeLetters returns the size of the next piece of text without an incomplete trailing character.
+// wholeLetters returns the size in bytes of the next piece of text to send. If text ends with an incomplete
+// character, that character isn't part of the piece.
 func wholeLetters(text []byte) int {
 	end := min(len(text), answerPiece)
 	for n := 1; n <= min(end, utf8.UTFMax); n++ {

@@ -40,8 +40,7 @@ func runBlame(args []string, out, errs io.Writer) (code int) {
 	return report(ctx, err, errs, func(error) int { return 1 })
 }
 
-// parseBlame returns the request for the arguments of `voxpilot blame`, or an error that describes what is wrong
-// with them.
+// parseBlame returns the request for the arguments of `voxpilot blame`, or an error if the arguments are invalid.
 func parseBlame(args []string) (r instance.Request, err error) {
 	r.Verb = instance.Blame
 	only := false
@@ -149,7 +148,7 @@ func blamedLines(b blame.Blame) (lines []blamedLine) {
 	return lines
 }
 
-// writeBlameJSON writes the lines as JSON. Characters that printable removes are escaped.
+// writeBlameJSON writes the lines as JSON. It escapes the characters that the function printable would remove.
 func writeBlameJSON(to *bufio.Writer, lines []blamedLine) error {
 	if lines == nil {
 		lines = []blamedLine{}
@@ -174,8 +173,8 @@ const (
 	promptWidth = 40
 )
 
-// writeBlame writes the lines in columns. A question mark after the first writer means that there are
-// others.
+// writeBlame writes the lines in columns. A question mark after the first writer means that the line has other
+// possible writers.
 func writeBlame(to *bufio.Writer, lines []blamedLine) {
 	digits := 1
 	if n := len(lines); n > 0 {
@@ -204,7 +203,7 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 	}
 }
 
-// column returns text on one line with exactly width characters.
+// column returns text on one line, padded or shortened to the given width in characters.
 func column(text string, width int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	n := utf8.RuneCountInString(text)

@@ -21,8 +21,8 @@ func AttachConsole() {
 	}
 }
 
-// giveForeground allows another process to come to the front. On Windows, only the foreground process
-// may grant this, and this process is the foreground one because it was just started.
+// giveForeground allows another process to come to the front. On Windows, only the process in the foreground can
+// allow this. This process is in the foreground because it was just started.
 func giveForeground() {
 	const anyProcess = ^uintptr(0)
 	_, _, _ = windows.NewLazySystemDLL("user32.dll").NewProc("AllowSetForegroundWindow").Call(anyProcess)

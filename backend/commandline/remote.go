@@ -42,8 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the arguments of quick and ask: the text and the folder. The argument "-" stands for
-// text to be read from the reader in.
+// parseText parses the arguments of quick and ask: the text and the folder. If an argument is "-", the reader
+// named in provides its text.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -108,7 +108,8 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	return report(ctx, err, errs, exitCode)
 }
 
-// report prints the error of a command, if any, and returns the command's exit code. Ctrl+C cancels ctx.
+// report prints the error of a command, if any, and returns the command's exit code. If Ctrl+C has canceled ctx,
+// it prints nothing.
 func report(ctx context.Context, err error, errs io.Writer, codeOf func(error) int) int {
 	switch {
 	case ctx.Err() != nil:
@@ -174,8 +175,7 @@ func runOrStart(ctx context.Context, dir string, r instance.Request, got func(in
 	}
 }
 
-// plainText writes model output to a terminal without control sequences, which the
-// terminal might execute.
+// plainText writes model output to a terminal. It removes control sequences, which the terminal might execute.
 type plainText struct {
 	to   io.Writer
 	last byte
@@ -188,14 +188,15 @@ func (p *plainText) write(text string) {
 	}
 }
 
-// end ends the last line with a newline if it has none.
+// end writes a newline if the last line doesn't end with one.
 func (p *plainText) end() {
 	if p.last != 0 && p.last != '\n' {
 		_, _ = io.WriteString(p.to, "\n")
 	}
 }
 
-// printable returns text without control characters and bidirectional formatting.
+// printable returns text without bidirectional formatting and without control characters other than newlines and
+// tabs.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {

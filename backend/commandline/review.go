@@ -108,7 +108,8 @@ func (s *Server) review(ctx context.Context, r instance.Request) error {
 	return nil
 }
 
-// newChat creates a chat without a message in a folder, with the agent that a new chat has by default.
+// newChat creates a chat in a folder without sending a message. The chat has the agent that new chats have by
+// default.
 func (s *Server) newChat(e *engine.Engine, folder string) (backend.Chat, error) {
 	b := e.DefaultModel()
 	chat, err := s.api.CreateChat(folder, cmp.Or(b.QuickAgent(), backend.ProviderCopilot))

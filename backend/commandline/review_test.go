@@ -29,8 +29,8 @@ func newRepository(t *testing.T) string {
 	return folder
 }
 
-// review runs `voxpilot review` in dir and returns the navigation that it causes, which must be the app's nth
-// navigation.
+// review runs `voxpilot review` in dir and returns the navigation that this causes. The test fails unless it is
+// the app's nth navigation.
 func (w *appEnv) review(n int, dir string, args ...string) backend.Navigation {
 	w.T.Helper()
 	w.T.Chdir(dir)

@@ -30,9 +30,9 @@ func Claim(b Start) (*instance.Instance, error) {
 	return instance.Claim(ctx, environment.DataDir(), r)
 }
 
-// startToken returns the token with which the desktop lets this launch bring the window
-// to the front, or "" if it has none. It ignores the startup ID that a terminal passes to
-// its child processes: that ID is outdated, so X11 would keep the window in the background.
+// startToken returns the token with which the desktop lets this launch bring the window to the front, or "" if
+// there is none. It ignores the startup ID that a terminal passes to its child processes: that ID is outdated, so
+// X11 would keep the window in the background.
 func startToken() string {
 	if token := os.Getenv("XDG_ACTIVATION_TOKEN"); token != "" {
 		return token
@@ -142,8 +142,8 @@ func (s *Server) OpenWith(target string) {
 	}()
 }
 
-// sendQuick sends the text of `voxpilot quick "text"` like the quick prompt: to a new
-// chat in the last used folder.
+// sendQuick sends the text of `voxpilot quick "text"` to a new chat, as the quick prompt does. If the request
+// names no folder, the chat is created in the last used one.
 func (s *Server) sendQuick(r instance.Request) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf returns the folder that a command-line request names, or other if it names none.
+// folderOf returns the folder that a command-line request names, or the path other if it names none.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

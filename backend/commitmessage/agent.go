@@ -19,8 +19,9 @@ const (
 	limitReason = 5 * time.Second
 )
 
-// askAgent lets the chat's agent answer in a separate process. If the agent works in a fork of the chat's main session,
-// it knows the conversation. The function prompt receives that as its argument and returns the prompt.
+// askAgent sends a prompt to the chat's agent in a separate process and returns the answer. The callback prompt
+// returns the text to send. Its argument knowsChat is true if the agent works in a fork of the chat's main session
+// and therefore knows the conversation.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)
 	if err != nil {
@@ -62,8 +63,8 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 	return got, err
 }
 
-// session returns the session in which the agent answers. That is a fork of the chat's main session, which is marked
-// for removal, or a new session with the same options.
+// session returns the session in which the agent answers. It is either a fork of the chat's main session, already
+// marked for removal, or a new session with the options of the main session.
 func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Session, error) {
 	sessions, err := m.cfg.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
@@ -93,7 +94,8 @@ func notPrepared(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't prepare a session for the draft. Check for free disk space, then try again."), Detail: err.Error()}
 }
 
-// reject decides on an agent's permission request by rejecting it (agent.Config.Ask).
+// reject rejects an agent's permission request (agent.Config.Ask). It returns false if the request has no option
+// for that.
 func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) {
 	p.State, p.DecidedAt, p.Decision = backend.PermissionDecided, backend.Now(), backend.DecisionRejected
 	for _, kind := range []backend.OptionKind{backend.OptionRejectOnce, backend.OptionRejectAlways} {
@@ -107,7 +109,7 @@ func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) 
 	return p, false
 }
 
-// drafter handles the events of an agent that drafts a message. It passes none of them on.
+// drafter handles the events of an agent that drafts a message. It doesn't pass them on.
 type drafter struct {
 	m    *Manager
 	name string // the agent's name
@@ -173,8 +175,9 @@ func (d *drafter) signedOut(detail string) error {
 	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s can't draft a message until you sign in. Sign in, then try again.", d.name), Detail: detail}
 }
 
-// notReady returns the reason why the agent has no session for the draft. If the agent has reported err but the reason
-// isn't known yet, for example whether it is offline or signed out, notReady waits for the reason.
+// notReady returns the reason why the agent has no session for the draft. err is the error that the agent
+// reported. If the reason isn't known yet, for example whether the agent is offline or signed out, notReady waits
+// for it for at most limitReason.
 func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error {
 	if why := d.failure(a.Connection()); why != nil {
 		return why
@@ -197,7 +200,7 @@ func (d *drafter) exited(detail string) error {
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
 }
 
-// commit marks a session for removal as soon as the agent has created it, before anything is sent to it.
+// commit marks a session for removal as soon as the agent has created the session, before anything is sent to it.
 func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Session == nil {

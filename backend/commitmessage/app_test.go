@@ -25,7 +25,7 @@ type env struct {
 	chat   backend.Chat
 }
 
-// open starts the app. If providerID is "", the chat uses the Copilot CLI.
+// open starts the app with a chat that uses the Copilot CLI.
 func open(t *testing.T) *env {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -75,7 +75,7 @@ func (e *env) start() (id string) {
 	return id
 }
 
-// ended waits for the end of the draft with the given ID and returns it.
+// ended waits until the draft with the given ID has ended, and returns the draft.
 func (e *env) ended(id string) backend.MessageDraft {
 	e.T.Helper()
 	return *e.WaitFor("the end of the draft", func(ev backend.Event) bool {
@@ -93,7 +93,7 @@ func (e *env) say(text string) {
 	})
 }
 
-// names returns the names in a folder, or nil if it doesn't exist.
+// names returns the names of the files in a folder, or nil if the folder doesn't exist.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -106,7 +106,7 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// transcript returns the chat's events without those about the connection.
+// transcript returns the chat's events without those about its connection and its sessions.
 func (e *env) transcript() []backend.Event {
 	e.T.Helper()
 	return slices.DeleteFunc(e.Snapshot("/data/chat?id="+e.chat.ID).Events, func(ev backend.Event) bool { return ev.Connection != nil || ev.Session != nil })
@@ -118,7 +118,7 @@ type drafter struct {
 	drafts []practice.Request
 	others []practice.Request
 	reply  func(practice.Request) practice.Reply
-	// started receives a value for each draft, unless it is nil.
+	// Unless started is nil, it receives a value for each draft.
 	started chan struct{}
 }
 
@@ -140,7 +140,7 @@ func (d *drafter) Reply(req practice.Request) (practice.Reply, error) {
 	return practice.Reply{practice.Text("Answer to " + req.User()), practice.Usage(1000, 10)}, nil
 }
 
-// last returns the model's last request for a draft if drafts is true, and otherwise its last other request.
+// last returns the last request for a draft if drafts is true, or the last other request if drafts is false.
 func (d *drafter) last(t *testing.T, drafts bool) practice.Request {
 	t.Helper()
 	d.mu.Lock()

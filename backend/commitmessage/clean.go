@@ -24,7 +24,7 @@ var (
 // quotes lists the pairs of marks in which models enclose a message.
 var quotes = [][2]string{{"```", "```"}, {"**", "**"}, {"`", "`"}, {`"`, `"`}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"‘", "’"}, {"«", "»"}, {"「", "」"}}
 
-// clean returns the commit message in said, a model's answer, without introduction, fences, quotation marks and
+// clean returns the commit message from a model's answer. It removes introductions, fences, quotation marks and
 // invisible characters. The result has at most backend.MaxMessageDraft bytes. It is "" if the answer contains no
 // message.
 func clean(said string) string {
@@ -68,7 +68,8 @@ func withoutIntroduction(text string) string {
 	return text
 }
 
-// withoutFence returns the content of the fenced code block at the start of text. It omits the lines after the block.
+// withoutFence returns the content of the fenced code block at the start of text and omits the lines after the
+// block. If text doesn't start with such a block, it is returned unchanged.
 func withoutFence(text string) string {
 	if !strings.HasPrefix(text, "```") {
 		return text

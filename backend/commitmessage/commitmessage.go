@@ -51,7 +51,8 @@ type Config struct {
 // Start describes an agent that drafts a message. All fields are required.
 type Start struct {
 	Name string // the agent's name, shown to the user
-	// Config is the agent's configuration. The Manager sets its sessions and its functions for events and permissions.
+	// Config is the agent's configuration. The Manager replaces the configured sessions and the functions for
+	// events and permissions.
 	Config  agent.Config
 	Started func(a *agent.Agent) // called before the agent's process starts
 	Ended   func()               // called when the agent has ended
@@ -104,7 +105,8 @@ func (m *Manager) Close() {
 }
 
 // Start starts to draft a message and returns the ID of the draft. Its progress and result are published as
-// MessageDraft events. It returns CodeUnavailable if a message for the chat is already being drafted.
+// MessageDraft events. Start returns an error with CodeUnavailable if a message for the chat is already being
+// drafted or if the Manager is closed.
 func (m *Manager) Start(chatID string, q backend.MessageDraftRequest) (id string, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -169,14 +171,15 @@ func (m *Manager) finish(j *job, chatID string, got answer, err error) {
 
 func (m *Manager) publish(d backend.MessageDraft) { m.cfg.Publish(backend.Event{MessageDraft: &d}) }
 
-// answer is a model's answer to a prompt. draft replaces its text with the commit message in it.
+// answer is a model's answer to a prompt. The method draft replaces the text with the commit message that it
+// contains.
 type answer struct {
 	text  string
 	model string         // name of the model, or of the agent if the model isn't known
 	usage *backend.Usage // nil if the model didn't report it
 }
 
-// draft drafts a message. If ctx has ended, the error is the cause of that.
+// draft drafts a message. If it fails after ctx has ended, it returns the cause of ctx.
 func (m *Manager) draft(ctx context.Context, chat backend.Chat, q backend.MessageDraftRequest) (got answer, err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {

@@ -32,9 +32,10 @@ const limitVersion = 30 * time.Second
 
 var installHint = backend.Say("Install it with “npm install -g @github/copilot@%s”, or set its path in Settings.", backend.TestedCLIVersion)
 
-// Find locates the Copilot CLI and runs it to get its version. It checks setting, PathVar, the PATH,
-// the login shell's PATH, which login returns, and the known install locations, in this order. A path
-// set by the user is never skipped: if it isn't usable, the result has an error message.
+// Find locates the Copilot CLI and runs it to get its version. It checks the path in setting, the path in the
+// variable PathVar, the PATH, the login shell's PATH and the known install locations, in this order. The function
+// login returns the folders in the login shell's PATH. A path set by the user is never skipped: if it isn't
+// usable, the result has an error message.
 func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
 	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)
@@ -130,8 +131,8 @@ func (f *finder) check(path string) backend.CLI {
 	return c
 }
 
-// loginCommand returns the terminal command to sign in: with the program's name if a
-// terminal resolves it to this program, else with its full path.
+// loginCommand returns the terminal command to sign in. The command contains the program's name if a terminal
+// resolves that name to this program, or else its full path.
 func (f *finder) loginCommand(program string) string {
 	for _, dir := range append(filepath.SplitList(f.env("PATH")), f.shell...) {
 		for _, name := range f.names() {
@@ -179,9 +180,9 @@ func (f *finder) names() []string {
 	return []string{"copilot"}
 }
 
-// native returns the program that an npm wrapper starts, or "" if path isn't a wrapper
-// or the program is missing. A wrapper needs node, which may not be in the PATH of an
-// app started from the desktop, and reports its child's exit incorrectly.
+// native returns the program that an npm wrapper starts, or "" if path isn't a wrapper or the program is missing.
+// The wrapper itself isn't used because it reports the exit of its child process incorrectly. It also needs node,
+// which may not be in the PATH of an app started from the desktop.
 func (f *finder) native(path string) string {
 	real := path
 	if r, err := filepath.EvalSymlinks(path); err == nil {
@@ -299,7 +300,7 @@ func (f *finder) known() []string {
 
 func isEmpty(s string) bool { return s == "" }
 
-// compareVersions compares two paths by the version numbers in them, or as strings if one of them has none.
+// compareVersions compares two paths by the version numbers in them, or as strings if either path has none.
 func compareVersions(a, b string) int {
 	va, oka := versionIn(filepath.ToSlash(strings.ReplaceAll(a, string(filepath.Separator), " ")))
 	vb, okb := versionIn(filepath.ToSlash(strings.ReplaceAll(b, string(filepath.Separator), " ")))

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// newMachine returns a finder for a machine with the given programs. The keys are paths
-// under root, and the values are printed by the programs as their versions.
+// newMachine returns a finder for a machine with the given programs. The keys of the map are the programs' paths
+// under root, and its values are the versions that the programs print.
 func newMachine(t *testing.T, programs map[string]string) (f *finder, root string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -21,8 +21,8 @@ var installers = []installer{
 	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
 }
 
-// InstallersFor returns the available ways to install or update an unusable CLI. lookUp returns the path of
-// a program, or "".
+// InstallersFor returns the available ways to install or update an unusable CLI. lookUp returns the path of a
+// program, or "" if the program isn't found.
 func InstallersFor(cli backend.CLI, lookUp func(program string) string) (choices []backend.Choice) {
 	if cli.State == backend.CLIFound || cli.State == backend.CLIChecking {
 		return nil

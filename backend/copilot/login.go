@@ -30,9 +30,9 @@ const maxLoginOutput = 4000
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
 const limitLoginProgram = 60 * time.Second
 
-// LoginProgram starts the agent program to get the path and the arguments of its sign-in program
-// (terminal-auth method of initialize), and then stops the agent. agentArgs and env are the agent's
-// arguments and environment. Errors are *backend.Error, or ctx's.
+// LoginProgram starts the agent program to get the path and the arguments of its sign-in program (terminal-auth
+// method of initialize), and then stops the agent. agentArgs and env are the agent's arguments and environment.
+// The error is ctx's error if ctx ends first, and a *backend.Error otherwise.
 func LoginProgram(ctx context.Context, program string, agentArgs, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
@@ -120,15 +120,15 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	return gjson.Result{}, backend.Problem("the agent exited without a response")
 }
 
-// Login runs an agent's sign-in program until it exits, and returns nil if the agent is then signed in. out
-// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program and
-// its child processes except the browser are stopped, and ctx's error is returned. Other errors are
-// *backend.Error.
+// Login runs an agent's sign-in program until it exits, and returns nil if the agent is then signed in. The
+// function out receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the
+// program and its child processes, except the browser, are stopped, and ctx's error is returned. Any other error
+// is a *backend.Error.
 //
-// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write the
-// token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI 1.0.102
-// would copy the code to the clipboard without asking. It would discard its output while it does this, so the reason
-// for a failure could be lost. The user must therefore be shown the address in the output.
+// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write the token
+// to a file if there is no keychain. On Linux, the program doesn't get a display either: the Copilot CLI 1.0.102
+// would copy the code to the clipboard without asking. Meanwhile, it would discard its output, so the reason for a
+// failure could be lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
@@ -166,7 +166,7 @@ func runLogin(ctx context.Context, path string, args, env []string, written *log
 	return err
 }
 
-// Install runs an installer until it exits. out receives the output so far: the last 4,000 bytes,
+// Install runs an installer until it exits. The function out receives the output so far: the last 4,000 bytes,
 // without color codes. If ctx ends first, the installer and its child processes are stopped.
 func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
@@ -237,17 +237,17 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt extracts the code and the URL from the output of a sign-in. The user enters the code at the URL.
-// Each result is "" if the output doesn't contain it.
+// LoginPrompt extracts the URL and the code from the output of a sign-in. The user enters the code at the URL.
+// Either result is "" if the output doesn't contain it.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url
 }
 
-// CLILogin returns the account of the Copilot CLI's own login according to the
-// configuration in home, or "" if it isn't logged in. home may be "", the CLI's default.
-// known is false if the configuration doesn't show whether the CLI is logged in. The account's token is in the system
-// keychain, and may still be missing or revoked.
+// CLILogin returns the account of the Copilot CLI's own login according to the configuration in home, or "" if the
+// CLI isn't logged in. If home is "", the CLI's default home is used. known is false if the configuration doesn't
+// show whether the CLI is logged in. The account's token is in the system keychain, and may still be missing or
+// revoked.
 func CLILogin(home string) (login string, known bool) {
 	b, err := os.ReadFile(filepath.Join(sessionfiles.HomeDir(home), "config.json"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -119,8 +119,8 @@ func (r *reader) parse(text string, at, depth int, dir string) {
 	w.statements(file.Stmts)
 }
 
-// outside reports whether a path, as used in the directory dir, is outside the folder.
-// It looks only at the text of the path, not at the file system. Devices aren't outside.
+// outside reports whether a path, as used in the directory dir, is outside the folder. It looks only at the text
+// of the path, not at the file system. Devices never count as outside.
 func (r *reader) outside(dir, path string) bool {
 	switch {
 	case strings.HasPrefix(path, "/dev/"):

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// marks returns the marks of a command: the kind, the underlined part and the affected objects.
+// marks returns the marks of a command as text: the kind, the underlined part and the affected objects of each.
 func marks(command string) (out []string) {
 	units := utf16.Encode([]rune(command))
 	for _, m := range danger.Find("/home/me/app", "/home/me", command) {
@@ -178,8 +178,8 @@ func TestFind_ClutterHidesNothing(t *testing.T) {
 	}
 }
 
-// TestFind_LongCommandsTerminate checks that long commands are examined quickly. Without limits, these would take from
-// many seconds to several minutes.
+// TestFind_LongCommandsTerminate checks that long commands are examined quickly. Without limits, these commands
+// would take many seconds or even minutes.
 func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),

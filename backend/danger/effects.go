@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Effects are effects of a command beyond the files in its folder, as far as its text shows. Scripts and
-// unknown programs may have others.
+// Effects holds a command's effects beyond the files in its folder, as far as they are apparent from the command's
+// text. Scripts and unknown programs may have other effects.
 type Effects struct {
 	Remote     bool // sends data to other computers, or changes data there
 	Outside    bool // may write files outside the folder, other than temporary files
@@ -32,8 +32,8 @@ func EffectsOf(folder, home, command string) (e Effects) {
 	return e
 }
 
-// completed returns a command. If the command can't be parsed because its end is missing, completed adds an end with
-// which it can be parsed, if it finds one.
+// completed returns a command that may be cut off, in a form that can be parsed. For this, it removes an
+// incomplete end or adds a missing one. It returns the command unchanged if that isn't necessary or doesn't help.
 func completed(command string) string {
 	parses := func(text string) bool {
 		_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
@@ -62,8 +62,8 @@ func setOf(list string) map[string]bool {
 var (
 	// senders are programs that always send data to other computers.
 	senders = setOf("ssh scp sftp ftp mail mailx sendmail mutt nc ncat telnet rclone s3cmd")
-	// sending lists, by program, the subcommands that send data to other computers or change data there, in
-	// addition to those in publishers.
+	// sending maps programs to those of their subcommands that send data to other computers or change data there,
+	// in addition to those in publishers. If the value is nil, this applies to all subcommands.
 	sending = map[string]map[string]bool{
 		"npm": setOf("access owner dist-tag"), "lerna": setOf("publish"), "goreleaser": setOf("release"),
 		"docker": setOf("login logout"), "podman": setOf("login logout"), "helm": setOf("install upgrade uninstall push rollback"),
@@ -73,8 +73,9 @@ var (
 		"vercel": nil, "netlify": setOf("deploy"), "firebase": setOf("deploy"), "fly": setOf("deploy"), "flyctl": setOf("deploy"),
 		"wrangler": setOf("deploy publish"), "serverless": setOf("deploy remove"), "svn": setOf("commit ci delete mkdir import"),
 	}
-	// clouds are the command-line clients of online services. A call to one of them may change data of the service,
-	// unless one of its subcommands starts with one of reads.
+	// clouds are the command-line clients of online services. A call to one of them may change data of the
+	// service, unless one of its subcommands is in the list reads or starts with an entry of that list and a
+	// hyphen.
 	clouds = setOf("aws gcloud az doctl heroku gh glab")
 	reads  = []string{"list", "ls", "get", "describe", "show", "view", "status", "help", "diff", "checks", "download", "search", "auth", "browse", "completion", "alias", "config", "clone", "checkout", "version"}
 	// readers are programs that write no files, or only those that a redirection names.
@@ -83,10 +84,10 @@ var (
 		"source . export set unset env ps id whoami uname date true false sleep seq expr read exit return kill wait trap man bat nproc lsof")
 	// copiers are programs that write only to their last argument, or to the one after -t.
 	copiers = setOf("cp install ln rsync scp")
-	// repository are Git's subcommands that always change its data. changesRepository handles the others.
+	// repository lists Git's subcommands that always change its data. gitEffect handles the others.
 	repository = setOf("add am bisect checkout cherry-pick clone commit commit-graph fast-import fetch filter-branch filter-repo gc init merge mv prune pull read-tree " +
 		"rebase repack replace reset revert rm sparse-checkout subtree switch update-index update-ref pack-refs maintenance clean-index")
-	// listing maps subcommands of Git to the arguments with which they change nothing.
+	// listing maps subcommands of Git to the arguments that prevent them from changing anything.
 	listing = map[string]map[string]bool{
 		"branch": setOf("-a -r -v -vv -l --all --remotes --list --show-current --verbose --contains --merged --no-merged --points-at"), "tag": setOf("-l -n --list --contains --merged --points-at --verify -v"),
 		"stash": setOf("list show"), "worktree": setOf("list"), "submodule": setOf("status summary"), "remote": setOf("-v show get-url --verbose"), "notes": setOf("list show"),
@@ -300,7 +301,7 @@ func (w *walker) gitEffect(args []word) {
 	}
 }
 
-// lists reports whether the arguments of a subcommand of Git only make it list something.
+// lists reports whether a subcommand of Git only lists something if it has these arguments.
 func lists(sub string, args []word) bool {
 	return slices.ContainsFunc(args, func(one word) bool {
 		flag, _, _ := strings.Cut(one.text, "=")

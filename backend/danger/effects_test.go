@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// TestEffectsOf_NamesWhatLeavesTheFiles checks the effects that are found in command lines: r for remote, o for
-// outside, g for Git's data.
+// TestEffectsOf_NamesWhatLeavesTheFiles checks the effects that are found in command lines. The letters stand for
+// effects: r for remote, o for outside, g for changes to Git's data.
 func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 	for _, c := range []struct{ want, command string }{
 		// Git's data.

@@ -111,7 +111,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program examines a call to any program that command doesn't handle specially.
+// program examines a call to any program that the method command doesn't handle specially.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
@@ -190,8 +190,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name followed by its options as written. It leaves out the options in without,
-// and those that would start after 40 bytes.
+// part returns a program's name followed by its options as written. It omits the exceptions (the parameter
+// without) and options that would start after 40 bytes.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -347,9 +347,9 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks paths in words that are outside the folder, except in the first word. words is a call to the program
-// called name. If that program takes a pattern or a text as its first argument, paths skips that argument, because it
-// may look like a path.
+// paths marks each word that is a path outside the folder, except the first word. The words are those of a call to
+// the program called name. If that program takes a pattern or a text as its first argument, paths skips that
+// argument, because it may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

@@ -71,7 +71,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 	}
 }
 
-// redirect marks a redirection that overwrites a disk or whose file is outside the folder.
+// redirect marks a redirection that overwrites a disk or that uses a file outside the folder.
 func (w *walker) redirect(r *syntax.Redirect) {
 	if r.Word == nil {
 		return

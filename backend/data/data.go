@@ -32,10 +32,10 @@ type handler struct {
 	licenseFiles fs.FS // licenses of shipped components, if make build created them
 }
 
-// New returns the handler for the page's requests: snapshots, transcript pages, item text, stored
-// content and so on. In the window, only the page can reach it (the webview's custom scheme). The
-// comment on each line describes the query and the response; build/tsgen generates the page's types
-// from the methods' results. licensed contains licenses.json.gz, or nothing.
+// New returns the handler for the page's requests: snapshots, transcript pages, item text, stored content and so
+// on. In the window, only the page can reach the handler, because requests use the webview's custom scheme. The
+// comment on each line describes the query and the response; build/tsgen generates the page's types from the
+// methods' results. The file system licensed contains licenses.json.gz, or nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -90,7 +90,7 @@ type body struct {
 	data []byte
 }
 
-// withEngine serves the result of get, which needs the open database.
+// withEngine serves the result of the function get, which needs the open database.
 func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
 	return respond(h, func(ctx context.Context, r *http.Request) (result T, err error) {
 		e, err := h.api.Engine()
@@ -101,8 +101,9 @@ func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *ht
 	})
 }
 
-// respond serves the result of get: a body unchanged, anything else as JSON, an error as {code, message, detail}. In
-// the window, Wails never cancels the request context, so respond sets a time limit for each request.
+// respond serves the result of the function get: a body unchanged, any other result as JSON, an error as {code,
+// message, detail}. In the window, Wails never cancels the request context, so respond sets a time limit for each
+// request.
 func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)

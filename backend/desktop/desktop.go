@@ -30,8 +30,8 @@ type Desktop struct {
 	Quick *quick.Prompt      // the quick prompt
 	First *instance.Instance // serves later starts of VoxPilot; nil if they can't reach this process
 
-	// quitAnswer is the time that the page has to respond to a quit request, which it does with a
-	// heartbeat. If it doesn't, a native dialog asks the user instead.
+	// quitAnswer is the time that the page has to respond to a quit request with a heartbeat. If the page doesn't
+	// respond, a native dialog asks the user instead.
 	quitAnswer time.Duration
 	watchdog   *watchdog
 	win        atomic.Pointer[Window] // NoWindow until the window exists
@@ -173,5 +173,5 @@ func (d *Desktop) SetWindow(w *Window) { d.win.Store(w) }
 // Show brings the window to the front.
 func (d *Desktop) Show() { d.window().Show() }
 
-// QuickPrompt opens the quick prompt, like its global shortcut.
+// QuickPrompt opens the quick prompt, as its global shortcut does.
 func (d *Desktop) QuickPrompt() error { return d.Quick.Show(func(error) {}) }

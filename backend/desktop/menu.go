@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// menuBar returns the macOS menu bar, or nil on other systems. Without a menu bar, the shortcuts for copy,
-// paste and quit wouldn't work on macOS. The bar's Quit entry quits the app, whereas Wails' own entry only
-// closes the window, which may hide it. setMenuLanguage translates the bar once the language is known.
+// menuBar returns the macOS menu bar, or nil on other systems. Without a menu bar, the shortcuts for copy, paste
+// and quit wouldn't work on macOS. The bar's Quit entry quits the app. Wails' own entry would only close the
+// window, which may be hidden instead. setMenuLanguage translates the bar once the language is known.
 func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil

@@ -28,8 +28,8 @@ import "C"
 
 import "unsafe"
 
-// retitleMenu renames the menu bar's entries with the titles in from to the titles in to. Wails has only
-// English titles for its standard entries and no API to change them.
+// retitleMenu changes the titles of entries in the menu bar: an entry with the title from[i] gets the title to[i].
+// It is needed because Wails has only English titles for its standard entries and no API to change them.
 func retitleMenu(from, to []string) {
 	for i := range from {
 		was, is := C.CString(from[i]), C.CString(to[i])

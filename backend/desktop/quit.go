@@ -19,7 +19,7 @@ func (d *Desktop) quit() {
 	}
 }
 
-// requestQuit quits the app, asking first if chats are running.
+// requestQuit quits the app. If chats are running, it asks the user first.
 func (d *Desktop) requestQuit() {
 	if e, running := d.runningChats(); running > 0 {
 		d.askToQuit(e, running)
@@ -28,8 +28,7 @@ func (d *Desktop) requestQuit() {
 	}
 }
 
-// runningChats returns the number of running chats and the engine, which is nil if the
-// database isn't open.
+// runningChats returns the engine and the number of running chats. The engine is nil if the database isn't open.
 func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	e, _ = d.API.Current()
 	if e != nil {
@@ -38,11 +37,12 @@ func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	return e, running
 }
 
-// beforeClose is called by Wails before it closes the window for any reason, and reports whether to
-// keep the window open. If there is a tray icon, the window is hidden while chats are running, or
-// always if the user wants that. Otherwise the page or, if it doesn't respond, a native dialog asks the
-// user before running chats are stopped. Signals and App.Quit never ask; if Wails receives a signal
-// just before QuitOnSignals does, the page still asks, but the app quits without waiting for an answer.
+// beforeClose is called by Wails before it closes the window for any reason, and reports whether to keep the
+// window open. If there is a tray icon, the window is hidden instead of closed while chats are running, or always
+// if the user has chosen that. Otherwise, if chats are running, the user is asked first: by the page or, if it
+// doesn't respond, by a native dialog. After a signal or a call of App.Quit, the user is never asked. If Wails
+// receives a signal just before QuitOnSignals does, the page still asks, but the app quits without waiting for an
+// answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	d.saveBounds()
 	if d.quitting.Load() {

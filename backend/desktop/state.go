@@ -16,7 +16,7 @@ type desktopState struct {
 	version    string
 }
 
-// change updates the desktop's state and publishes it if it differs.
+// change updates the desktop's state and publishes it if it has changed.
 func (s *desktopState) change(change func(*backend.Desktop)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

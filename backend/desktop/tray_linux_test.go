@@ -28,7 +28,8 @@ func newTrayAppEnv(t *testing.T, script fakeagent.Script) (*appEnv, *traytest.Tr
 	return w, tray
 }
 
-// waitForLook waits until wanted returns true for the item's appearance in the tray, and returns that appearance.
+// waitForLook waits until the function wanted returns true for the item's appearance in the tray, and returns that
+// appearance.
 func waitForLook(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
 	t.Helper()
 	l, err := item.WaitFor(what, wanted)
@@ -54,8 +55,8 @@ func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	return item
 }
 
-// hasChecked returns a condition that is met if the menu entry with this label is checked, or unchecked
-// if yes is false.
+// hasChecked returns a condition for waitForLook: the menu entry with the given label is checked if yes is true,
+// or unchecked if yes is false.
 func hasChecked(label string, yes bool) func(traytest.Look) bool {
 	return func(l traytest.Look) bool {
 		for _, e := range l.Menu {

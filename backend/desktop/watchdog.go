@@ -26,11 +26,10 @@ type watchdog struct {
 	beats    chan struct{} // closed and replaced by each heartbeat
 }
 
-// A page sends a heartbeat within 20 seconds after something was sent to it, else every five minutes.
-// The intervals are long because each heartbeat wakes three processes, and each tick wakes the app.
-// While a heartbeat is due within 20 seconds, a page counts as frozen after missedBusy ticks, else after
-// missedIdle ticks. The count restarts after the computer has slept, because on some systems the ticks
-// continue during sleep.
+// A page sends a heartbeat within 20 seconds after something was sent to it, and otherwise every five minutes. The
+// intervals are long because each heartbeat wakes three processes, and each tick wakes the app. A page counts as
+// frozen after missedBusy ticks if its heartbeat is due within 20 seconds, and otherwise after missedIdle ticks.
+// The count restarts after the computer has slept, because on some systems the ticks continue during sleep.
 const (
 	busyInterval = 20 * time.Second
 	missedBusy   = 3
@@ -98,8 +97,8 @@ func (w *watchdog) processDied() (again bool) {
 	return false
 }
 
-// next returns a channel that the next heartbeat closes. dead is true if no heartbeat
-// is expected because the page is frozen.
+// next returns a channel that is closed at the next heartbeat. dead is true if no heartbeat is expected because
+// the page is frozen.
 func (w *watchdog) next() (beat <-chan struct{}, dead bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -34,8 +34,8 @@ type Bounds struct {
 	Maximized bool `json:"maximised,omitempty"` // the other fields are the bounds before it was maximized
 }
 
-// windowPlacement is the window's placement and visibility. The placement is saved for
-// the next start, in a file because it is needed before the database is open.
+// windowPlacement is the window's placement and visibility. The placement is saved for the next start. It is
+// stored in a file because it is needed before the database is open.
 type windowPlacement struct {
 	mu       sync.Mutex
 	path     string
@@ -57,7 +57,7 @@ type savedPlacement struct {
 // login, or may be restarting.
 var trayGrace = 10 * time.Second
 
-// placementName is the name of the file, in the data directory, with the window's placement.
+// placementName is the name of the file in the data directory that stores the window's placement.
 const placementName = "window.json"
 
 func (p *windowPlacement) read(dir string) error {
@@ -112,7 +112,7 @@ func (p *windowPlacement) hides() bool {
 	return p.tray && !p.hidden
 }
 
-// windowReady is called once the window exists. It stores minimize, which shows the window minimized.
+// windowReady is called once the window exists. It stores the function minimize, which shows the window minimized.
 func (p *windowPlacement) windowReady(minimize func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,8 +234,7 @@ func (d *Desktop) saveBounds() {
 	}
 }
 
-// windowBounds returns the current bounds of the window. ok is false if it is minimized
-// or in full screen.
+// windowBounds returns the current bounds of the window. ok is false if the window is minimized or in full screen.
 func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	if runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
 		return b, false

@@ -2,12 +2,14 @@ package diff
 
 import "strings"
 
-// Replacement describes one edit of a file: before is replaced by after. before is "" if the file is new.
+// Replacement describes one edit of a file: the text before is replaced with the text after. If before is "", the
+// file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether steps turn the text old into current if they are applied in order, each after the
-// previous one in the text. It ignores differences in line endings and byte order marks. If there is only one step
-// and its text occurs several times, any one or all of the occurrences may be replaced.
+// Applied reports whether the given steps turn the old text into the current one. The steps apply in order, each
+// after the previous one in the text. Differences in line endings and byte order marks are ignored. If there is
+// only one step and the text that it replaces occurs several times, it may have replaced any one or all of the
+// occurrences.
 func Applied(old, current string, steps []Replacement) bool {
 	old, current = unixLines(old), unixLines(current)
 	if len(steps) == 1 {
@@ -79,8 +81,8 @@ func sameEnd(a, b string) (n int) {
 // an agent could block the app.
 const maxCompared = 64 << 20
 
-// unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file
-// may have other line endings than the file, and may lack or add the mark.
+// unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file may differ
+// from the file in its line endings, and in whether it has the mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }

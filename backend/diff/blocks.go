@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Block is a changed range of lines: Olds lines from line Old on are replaced with News lines from line New on.
-// Lines count from 0.
+// Block is a changed range of lines: a number of lines (Olds) starting at line Old are replaced with a number of
+// lines (News) starting at line New. Lines count from 0.
 type Block struct{ Old, Olds, New, News int }
 
 // Lines splits text into lines, each with its newline. The last line may have none.
@@ -58,8 +58,8 @@ func Blocks(before, after []string, key func(string) string) []Block {
 	return blocksOf(removed, added)
 }
 
-// compareLines reports which lines of a and b are changed: removed has a value for each line of a, and added
-// for each line of b. Lines are numbers less than ids; equal lines have equal numbers.
+// compareLines reports which lines of a and b are changed: removed has a value for each line of a, and added for
+// each line of b. Each line is represented by a number less than ids; equal lines have equal numbers.
 func compareLines(a, b []int, ids int) (removed, added []bool) {
 	removed, added = make([]bool, len(a)), make([]bool, len(b))
 	start, endA, endB := 0, len(a), len(b)
@@ -112,8 +112,8 @@ type divider struct {
 	atA, atB       []int  // their positions in removed and added
 	removed, added []bool // changed lines
 
-	// forward and backward hold the furthest position in a that was reached on each diagonal. A diagonal is a
-	// position in a minus the position in b, plus zero.
+	// forward and backward hold the furthest position in a that was reached on each diagonal. The index of a
+	// diagonal is the position in a minus the position in b, plus the value of the field zero.
 	forward, backward []int
 	zero              int
 	limit             int // maximum number of steps before a split at the furthest point

@@ -1,5 +1,5 @@
-// Package diff creates unified diffs between texts and parses agents' diffs file by
-// file. It is strict: it rejects hunks whose line counts don't match.
+// Package diff creates unified diffs between texts and parses agents' diffs file by file. It is strict: it rejects
+// hunks whose line counts don't match their headers.
 package diff
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxDiffed is the maximum size in bytes of the old and new text together for a line
-// diff; larger texts are shown as fully replaced.
+// maxDiffed is the maximum total size in bytes of the old and new text for a line diff. Larger texts are shown as
+// fully replaced.
 const maxDiffed = 4 << 20
 
 // Diff is a change to one file as a unified diff.
@@ -32,7 +32,7 @@ func (d Diff) Content() backend.Content {
 }
 
 // Of returns the diff between two versions of the file at path. If before is "", the diff creates the file. If the
-// texts are larger than maxDiffed, the diff replaces the whole text, as Replaced does.
+// texts together are larger than maxDiffed, the diff replaces the whole text, as Replaced does.
 func Of(path, before, after string) Diff {
 	from, to := InHead(path), InHead(path)
 	if before == "" {

@@ -26,9 +26,9 @@ var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,
 // noEnding is the marker after a diff line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
-// readHunks parses the hunks of a unified diff of one file. strict is true if there is at least one hunk, if
-// all lines after the first header belong to hunks, and if the line counts of each hunk match its header.
-// Otherwise, the rest is still parsed.
+// readHunks parses the hunks of a unified diff of one file. strict is true if there is at least one hunk, if all
+// lines after the first header belong to hunks, and if the line counts of each hunk match its header. Even if
+// strict is false, readHunks parses the remaining hunks.
 func readHunks(text string) (hunks []*hunk, strict bool) {
 	var h *hunk
 	var sign byte // of the previous line
@@ -85,7 +85,7 @@ func (s side) bytes() []byte {
 // remaining holds the number of lines still to be read on each side of a hunk.
 type remaining struct{ old, now int }
 
-// next counts a line and returns its sign, or 0 if the line isn't part of the hunk.
+// next subtracts a line from the remaining ones and returns its sign, or 0 if the line isn't part of the hunk.
 func (l *remaining) next(line string) (sign byte) {
 	next := *l
 	if sign = ' '; line != "" && line != "\r" { // some tools write an empty context line without its space
@@ -115,7 +115,8 @@ func isHunk(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// lineNumber parses a line number or line count in a hunk header; a missing one is 1.
+// lineNumber parses a line number or line count in a hunk header. It returns 1 if digits is "", because a missing
+// count means 1.
 func lineNumber(digits string) int {
 	if n, err := strconv.Atoi(digits); err == nil {
 		return n

@@ -2,9 +2,9 @@ package diff
 
 import "github.com/aymanbagabas/go-udiff/lcs"
 
-// MatchLines matches the lines that two texts have in common, in the same order in both. For each line of after, it
-// returns the index of the matching line of before, or -1 if there is none. In texts with many changes, lines that
-// occur in both texts may have no match.
+// MatchLines matches lines that two texts have in common and that are in the same order in both. For each line of
+// after, it returns the index of the matching line of before, or -1 if there is none. In texts with many changes,
+// lines that occur in both texts may have no match.
 func MatchLines(before, after []string) []int {
 	matches := make([]int, len(after))
 	i, j := 0, 0

@@ -6,8 +6,8 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// Merge merges two changed versions of base line by line. clean is false, and merged "", if the versions
-// change the same or adjacent lines differently.
+// Merge merges two changed versions of base line by line. If the versions change the same or adjacent lines
+// differently, clean is false and merged is "".
 func Merge(base, ours, theirs string) (merged string, clean bool) {
 	x, y := lineEdits(base, ours), lineEdits(base, theirs)
 	var b strings.Builder

@@ -16,11 +16,10 @@ type Part struct {
 
 const gitBegins = "diff --git "
 
-// Parts splits a unified diff into its files. Each file's part is either in git's
-// format, which the CLI also writes, or has two lines with file names before its hunks.
-// Text before the first file, such as an email header, is ignored. Parts returns no parts
-// if text isn't a diff. split is false, and parts nil, if the files can't be separated
-// unambiguously.
+// Parts splits a unified diff into its files. Each file's part is either in git's format, which the CLI also
+// writes, or has two lines with file names before its hunks. Text before the first file, such as an email header,
+// is ignored. Parts returns no parts if text isn't a diff. If the files can't be separated unambiguously, split is
+// false and parts is nil.
 func Parts(text string) (parts []Part, split bool) {
 	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
 	for r.at < len(r.lines) {
@@ -213,8 +212,8 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns an old and a new name, with "" in place of a name that equals the parameter nowhere. If
-// both names are equal, the old one becomes "".
+// eitherName returns the old and the new name of a file. A name becomes "" if it equals nowhere, the name that
+// stands for a missing file. If both names are equal, the old one becomes "".
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:
@@ -245,7 +244,7 @@ func plainNames(from, to string) (old, now string) {
 	return eitherName(old, now, Nowhere)
 }
 
-// timestamp matches a time that is separated from the file name before it by spaces instead of a tab.
+// timestamp matches a time that follows a file name after spaces instead of a tab.
 var timestamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
 // plainName returns the name in a line that starts with "---" or "+++".
@@ -257,7 +256,8 @@ func plainName(line string) string {
 	return unquoted(strings.TrimRight(name, " \r"))
 }
 
-// gitName returns a name in git's header without the "a/" or "b/" prefix, or else without a leading slash.
+// gitName returns a name in git's header without the "a/" or "b/" prefix. If the name has no such prefix, a
+// leading slash is removed.
 func gitName(name string) string {
 	name, _, _ = strings.Cut(name, "\t") // a time may follow
 	name = unquoted(name)

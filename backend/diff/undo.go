@@ -4,11 +4,11 @@ import (
 	"bytes"
 )
 
-// UndoWithin returns text as it was before a unified diff was applied; ok is false if the diff doesn't
-// match. A hunk must match at its line number or at exactly one position, because agents also send diffs of
-// file fragments with line numbers relative to the fragment. *left is the number of bytes that searches for
-// hunks may still read. UndoWithin subtracts the bytes that it may read; if *left becomes negative, ok is
-// false.
+// UndoWithin returns text as it was before a unified diff was applied to it. ok is false if the diff doesn't match.
+// A hunk must match at its line number or at exactly one position, because agents also send diffs of file fragments
+// with line numbers relative to the fragment. *left is the number of bytes that may still be read in searches for
+// hunks. Before each search, UndoWithin subtracts the most that the search can read. If *left becomes negative, ok
+// is false.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -26,19 +26,19 @@ func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	return text, ok
 }
 
-// Undo is like UndoWithin, with a limit that suffices for undoHunks hunks.
+// Undo does the same as UndoWithin, but sets the limit itself. It allows searches for undoHunks hunks.
 func Undo(text, diff []byte) (was []byte, ok bool) {
 	left := maxSearchSteps * (len(text) + 1) * undoHunks
 	return UndoWithin(text, diff, &left)
 }
 
-// undoHunks is the maximum number of hunks that Undo searches for.
+// undoHunks is the maximum number of hunks that Undo searches for in a text.
 const undoHunks = 100
 
 // maxSearchSteps is the maximum number of passes over the text in the search for one hunk.
 const maxSearchSteps = 4
 
-// revertAll undoes hunks in one pass. ok is false unless all match at their line numbers.
+// revertAll undoes hunks in one pass. ok is false unless every hunk matches at its line number.
 func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	at, line := 0, 1
 	for _, h := range hunks {
@@ -86,7 +86,7 @@ func (h *hunk) revert(text []byte) (was []byte, ok bool) {
 	return splice(text, at, len(now), old), true
 }
 
-// lineAt returns the offset of the n-th line, 1-based, or -1 if there is none.
+// lineAt returns the byte offset of line n in text, or -1 if text has fewer lines. n is 1-based.
 func lineAt(text []byte, n int) int {
 	at := 0
 	for ; n > 1; n-- {
@@ -99,7 +99,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns a copy of text in which the bytes text[at:at+n] are replaced with new ones.
+// splice returns a copy of text with the content of by in place of text[at:at+n].
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)
@@ -107,9 +107,8 @@ func splice(text []byte, at, n int, by []byte) []byte {
 	return append(out, text[at+n:]...)
 }
 
-// Overwritten undoes a diff without comparing it with the text. At the position of each hunk, it replaces the
-// lines with the hunk's old side, even if they differ from the new side. ok is false if the unified diff can't
-// be read.
+// Overwritten undoes a unified diff without comparing it with the text. At the position of each hunk, it replaces
+// the lines with the hunk's old side, even if they differ from the new side. ok is false if the diff can't be read.
 func Overwritten(text, diff []byte) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// account reports the state of the user's sign-in and its source. It omits the user's
-// name, because the report is meant to be shared.
+// account reports the state of the user's GitHub sign-in and the source of the token. It omits the user's name,
+// because the report is meant to be shared.
 func account(a backend.Account) Check {
 	out, whose := Check{Name: "GitHub sign-in", State: Bad}, backend.Plain(a.Host)
 	if from := source(a); !from.IsZero() {
@@ -78,7 +78,7 @@ func source(a backend.Account) backend.Message {
 	}
 }
 
-// timeOf returns the time of day in UTC, such as "14:05 UTC".
+// timeOf returns the time of day at a given moment, in UTC, such as "14:05 UTC".
 func timeOf(at backend.Millis) string {
 	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
 }
@@ -220,7 +220,8 @@ func fonts(f Fonts, language string) []Check {
 	return []Check{c}
 }
 
-// sandbox reports the result of testing the sandbox. VoxPilot works without it.
+// sandbox reports the result of testing the sandbox. A problem is only a warning, because VoxPilot works without a
+// sandbox.
 func sandbox(s backend.SandboxStatus) Check {
 	out := Check{Name: "Sandbox", State: Warn, Detail: s.Problem}
 	switch s.State {

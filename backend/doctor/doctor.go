@@ -33,8 +33,8 @@ type Input struct {
 	Shell    Shell
 	Fonts    Fonts  // as returned by ProbeFonts
 	Language string // of the window
-	// Agents are the running agents, or those that ran last. An agent without capabilities didn't respond, but it may
-	// have written to stderr.
+	// Agents are the connections of the running agents, and the last connections of those that no longer run. If an
+	// agent has no capabilities, it didn't respond, but it may have written to stderr.
 	Agents  []backend.Connection
 	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string
@@ -132,8 +132,7 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
-// Limits of free disk space in bytes. The check results in a warning below littleSpace, and fails below
-// noSpace.
+// Thresholds for free disk space in bytes. The check gives a warning below littleSpace and fails below noSpace.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20
@@ -193,7 +192,7 @@ func keys(err error) Check {
 	}
 }
 
-// Healthy reports whether no check failed.
+// Healthy reports whether the report contains no failed check.
 func (r Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }

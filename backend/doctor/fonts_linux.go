@@ -27,7 +27,7 @@ func ProbeFonts(ctx context.Context) Fonts {
 	return Fonts{Probed: true, Chinese: slices.ContainsFunc(fontDirs(), hasChinese)}
 }
 
-// fontDirs returns the system's font folders.
+// fontDirs returns the font folders of the system and of the user.
 func fontDirs() (dirs []string) {
 	home, _ := os.UserHomeDir()
 	data := cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))

@@ -38,8 +38,8 @@ func Probe(path string) Directory {
 	return d
 }
 
-// System returns a line with the operating system, the desktop session's type if known, the
-// architecture and the Go version.
+// System returns one line of text: the operating system, the type of the desktop session if known, the architecture
+// and the Go version.
 func System() string {
 	name := runtime.GOOS
 	if release, err := os.ReadFile("/etc/os-release"); err == nil {

@@ -122,7 +122,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
 // signedIn returns the launch parameters l with the user's token added, after checking the token with GitHub. If the
-// CLI's own sign-in is used, there is no token to add. copilot means that the agent is a Copilot CLI.
+// CLI's own sign-in is used, there is no token to add. copilot is true if the agent is a Copilot CLI.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {

@@ -115,9 +115,10 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns nil and a
-// channel that is closed when the caller can try again. Both results are nil if the app is closing. changes is the
-// value that g.changes had before the caller read the other arguments. If it has changed since, they may be outdated.
+// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns nil and
+// a channel that is closed when the caller can try again. Both results are nil if the app is closing. changes is the
+// value that g.changes had before the caller read the other arguments. If g.changes has changed since, those
+// arguments may be outdated.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -171,13 +172,13 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	}
 }
 
-// outdate marks agents for a restart with their next message, because their launch parameters have changed.
-// These are the agents of all chats with the given provider, or all agents if providerID is "".
+// outdate marks the agents of all chats with the given provider for a restart with their next message, because their
+// launch parameters have changed. If providerID is "", it marks all agents.
 func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }
 
-// outdateIf marks the agents of the chats for which concerns returns true, in the same way as outdate.
+// outdateIf does the same as outdate, for the agents of the chats for which the function concerns returns true.
 func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
@@ -189,8 +190,8 @@ func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	}
 }
 
-// endStale stops the chat's agent if it is outdated, unless it is busy with a turn in another session. No
-// new agent is created before it has stopped, because both would use the same sessions.
+// endStale stops the chat's agent if it is outdated, unless it is working on a turn. No new agent is created before
+// the old one has stopped, because both would use the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
@@ -204,8 +205,8 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 	return old.Close(ctx)
 }
 
-// detach removes the chat's agent from g.agents; the caller must stop the agent. No new agent is created for the chat
-// until back is called. The caller must hold g.mu.
+// detach removes the chat's agent from g.byChat; the caller must stop the agent. No new agent is created for the
+// chat until the function back is called. The caller must hold g.mu.
 func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
@@ -230,7 +231,7 @@ func (g *agents) retry(chatID string) {
 	} // otherwise the next message starts it
 }
 
-// cliFound retries the agents that failed because the Copilot CLI was missing or too old.
+// cliFound makes agents try again if they failed because the Copilot CLI was missing or too old.
 func (g *agents) cliFound() {
 	g.mu.Lock()
 	all := slices.Collect(maps.Values(g.byChat))
@@ -263,8 +264,8 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// remove stops the agent of a deleted chat in the background. ended is closed when the chat's sessions are no longer in
-// use. Until then, no new agent is created for the chat, even if it is restored.
+// remove stops the agent of a deleted chat in the background. The channel ended is closed when the chat's sessions
+// are no longer in use. Until then, no new agent is created for the chat, even if the chat is restored.
 func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -312,7 +313,8 @@ func (g *agents) close(ctx context.Context) error {
 	return err
 }
 
-// Reconnect starts the chat's agent without waiting for the next attempt, and detects the Copilot CLI again.
+// Reconnect makes the chat's agent try to connect now, without waiting for the next attempt. It also detects the
+// Copilot CLI again.
 func (a *API) Reconnect(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
@@ -321,8 +323,8 @@ func (a *API) Reconnect(chatID string) error {
 	})
 }
 
-// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. The agents of the chats in down, a list of
-// chat IDs, try to connect without waiting for their next attempt.
+// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. down lists the IDs of the chats whose
+// agents try to connect now, without waiting for the next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

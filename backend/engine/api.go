@@ -28,13 +28,13 @@ type Config struct {
 	SaveFile func(name string) (path string, err error)
 	// Language returns the language of the window as a code, such as "de".
 	Language func() string
-	// Opened is called when the database is open. Its implementation may use publish until Closed is called, which is
-	// before the database is closed.
+	// Opened is called when the database has been opened, and Closed before the database is closed. Between these two
+	// calls, the implementation may call publish.
 	Opened func(publish func(...backend.Event))
 	Closed func()
 	// Install quits VoxPilot and installs a newer version.
 	Install func(*update.Package)
-	// ShowChat brings the window to the front with a chat open.
+	// ShowChat brings the window to the front and opens a chat in it.
 	ShowChat func(chatID string)
 }
 
@@ -65,8 +65,8 @@ type host struct {
 }
 
 // API is the interface of the engine for the window, the quick prompt and command lines. Each method checks its
-// arguments, calls one package and returns within CallTime; SetMode and SetOption have the longer limit setTime.
-// Results arrive as events (backend.Event).
+// arguments, delegates to one package and returns within CallTime; SetMode and SetOption have the longer limit
+// setTime. Results arrive as events (backend.Event).
 //
 // Errors are *backend.Error.
 type API struct {
@@ -170,7 +170,7 @@ const OpenTime = 10 * time.Minute
 // waits for is a commit.
 const CallTime = 10 * time.Second
 
-// Call runs do with the open engine and a context that ends after CallTime.
+// Call runs the function do with the open engine and a context that ends after CallTime.
 func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 	e, err := a.Engine()
 	if err != nil {
@@ -181,8 +181,8 @@ func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 	return do(ctx, e)
 }
 
-// Engine returns the open engine, or an error with the state of the database. It waits
-// while the database is being opened.
+// Engine returns the open engine, or an error with the state of the database. While the database is being opened, it
+// waits, but no longer than CallTime.
 func (a *API) Engine() (*Engine, error) { return a.EngineIn(CallTime) }
 
 // EngineIn does the same as Engine, but waits no longer than limit.
@@ -200,7 +200,7 @@ func (a *API) EngineIn(limit time.Duration) (*Engine, error) {
 	return a.eng, nil
 }
 
-// Current returns the engine, or nil and the state of the database if it isn't open.
+// Current returns the engine and the state of the database. The engine is nil if the database isn't open.
 func (a *API) Current() (*Engine, backend.Storage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -213,8 +213,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close waits until an attempt to open the database has ended. It then calls the function before, and shuts down
-// turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
+// Close first waits until any attempt to open the database has ended. It then runs the function passed as before and
+// shuts down turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -256,7 +256,8 @@ func (h *host) Redacted(text string) string {
 // hasSecret reports whether text contains a secret that VoxPilot knows.
 func (h *host) hasSecret(text string) bool { return h.file != nil && h.file.HasSecret(text) }
 
-// RetryStorage tries again to open the database after the user fixed the problem.
+// RetryStorage tries again, in the background, to open the database. It is called after the user has fixed the
+// problem.
 func (a *API) RetryStorage() { go a.open() }
 
 // LogPath returns the path of the log file, or "" if VoxPilot can't write one.

@@ -153,11 +153,11 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	}
 }
 
-// SafeImage holds the image types that can't contain scripts.
+// SafeImage contains the MIME types of images that can't contain scripts.
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// SaveImage opens a save dialog and writes an image in a chat to the chosen file. The result arrives as an
-// event (backend.DialogResult) whose request is "image " followed by contentID.
+// SaveImage opens a save dialog and copies an image of a chat to the chosen file. The result arrives as an event
+// (backend.DialogResult) whose request is "image " followed by contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)
@@ -183,7 +183,7 @@ func (a *API) SaveImage(contentID, name string) error {
 	})
 }
 
-// AnyImage returns the MIME type and the bytes of an image in a chat or in an unsent first message.
+// AnyImage returns the MIME type and the bytes of an image, which belongs to a chat or to an unsent first message.
 func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	if image, ok := e.PendingImages.Get(contentID); ok {
 		return image.Mime, image.Data, nil
@@ -191,13 +191,12 @@ func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, d
 	return e.image(ctx, contentID)
 }
 
-// maxPendingBytes is the maximum total size of pending images in bytes: as much as one
-// message may contain.
+// maxPendingBytes is the maximum total size of all pending images in bytes: as much as one message may contain.
 const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
-// pendingImages holds images for the first messages of chats that don't exist yet. They
-// stay in memory until they are moved to the chat, the user removes them or VoxPilot
-// quits. If their total size exceeds maxPendingBytes, the oldest are discarded.
+// pendingImages holds images for the first messages of chats that don't exist yet. An image stays in memory until it
+// is moved to its chat, the user removes it or VoxPilot quits. If the total size exceeds maxPendingBytes, the oldest
+// images are discarded.
 type pendingImages struct {
 	mu    sync.Mutex
 	all   []pendingImage // oldest first
@@ -261,7 +260,7 @@ func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attach
 	return nil
 }
 
-// keepImage stores an image for a message of the chat that hasn't been sent yet.
+// keepImage stores an image for an unsent message of the chat.
 func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
 	content := backend.Content{
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,

@@ -49,8 +49,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns the events that replace s with a new session and add a banner. The banner shows told, the
-// recap for the new session, and why, the reason for the replacement.
+// replaceSession returns the events that replace s with a new session and add a banner. The banner shows the recap
+// for the new session (told) and the reason for the replacement (why).
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
@@ -62,9 +62,9 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 	}}}
 }
 
-// change stops the chat's agent and calls do. No new agent is created before do returns. A message that hasn't reached
-// an agent waits for the new one. change returns CodeUnavailable if a ready agent is working on a turn, or if the agent
-// is already being replaced.
+// change stops the chat's agent and then calls the function do. No new agent is created before do returns. A message
+// that hasn't reached an agent waits for the new one. change returns CodeUnavailable if the agent is ready and
+// working on a turn, or if it is already being replaced.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether a is no longer the chat's agent, although the app isn't closing.
+// isReplaced reports whether the given agent is no longer the chat's agent, although the app isn't closing.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +108,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed restores the sessions of a chat that the user is viewing. It does so in the background, and only if
-// the settings allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
+// restoreViewed restores the sessions of a chat that the user is viewing, in the background. It does nothing if the
+// settings don't allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -157,9 +157,9 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// askAgain turns the agent's own permission requests back on. It does so in the background, in all sessions of the
-// chat in which an option or a mode of the agent turned them off. Users who don't want to be asked have VoxPilot's
-// permission modes instead.
+// askAgain turns the agent's own permission requests back on, in the background. This affects all sessions of the
+// chat in which an option or a mode of the agent turned the requests off. Users who don't want to be asked have
+// VoxPilot's permission modes instead.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {
@@ -183,8 +183,8 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 }
 
 // setOrchestrator makes a provider the orchestrator of a chat from the next turn on. If id is "", the chat's agent
-// answers instead. The agent doesn't know the turns that an orchestrator answered. A new main session that starts with
-// a recap of them therefore replaces the agent's own. The agent's other sessions stay.
+// answers instead. Because the agent doesn't know the turns that an orchestrator answered, a new main session then
+// replaces the old one and starts with a recap of those turns. The agent's other sessions stay.
 func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {

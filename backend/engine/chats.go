@@ -24,8 +24,8 @@ func (a *API) ArchiveChat(id string, archived bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Archived = archived })
 }
 
-// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id
-// of a provider or custom agent set up by the user.
+// CreateChat creates a chat in a folder. providerID is backend.ProviderCopilot, or the ID of a provider or custom
+// agent set up by the user.
 func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
@@ -69,7 +69,7 @@ func (a *API) MarkRead(id string) error {
 	return a.change(id, func(c *backend.Chat) { c.Unread = false })
 }
 
-// SaveDraft stores the unsent text of a chat's composer and its attachments.
+// SaveDraft stores the unsent text in a chat's composer, together with the attachments.
 func (a *API) SaveDraft(id, text string, attachments []backend.Attachment) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		if err := e.adopt(ctx, id, attachments); err != nil {
@@ -98,8 +98,8 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// Send sends the user's message with its attachments. It returns the ID of the message's item or, if the message has to
-// wait, of its queued prompt.
+// Send sends the user's message with its attachments. It returns the ID of the message's item. If the message has to
+// wait, it returns the ID of the queued prompt instead.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err = e.adopt(ctx, chatID, attachments); err != nil {
@@ -157,9 +157,9 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions stores the mode and the options that the user chose before the chat's agent runs. They are stored
-// in the row of the main session and applied when the agent creates that session (agent.Agent). Options and values that
-// the agent didn't declare are ignored.
+// setInitialOptions stores the mode and the options that the user chose for a chat whose agent hasn't run yet. They
+// are stored in the row of the main session and applied when the agent creates that session (agent.Agent). Options
+// and values that the agent didn't declare are ignored.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

@@ -96,8 +96,8 @@ func TestDelete_BeforeQuitFinalAtNextStart(t *testing.T) {
 	}
 }
 
-// TestDelete_RetriedIfSnapshotsRemain uses snapshots that can't be deleted at first, because of a damaged record of an
-// interrupted undo.
+// TestDelete_RetriedIfSnapshotsRemain checks that a chat's deletion is retried at the next start if the snapshots
+// couldn't be deleted. The cause in this test is a damaged record of an interrupted undo.
 func TestDelete_RetriedIfSnapshotsRemain(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
 	dir := t.TempDir()

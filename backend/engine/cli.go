@@ -85,10 +85,11 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	return copilot.Login(ctx, path, args, env, out)
 }
 
-// cliHome returns the COPILOT_HOME for sessions that have no other; "" means the CLI's default.
+// cliHome returns the value of COPILOT_HOME for sessions that don't have their own; "" means the CLI's default.
 func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
-// CLIHome returns the COPILOT_HOME in the settings, or else the one in the environment; "" means the CLI's default.
+// CLIHome returns the value of COPILOT_HOME from the settings or, if it isn't set there, from the environment; ""
+// means the CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false if the configuration doesn't
@@ -97,15 +98,14 @@ func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return copilot.CLILogin(e.cliHome())
 }
 
-// lookUp returns the path of a program on the user's PATH, or "".
+// lookUp returns the path of a program on the user's PATH, or "" if it isn't found.
 func (e *Engine) lookUp(program string) string {
 	path, _ := environment.LookUp(program, e.LoginPath())
 	return path
 }
 
-// installCLI runs an installer in the background, and then detects the CLI again. how is the installer's ID.
-// installCLI returns CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an
-// installation is running.
+// installCLI runs the installer with the given ID in the background, and then detects the CLI again. It returns
+// CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an installation is running.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

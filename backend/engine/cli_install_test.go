@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// newNPMEnv opens a window on a computer without the Copilot CLI. bin is the folder of a fake npm, which runs script.
+// newNPMEnv starts an app that finds no Copilot CLI. bin is the folder of a fake npm that runs the given script.
 func newNPMEnv(t *testing.T, script string) (w *appEnv, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -142,8 +142,8 @@ func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 	looked(first)
 }
 
-// pinCLI replaces the pinned hashes of the Copilot CLI for the duration of the test. finds is the hash of the wrapper
-// package, and runs is the hash of the package with the program.
+// pinCLI replaces the pinned hashes of the Copilot CLI for the duration of the test: with finds for the wrapper
+// package, and with runs for the package with the program.
 func pinCLI(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })

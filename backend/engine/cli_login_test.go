@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// setCLILogin makes the app detect a fake CLI. The CLI's sign-in runs the shell command login.
+// setCLILogin makes the app detect a fake CLI. If the CLI is started to sign in, it runs the shell command in login.
 func setCLILogin(t *testing.T, login string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

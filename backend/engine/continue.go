@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/rescue"
 )
 
-// KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the map are ACP
-// session IDs.
+// KnownSessions returns those of the listed sessions that already belong to a chat. It maps their ACP session IDs to
+// their names.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -45,7 +45,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession copies an existing session, with its history, to a new session called name.
+// forkSession copies an existing session, with its history, to a new session with the given name.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -61,7 +61,8 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap returns the recap for the session that replaces the named one and lacks its history (agent.Config.Recap).
+// recap returns the recap for the session that replaces the given one, because the new session doesn't have the old
+// one's history (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// openInEditor opens the file at path in the user's editor, at the given line. The file must be in the
-// chat's folder or mentioned in the chat's transcript. A relative path is relative to the folder.
+// openInEditor opens the file at path in the user's editor, at the given line. The file must be in the chat's folder
+// or mentioned in the chat's transcript. If path is relative, it is relative to the folder.
 func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -56,8 +56,8 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// editorTarget returns the parameters for opening one of the chat's files, or its folder. The editor's
-// environment contains none of the user's tokens, because environment.TakeTokens has removed them.
+// editorTarget returns the parameters for opening the chat's folder, or a file of the chat, in an editor. The
+// editor's environment contains none of the user's tokens, because environment.TakeTokens has removed them.
 func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
 	return workspace.EditorTarget{
@@ -70,7 +70,8 @@ func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarge
 	}
 }
 
-// FoldersAt returns folders that complete the path typed so far, at most workspace.MaxFolders. It never lists files.
+// FoldersAt suggests folders for the incomplete path that the user has typed, at most workspace.MaxFolders. It never
+// lists files.
 func (a *API) FoldersAt(typed string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), CallTime)
 	defer cancel()

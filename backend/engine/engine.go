@@ -85,8 +85,8 @@ type Engine struct {
 	cli backend.CLI
 }
 
-// openEngine opens the database and creates the engine. It always returns the state of the database for the window,
-// even with an error.
+// openEngine opens the database and creates the engine. It returns the state of the database for the window, even if
+// it also returns an error.
 func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
 	db, storage, err := store.Open(ctx, h.Dir)
 	if err != nil {
@@ -232,8 +232,8 @@ func (e *Engine) LoginPath() string { return e.Shell.Path() }
 // environ returns the environment for agents, without the login shell's PATH.
 func (e *Engine) environ() []string { return e.Shell.Vars() }
 
-// close first saves all data, in case the system soon kills the process. It then ends turns and agents, which can take
-// a while, and saves their last events.
+// close first saves all data, in case the system soon kills the process. It then ends turns and agents, which can
+// take a while, and finally saves their last events.
 func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
@@ -259,9 +259,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot returns a snapshot. It calls read in a read transaction to add the events. The transaction starts while
-// the event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. The function in
-// also, if any, is called just before the transaction starts.
+// Snapshot returns a snapshot, to which the function read adds the events in a read transaction. The transaction
+// starts while the event bus can't number events, so it sees exactly the rows that belong to the snapshot's Seq. The
+// last parameter, if not nil, is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -284,8 +284,8 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 	return s, err
 }
 
-// saveTime is the time limit for saving before the computer sleeps or the session ends.
-// Systems give programs at least two seconds.
+// saveTime is the time limit for saving before the computer sleeps or the user logs out. Operating systems give
+// programs at least two seconds.
 const saveTime = 1500 * time.Millisecond
 
 // Save writes all data to disk if the database is open. It gives up after saveTime.
@@ -358,7 +358,7 @@ func (e *Engine) observe(ev backend.Event) {
 	}
 }
 
-// inBackground runs do in the background, unless the engine is closing.
+// inBackground runs the function do in the background, unless the engine is closing.
 func (e *Engine) inBackground(do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -367,7 +367,7 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeTitle uses the title that an agent gave its main session as the title of the chat, unless the user set one.
+// takeTitle sets the chat's title to the title that an agent gave the main session, unless the user set a title.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

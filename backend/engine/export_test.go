@@ -35,7 +35,7 @@ func (a *API) Redact(secret string) { a.redact(secret) }
 // the time between the warning and the stop.
 func (e *Engine) SetLimit(minute, warning time.Duration) { e.minute, e.warning = minute, warning }
 
-// RunInBackground runs do in the background, unless the engine is closing.
+// RunInBackground runs the function do in the background, unless the engine is closing.
 func (e *Engine) RunInBackground(do func()) { e.inBackground(do) }
 
 // WaitForTasks waits for the background tasks.
@@ -52,8 +52,8 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 	return e.sendTo(ctx, chatID, session, text)
 }
 
-// ProtectionOf returns the reason that an edit of a file requires a decision in every
-// mode, or "" if there is no such reason.
+// ProtectionOf returns the reason why the user must decide on edits to a file in every permission mode, or "" if
+// there is none.
 func (e *Engine) ProtectionOf(folder, file string) backend.Protection {
 	return e.protectionOf(folder, file)
 }
@@ -61,7 +61,7 @@ func (e *Engine) ProtectionOf(folder, file string) backend.Protection {
 // AddPendingImage adds a pending image.
 func (e *Engine) AddPendingImage(at backend.Attachment, data []byte) { e.PendingImages.add(at, data) }
 
-// PendingSize returns the number of pending images and their size in bytes.
+// PendingSize returns the number of pending images and their total size in bytes.
 func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
@@ -78,8 +78,8 @@ func (e *Engine) ExportTo(chatID, path string, write func(io.Writer) error) erro
 	return e.exportTo(chatID, path, write)
 }
 
-// StartPaused gives a chat an agent that calls hold before each start, once the launch
-// parameters are known.
+// StartPaused gives a chat an agent that calls the function hold before each start, once the launch parameters are
+// known.
 func (e *Engine) StartPaused(chat backend.Chat, hold func()) {
 	cfg := e.Agents.config(chat, nil, nil)
 	launch := cfg.Launch

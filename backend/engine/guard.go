@@ -13,8 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// newGuard starts the server that the guard, a plugin of the Copilot CLI, asks before each tool call. It returns nil if
-// the server can't be started; every session of the CLI then reports that its guard is off.
+// newGuard starts the server of the guard. The guard is a plugin of the Copilot CLI that asks this server before
+// each tool call. newGuard returns nil if the server can't be started; every session of the CLI then reports that
+// its guard is off.
 func newGuard(e *Engine) *guard.Server {
 	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: e.hookProgram, Decide: e.decideForGuard, Log: e.Log})
 	if err == nil {

@@ -22,9 +22,9 @@ hooks["hooks"]["preToolUse"][0]["bash"] = ":"
 json.dump(hooks, open(name, "w"))
 END`
 
-// TestGuard_UnreportedCallStopsTurn checks that a call that changes something stops the turn if the guard has reported
-// the session but not the call. It covers a turn of a message, and a turn that the CLI starts on a schedule. The latter
-// ends only with the CLI's process.
+// TestGuard_UnreportedCallStopsTurn checks that a call that changes something stops the turn if the guard has
+// reported the session but not the call. It covers a turn that a message starts, and a turn that the CLI starts on a
+// schedule. The latter ends only with the CLI's process.
 func TestGuard_UnreportedCallStopsTurn(t *testing.T) {
 	w := newGuardedWith(t, wrapped(t, realCopilot(t), replacedCallHook), func(string) {})
 	again := filepath.Join(w.folder, "again.txt")
@@ -121,7 +121,8 @@ func TestGuard_DeadHookDenies(t *testing.T) {
 	}
 }
 
-// killHooks kills the hooks that use the plugin folder, with the shells that started them, and returns their number.
+// killHooks kills the hooks that use the given plugin folder, and the shells that started them. It returns the
+// number of killed processes.
 func killHooks(t *testing.T, folder string) (n int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -141,8 +142,8 @@ func killHooks(t *testing.T, folder string) (n int) {
 	return n
 }
 
-// TestGuard_ScheduledTurnAsks checks that the user is asked about files outside the folder and about protected files in
-// a turn that the CLI starts on a schedule, although the CLI's own permission requests are off.
+// TestGuard_ScheduledTurnAsks checks that in a turn that the CLI starts on a schedule, the user is asked about files
+// outside the folder and about protected files. The CLI's own permission requests are off.
 func TestGuard_ScheduledTurnAsks(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside := folderInHome(t)

@@ -27,8 +27,8 @@ type guarded struct {
 	home   string // the CLI's home folder
 	server *practice.Server
 	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
-	// answers returns the model's answer to a message without tool calls. If it is nil or returns "", the model gives a
-	// standard answer.
+	// answers returns the model's answer to a message without tool calls. If answers is nil or returns "", the model
+	// gives a standard answer.
 	answers func(message string) string
 }
 
@@ -38,13 +38,13 @@ func realCopilot(t *testing.T) string {
 	return copilottest.Path(t)
 }
 
-// newGuarded starts the app. setup prepares the chat's folder.
+// newGuarded starts the app with a chat. The function setup prepares the chat's folder.
 func newGuarded(t *testing.T, setup func(folder string)) *guarded {
 	t.Helper()
 	return newGuardedWith(t, realCopilot(t), setup)
 }
 
-// newGuardedWith does the same as newGuarded, with program instead of the Copilot CLI.
+// newGuardedWith does the same as newGuarded, but starts the given program instead of the Copilot CLI.
 func newGuardedWith(t *testing.T, program string, setup func(folder string)) *guarded {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -83,8 +83,8 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 	return w
 }
 
-// allowAll turns on the CLI's own option to never ask for permission. On a busy computer, the CLI may take longer to
-// start than one call waits.
+// allowAll turns on the CLI's own option to never ask for permission. It tries several times, because on a busy
+// computer the CLI may take longer to start than one call waits.
 func (w *guarded) allowAll() (err error) {
 	for range 10 {
 		err = w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")
@@ -130,7 +130,7 @@ func exists(t *testing.T, path string) bool {
 	return err == nil
 }
 
-// results returns the results of the tool calls that the model has received.
+// results returns the tool results that the model has received.
 func (w *guarded) results() (list []string) {
 	all := w.server.Requests()
 	for _, m := range all[len(all)-1].Messages {
@@ -213,8 +213,8 @@ func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	}
 }
 
-// TestGuard_StopEndsWaitingCall checks that a turn that is stopped while the guard waits for the user ends at once, and
-// that nothing runs.
+// TestGuard_StopEndsWaitingCall checks that a turn ends at once if it is stopped while the guard waits for the user,
+// and that nothing runs.
 func TestGuard_StopEndsWaitingCall(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside, err := filepath.EvalSymlinks(t.TempDir())

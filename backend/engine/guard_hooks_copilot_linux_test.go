@@ -10,7 +10,7 @@ import (
 )
 
 // TestGuard_HooksOfFolderDontWin checks that hooks of a trusted folder, which run in addition to the guard's, can't
-// allow a call that a rule denies, in whichever file they are defined. A command that they change still runs in the
+// allow a call that a rule denies, whichever file defines them. A command that they change still runs in the
 // sandbox.
 func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 	unixOnly(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// hooksAnswering returns the JSON of hooks that allow all calls. If command isn't "", they also replace each command
-// except rm with command.
+// hooksAnswering returns the JSON of hooks that allow all calls. If command isn't "", the hooks also replace every
+// command with it, except those that delete the file "kept".
 func hooksAnswering(t *testing.T, command string) string {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "hook.sh")
@@ -34,8 +34,8 @@ func writePlugin(t *testing.T, hooks string) string {
 	return folder
 }
 
-// withPlugin returns a program that starts the Copilot CLI with the plugin in folder. If after is true, the plugin
-// comes after the guard's plugin on the command line; otherwise it comes before.
+// withPlugin returns a program that starts the Copilot CLI with the plugin in the given folder. On the command line,
+// the plugin comes after the guard's plugin if after is true, and otherwise before it.
 func withPlugin(t *testing.T, folder string, after bool) string {
 	t.Helper()
 	args := `--plugin-dir '` + folder + `' "$@"`
@@ -140,9 +140,9 @@ func TestGuard_LaterPluginTurnsItOff(t *testing.T) {
 	}
 }
 
-// TestGuard_AsksWhereHooksAllow checks that deny rules still apply if another hook allows all calls, so that Copilot
-// doesn't ask for permission. If no rule denies a call, VoxPilot stops the turn, and from then on VoxPilot asks instead
-// of Copilot.
+// TestGuard_AsksWhereHooksAllow checks that deny rules still apply if another hook allows all calls and Copilot
+// therefore doesn't ask for permission. If no rule denies a call, VoxPilot stops the turn, and from then on VoxPilot
+// asks instead of Copilot.
 func TestGuard_AsksWhereHooksAllow(t *testing.T) {
 	w := newGuarded(t, func(folder string) { writeFile(t, folder, "kept.txt", "kept\n") })
 	noErr(t, os.MkdirAll(filepath.Join(w.home, "hooks"), 0o700))

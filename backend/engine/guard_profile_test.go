@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// useProfile makes the chat use program, a Copilot CLI, as a custom agent with the same model.
+// useProfile creates a chat whose custom agent is the given program, a Copilot CLI. The model stays the same.
 func (w *guarded) useProfile(program string) {
 	w.T.Helper()
 	values := map[string]string{}

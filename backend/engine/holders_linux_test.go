@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// agentsVar names a node_modules folder with the agents that build/agents doesn't install. docs/reliability.md
-// describes how to repeat the measurement with them.
+// agentsVar is the environment variable with the path of a node_modules folder. The folder contains the agents that
+// build/agents doesn't install. docs/reliability.md describes how to repeat the measurement with these agents.
 const agentsVar = "VOXPILOT_TEST_AGENTS"
 
 // holder is an agent in the table "Who decides for each agent" in docs/permissions.md. The table shows whether VoxPilot
@@ -33,7 +33,7 @@ type holder struct {
 	mcp func(t *testing.T, home string, command []string)
 	// unseen lists, by mode, the actions that the agent performs without a decision by VoxPilot.
 	unseen map[string][]string
-	// modes are the IDs of the modes in which the agent asks less, or options in the form NAME=VALUE.
+	// modes are the modes in which the agent asks less often: the IDs of modes, or options in the form NAME=VALUE.
 	modes []string
 }
 
@@ -183,10 +183,10 @@ type outcome struct {
 	ended    backend.TurnState
 }
 
-// limitAction is the time after which an action that doesn't end is stopped.
+// limitAction is the time limit for an action. An action that takes longer is stopped.
 const limitAction = 20 * time.Second
 
-// String returns the outcome in the form of a cell of the table.
+// String returns the outcome as the text of a cell in the table.
 func (s outcome) String() string {
 	switch {
 	case s.requests > 0 && !s.done:
@@ -317,7 +317,8 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 	}
 }
 
-// probe returns the command that starts an MCP server. The server's tool touch creates the file at path.
+// probe returns the command that starts an MCP server. The server has a tool called touch, which creates the file at
+// a given path.
 func probe(t *testing.T) []string {
 	t.Helper()
 	node, err := exec.LookPath("node")

@@ -55,9 +55,9 @@ func (m *anyModel) note(text string) {
 	m.seen = append(m.seen, text)
 }
 
-// next returns the tool call with which the model continues a conversation, or "" if the model answers with text. The
-// user's text is "do: KIND ARGUMENTS" or, for a sub-agent, "below: COMMAND". done means that a tool call has already
-// returned its result.
+// next returns the tool call with which the model continues a conversation, or "" if the model answers with text.
+// The user's text is "do: KIND ARGUMENTS" or, for a sub-agent, "below: COMMAND". done is true if a tool call has
+// already returned its result.
 func (m *anyModel) next(user string, tools []string, done bool) (name, args string) {
 	if done || len(tools) == 0 {
 		return "", ""
@@ -102,7 +102,7 @@ func names(list gjson.Result, path string) (out []string) {
 	return out
 }
 
-// conversation returns the user's last text, and whether a tool has returned a result after it.
+// conversation returns the line with the user's last instruction, and whether a tool has returned a result since.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
 	read := func(text string) {
 		for line := range strings.Lines(text) {

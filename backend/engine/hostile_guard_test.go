@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestGuard_RuleDeniesInEveryMode checks that a rule that denies a command applies in every mode of VoxPilot and of the
-// Copilot CLI. It covers the turn of a message, a sub-agent, and turns that the CLI starts on a schedule, once (/after)
-// or repeatedly (/every), also if a sub-agent makes the call.
+// TestGuard_RuleDeniesInEveryMode checks that a rule that denies a command applies in every mode of VoxPilot and of
+// the Copilot CLI. It covers turns that a message starts, and turns that the CLI starts on a schedule, once (/after)
+// or repeatedly (/every). Some of the calls are made by a sub-agent.
 func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	modes := []struct {
 		name      string

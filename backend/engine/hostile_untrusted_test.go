@@ -28,8 +28,9 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// useRealCopilot makes the app start the real Copilot CLI with a fake model. The model runs the command after "run: "
-// in a message, or reads the file after "look: ". The folders in roots are on the CLI's own list of trusted folders.
+// useRealCopilot makes the app start the real Copilot CLI with a fake model. If a message contains "run: ", the
+// model runs the command that follows; if it contains "look: ", the model reads the file that follows. The folders
+// in roots are on the CLI's own list of trusted folders.
 func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
 	program := copilottest.Path(t)
@@ -66,8 +67,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if any of the canaries in made has run. when, a description of the current step,
-// becomes part of the error message.
+// assertNoCanary fails the test if a canary of one of the given repositories has run. when describes the current
+// step in the error message.
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
@@ -148,8 +149,8 @@ func (w *appEnv) stopAgent(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus checks that code in a repository that targets the Copilot CLI doesn't run
-// before the user trusts the folder or after the user chooses Not now. Once the folder is trusted, the code runs.
+// TestUntrusted_CopilotRunsNothingOfTheCorpus checks that a repository's code for the Copilot CLI doesn't run before
+// the user trusts the folder or after the user chooses Not now. Once the folder is trusted, the code runs.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -206,8 +207,9 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus checks that code in a repository that git executes doesn't run before the
-// user trusts the folder, although the app runs git there. Once the folder is trusted, the agent runs git there, too.
+// TestUntrusted_GitRunsNothingOfTheCorpus checks that code that git would execute in a repository doesn't run before
+// the user trusts the folder, although the app runs git there. Once the folder is trusted, the agent runs git there,
+// too.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -247,8 +249,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus checks that files that target agents other than the Copilot CLI require
-// trust, too: no agent starts before the folder is trusted.
+// TestUntrusted_OthersRunNothingOfTheCorpus checks that files for agents other than the Copilot CLI require trust,
+// too: no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Answer chooses an option of an open permission request. If always is true, a rule is created from the request's
-// scope.
+// Answer answers an open permission request with one of its options. If always is true, a rule is created from the
+// request's scope.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)

@@ -276,7 +276,7 @@ func TestModel_ContextSizeLearnedUnlessSet(t *testing.T) {
 	}
 }
 
-// keyOf returns the keychain entry of a model's key.
+// keyOf returns the keychain entry in which a model's API key is stored.
 func keyOf(id string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + id}
 }

@@ -255,7 +255,7 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 }
 
 // TestRescue_LongConversationFitsContext checks that a rebuilt session has the end of a conversation that is longer than
-// the model's context, so that the CLI can go on with it.
+// the model's context, so that the CLI can continue it.
 func TestRescue_LongConversationFitsContext(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := "/tmp/plan/rl"; os.RemoveAll(dir)

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// answer waits for n requests and allows those for which allow returns true. It rejects the others.
+// answer waits for n requests and allows those for which the function allow returns true. It rejects the others.
 func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) bool) (asked []backend.Permission) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -38,8 +38,8 @@ func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) b
 	return asked
 }
 
-// TestSandbox_AskFirstAsksOnce checks that in the mode "Ask first" VoxPilot asks about each command once, shows it as
-// the agent wrote it, and doesn't offer to always allow it.
+// TestSandbox_AskFirstAsksOnce checks that in the mode "Ask first", VoxPilot asks about each command once, shows the
+// command as the agent wrote it, and doesn't offer to always allow it.
 func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAsk)
 	w.calls["go"] = []practice.Step{bash("echo one > one.txt"), bash("echo two > two.txt")}
@@ -97,8 +97,8 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// TestSandbox_AsksAboutSites checks that VoxPilot asks once about a site that isn't listed. If the user allows the
-// site, it is added to the chat's list.
+// TestSandbox_AsksAboutSites checks that VoxPilot asks once about a site that isn't on the chat's list. If the user
+// allows the site, it is added to the list.
 func TestSandbox_AsksAboutSites(t *testing.T) {
 	w := newSandboxed(t, backend.ModeBypass)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))
@@ -133,8 +133,8 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 	}
 }
 
-// TestSandbox_StopEndsCommand checks that Stop ends a command in the sandbox with all of its processes, and that
-// nothing is left of the run.
+// TestSandbox_StopEndsCommand checks that Stop ends a command in the sandbox with all of its processes, and that the
+// command leaves nothing behind.
 func TestSandbox_StopEndsCommand(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	mark := fmt.Sprintf("7%d.25", os.Getpid())
@@ -147,7 +147,7 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	leftNothing(t, w.folder, w.dir)
 }
 
-// await waits until holds returns true, and fails the test if that takes too long.
+// await waits until the function holds returns true, and fails the test if that takes too long.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
@@ -169,8 +169,8 @@ func runsWith(t *testing.T, mark string) bool {
 	})
 }
 
-// leftNothing waits until the app's data folder contains no run of a sandbox. It then fails the test if a mount point
-// is left in the chat's folder.
+// leftNothing waits until the app's data folder contains no more data of sandboxed commands. It then fails the test
+// if a mount point is left in the chat's folder.
 func leftNothing(t *testing.T, folder, dir string) {
 	t.Helper()
 	await(t, "the run is removed", func() bool {
@@ -187,8 +187,8 @@ func leftNothing(t *testing.T, folder, dir string) {
 	}
 }
 
-// TestSandbox_KilledAppLeavesNothing checks that a command ends when VoxPilot is killed, and that the next VoxPilot
-// removes the files that the run left behind.
+// TestSandbox_KilledAppLeavesNothing checks that a command ends when VoxPilot is killed. At its next start, VoxPilot
+// must remove the files that the command left behind.
 func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	const child = "VOXPILOT_TEST_SANDBOX_MARK"
 	if mark := os.Getenv(child); mark != "" {

@@ -54,8 +54,8 @@ func (w *guarded) noWrapping(t *testing.T) {
 	}
 }
 
-// TestSandbox_AllowEditsRunsCommands checks that in the mode "Allow edits" commands run in the sandbox without asking,
-// and that they can write only in the folder.
+// TestSandbox_AllowEditsRunsCommands checks that in the mode "Allow edits", commands run in the sandbox without a
+// permission request, and that they can write only in the folder.
 func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := t.TempDir()

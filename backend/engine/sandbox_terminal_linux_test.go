@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newBoxedCustom starts an app with a chat whose custom agent runs in the sandbox and performs turn for every prompt.
+// newBoxedCustom starts an app with a chat whose custom agent runs in the sandbox. The agent performs the given turn
+// for every prompt.
 func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	t.Helper()
 	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: turn})
@@ -42,8 +43,8 @@ func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
 	return w, chat
 }
 
-// TestSandbox_CommandsOfCustomAgent checks that both a custom agent as a whole and the commands that VoxPilot runs for
-// it run in the sandbox.
+// TestSandbox_CommandsOfCustomAgent checks that a custom agent runs in the sandbox as a whole, and that the commands
+// that VoxPilot runs for it also run in the sandbox.
 func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	outside := folderInHome(t)
 	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")})
@@ -64,8 +65,8 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	}
 }
 
-// TestSandbox_CommandsHaveNoKeyOfAModel checks that commands in the sandbox don't get variables whose values are
-// secrets that VoxPilot knows, whatever the variables are called.
+// TestSandbox_CommandsHaveNoKeyOfAModel checks that commands in the sandbox don't get variables whose values contain
+// secrets that VoxPilot knows, whatever the names of the variables are.
 func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
 	const key = "canary-key-of-a-model"
 	t.Setenv("BACKEND", "https://model.test/?k="+key)

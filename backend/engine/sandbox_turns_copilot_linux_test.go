@@ -49,8 +49,8 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 }
 
-// TestSandbox_BackgroundCommandsEnd checks that background commands run in the sandbox. They end when the agent stops
-// them or, at the latest, when the agent ends, and leave nothing behind.
+// TestSandbox_BackgroundCommandsEnd checks that background commands run in the sandbox and leave nothing behind.
+// They must end when the agent stops them or, at the latest, when the agent ends.
 func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/wholeagent"
 )
 
-// SaveProvider adds or changes one of the user's models. An empty key keeps the stored one.
+// SaveProvider adds or changes one of the user's models. If key is empty, the stored key is kept.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProvider(ctx, p, key)
@@ -32,8 +32,8 @@ func (a *API) DeleteProvider(id string) error {
 	})
 }
 
-// SaveProfile adds or changes a custom agent. env holds the values of the agent's environment variables; "" keeps the
-// stored value.
+// SaveProfile adds or changes a custom agent. env holds the values of the agent's environment variables. If a value
+// is "", the stored value is kept.
 func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved backend.CustomAgent, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProfile(ctx, p, env)

@@ -30,9 +30,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take removes a chat from the trash and returns its channel, or nil if the chat isn't in the trash. If restored isn't
-// nil and isn't the chat's channel, take does nothing and returns nil: the chat was restored and deleted again.
-// Restoring a chat and deleting it permanently both call take, so that only one of them succeeds.
+// take removes a chat from the trash and returns its channel, or nil if the chat isn't in the trash. If restored
+// isn't nil and isn't the chat's channel, take does nothing and returns nil, because the chat was restored and then
+// deleted again. Restoring a chat and deleting it permanently both call take, so that only one of them succeeds.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,8 +44,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard moves a chat to the trash. The chat disappears from the window immediately. It is deleted permanently when
-// the time for restoring it has passed or, if VoxPilot exits first, at the next start.
+// discard moves a chat to the trash. The chat disappears from the window immediately. The chat is deleted
+// permanently when the time for restoring it has passed or, if VoxPilot exits first, at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 }
 
 // keepInTrash adds a chat to the trash, and deletes the chat permanently when the time for restoring it has passed.
-// ended is closed when the chat's sessions are no longer in use.
+// The channel ended is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {

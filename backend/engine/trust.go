@@ -67,9 +67,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf returns the edit to a protected file that the user's answer to a permission request allows. Allowing the edit
-// also means trusting the code that the edited file runs. editOf returns nil if the answer doesn't allow such an edit,
-// or if the user hasn't seen all of it.
+// editOf returns the edit to a protected file that the user's answer to a permission request allows. Allowing the
+// edit also means trusting the code that the edited file runs. editOf returns nil if the answer doesn't allow such
+// an edit, or if the user hasn't seen the whole edit.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestTrust_AllowedCopilotEditsCount checks that edits by the real CLI that the user allows count as trust, because the
-// CLI's requests show everything that the CLI writes.
+// TestTrust_AllowedCopilotEditsCount checks that if the user allows an edit by the real CLI, this also counts as
+// trust, because the CLI's requests show everything that the CLI writes.
 func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	program := copilottest.Path(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())

@@ -156,7 +156,7 @@ func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	return []session.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 
-// forget revokes the access of a deleted chat's agent to the MCP servers.
+// forget revokes the access that the agent of a deleted chat has to the MCP servers.
 func (r *turnRouter) forget(chatID string) {
 	if r.mcp != nil {
 		r.mcp.Revoke(chatID)

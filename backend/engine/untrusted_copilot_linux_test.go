@@ -40,8 +40,9 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	return w
 }
 
-// canaries writes hooks and settings to folder that cover every way in which the Copilot CLI runs code automatically.
-// Each of them creates a file in the folder out when it runs. canaries returns the names of those files.
+// canaries covers every way in which the Copilot CLI runs a folder's code automatically. For each of them, it writes
+// a hook or setting to the given folder that creates a file in the folder named by out when it runs. canaries
+// returns the names of those files.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -87,7 +88,7 @@ func fileNames(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// waitForOversteps waits until n turns were stopped because the agent ran something without permission.
+// waitForOversteps waits until n turns have been stopped because the agent ran something without permission.
 func (w *appEnv) waitForOversteps(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForProcess waits until the chat's agent is ready in a process whose PID isn't one of those in
-// before, and returns that process's PID.
+// waitForProcess waits until the chat's agent is ready in a process whose PID isn't in before, and returns the
+// process's PID.
 func (w *appEnv) waitForProcess(chatID string, before ...int) (pid int) {
 	w.T.Helper()
 	w.WaitFor("a process", func(e backend.Event) bool {
@@ -33,8 +33,9 @@ func killProcess(t *testing.T, pid int) {
 	noErr(t, p.Kill())
 }
 
-// TestUntrusted_CrashAfterAllowedEdit checks that a session is restored without another trust request if its agent
-// crashed after an edit that the user allowed, although the edited code runs later.
+// TestUntrusted_CrashAfterAllowedEdit checks that if an agent crashes after an edit that the user allowed, its
+// session is restored without another trust request. This applies even if the edited file contains code that runs
+// later.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := newUntrustedFolder(t)
 	file := filepath.Join(folder, ".mcp.json")

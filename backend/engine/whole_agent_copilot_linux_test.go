@@ -20,16 +20,17 @@ func newSandboxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
 	return w
 }
 
-// spy returns a shell command that counts the occurrences of text in the environments of all processes that it can see,
-// including its own. It contains text only in parts, so that it doesn't find itself.
+// spy returns a shell command that counts how often the given text occurs in the environments of all processes that
+// the command can see, including its own. The command contains the text only in two parts, so that it doesn't count
+// itself.
 func spy(text string) string {
 	half := len(text) / 2
 	return `for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null; done | tr '\000' '\n' | grep -c ` + text[:half] + `''` + text[half:]
 }
 
-// TestWholeAgent_CopilotAndItsCommands checks that if the Copilot CLI runs in the sandbox as a whole, its own tools and
-// the folder's hooks can't write outside. Commands have their own sandbox. Neither hooks nor commands find the model's
-// key.
+// TestWholeAgent_CopilotAndItsCommands checks that if the Copilot CLI runs in the sandbox as a whole, its own tools
+// and the folder's hooks can't write outside the sandbox. Commands have their own sandbox. Neither hooks nor
+// commands find the model's key.
 func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeBypass)
 	outside := folderInHome(t)
@@ -66,9 +67,9 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// TestWholeAgent_RestartsInSandbox checks that an agent in the sandbox that is killed starts in the sandbox again and
-// restores its session. Turning the sandbox on or off restarts it with its next message. Killing it leaves no process,
-// file or mount point behind.
+// TestWholeAgent_RestartsInSandbox checks that if an agent in the sandbox is killed, it starts in the sandbox again
+// and restores its session. Turning the sandbox on or off restarts the agent with its next message. Killing the
+// agent leaves no process, file or mount point behind.
 func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	w.calls["one"] = []practice.Step{bash("sleep 1000 & echo started"), create(filepath.Join(w.folder, "one.txt"))}
@@ -117,7 +118,7 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_CommandLeavesOnRequest checks that a command that the user allows outside the sandbox runs outside,
+// TestWholeAgent_CommandLeavesOnRequest checks that a command runs outside the sandbox if the user allows this,
 // although the whole agent runs in the sandbox.
 func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
@@ -151,7 +152,8 @@ func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
 	w.noWrapping(t)
 }
 
-// sandboxOf returns the PID namespace of the sandbox that the process pid started, or "" if there is none.
+// sandboxOf returns the PID namespace of the sandbox that the process with the given PID started, or "" if there is
+// none.
 func sandboxOf(t *testing.T, pid int) string {
 	t.Helper()
 	own, err := os.Readlink("/proc/self/ns/pid")
@@ -166,7 +168,7 @@ func sandboxOf(t *testing.T, pid int) string {
 	return ""
 }
 
-// processesIn returns the processes in a PID namespace.
+// processesIn returns the PIDs of the processes in a PID namespace.
 func processesIn(t *testing.T, namespace string) (pids []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")

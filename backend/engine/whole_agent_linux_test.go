@@ -59,8 +59,8 @@ func (w *appEnv) fakeAgentInHome(s fakeagent.Script, args ...string) string {
 	return p.ID
 }
 
-// TestWholeAgent_ReachedByPort checks that VoxPilot reaches the real Copilot CLI on a port in the sandbox, and that the
-// CLI can't write outside.
+// TestWholeAgent_ReachedByPort checks that VoxPilot reaches the real Copilot CLI on a port in the sandbox, and that
+// the CLI can't write outside the sandbox.
 func TestWholeAgent_ReachedByPort(t *testing.T) {
 	w, m, chat := copilotAdded(t, []string{"--acp", "--port", "{port}", "--no-auto-update"}, map[string]any{})
 	outside := folderInHome(t)
@@ -74,8 +74,8 @@ func TestWholeAgent_ReachedByPort(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachedBySocket checks that VoxPilot reaches an agent in the sandbox that listens on a Unix socket in
-// a folder that the sandbox would otherwise hide, and that the agent can't write outside.
+// TestWholeAgent_ReachedBySocket checks that VoxPilot reaches an agent in the sandbox that listens on a Unix socket
+// in a folder that the sandbox would otherwise hide. The agent can't write outside the sandbox.
 func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -121,8 +121,9 @@ func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachesServerOnLocalPort checks that a whole agent in the sandbox reaches an MCP server that runs
-// outside on a local port. The agent's commands, whose sandbox has no network access, don't reach the server.
+// TestWholeAgent_ReachesServerOnLocalPort checks that an agent that runs in the sandbox as a whole reaches an MCP
+// server outside the sandbox that listens on a local port. The agent's commands, whose sandbox has no network
+// access, don't reach the server.
 func TestWholeAgent_ReachesServerOnLocalPort(t *testing.T) {
 	var commands atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

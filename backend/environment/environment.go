@@ -1,6 +1,6 @@
-// Package environment provides the environment for started programs: this process's variables without the user's
-// tokens, and the additions from the user's login shell. It also provides those tokens, an HTTP transport that uses the
-// proxies and certificates set in that environment, and the location of VoxPilot's data.
+// Package environment provides the environment for the programs that VoxPilot starts: this process's variables
+// without the user's tokens, and the additions from the user's login shell. It also provides those tokens, an HTTP
+// transport that uses the proxies and certificates set in that environment, and the location of VoxPilot's data.
 package environment
 
 import (
@@ -67,8 +67,8 @@ func (v *Environment) Shell() LoginShell {
 	return *login
 }
 
-// Refresh queries the login shell again; concurrent calls share the result. If it
-// fails, the previous values remain.
+// Refresh queries the login shell again; concurrent calls share the result. If the query fails, the previous values
+// remain.
 func (v *Environment) Refresh() LoginShell {
 	v.mu.Lock()
 	if asking := v.pending; asking != nil {
@@ -128,8 +128,9 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars returns the environment for child processes: this process's variables, followed by the variables that the login
-// shell adds. The value of PATH doesn't include the folders that the login shell adds; Path returns it with them.
+// Vars returns the environment for child processes: this process's variables, followed by the variables that the
+// login shell adds. The PATH among them lacks the folders that the login shell adds; the Path method returns the
+// complete value.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's
@@ -159,9 +160,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates plus those in two files (extra and file) and in the folders listed
-// in dirs. It returns nil if no file is named or found. nil means that only the system's certificates are
-// trusted.
+// trusted returns the system's certificates plus those in two files (extra and file) and in the folders listed in
+// dirs. If no file is given or found, it returns nil, so that only the system's certificates are trusted.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
@@ -229,8 +229,8 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the transport's idle connections. http.Client.CloseIdleConnections calls it.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// LookUp finds a program. command is an absolute path, or a name to look up in path, the value of a
-// PATH variable. If LookUp finds no program, searched lists the paths that it tried.
+// LookUp finds a program. command is an absolute path, or a name that is looked up in the folders listed in path,
+// which has the form of PATH. If LookUp finds no program, searched lists the paths that it tried.
 func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}
@@ -259,7 +259,7 @@ type LoginShell struct {
 	// the SSH agent, the language. All others are ignored.
 	Vars     []string
 	Duration time.Duration
-	// Problem is the reason why the query failed, or zero.
+	// Problem is the reason why the query failed, or zero if it succeeded.
 	Problem backend.Message
 }
 
@@ -271,7 +271,7 @@ const TokenVar = "COPILOT_GITHUB_TOKEN"
 // which all GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 
-// isToken reports whether a variable contains a token for the user's GitHub account.
+// isToken reports whether the variable with the given name contains a token for the user's GitHub account.
 func isToken(name string) bool {
 	name = strings.ToUpper(name)
 	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
@@ -282,8 +282,8 @@ func isToken(name string) bool {
 // Tokens holds the values of the environment variables that contained the user's tokens when VoxPilot started, by name.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment and returns them. Otherwise, all child
-// processes would inherit them: login shells, git, the browser, and agents unrelated to GitHub.
+// TakeTokens removes the user's tokens from this process's environment and returns them. If they stayed there, all
+// child processes would inherit them: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {

@@ -107,8 +107,8 @@ func readLogin(env []string, own func(string) string) (path, vars []string) {
 	return path, vars
 }
 
-// shellArgs returns the arguments that make a shell run the given command as it would in a new
-// terminal. If there are several ways, the best one comes first.
+// shellArgs returns lists of arguments that make a shell run the given command as it would in a new terminal. If
+// there are several lists, the best one comes first.
 func shellArgs(shell, command string) [][]string {
 	switch strings.TrimSuffix(filepath.Base(shell), ".exe") {
 	case "csh", "tcsh": // they don't allow -l with other options
@@ -219,7 +219,7 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 	return nil, problem
 }
 
-// waitDelay is the time that a shell gets to clean up after printing its environment.
+// waitDelay is the time that a shell has to clean up after printing its environment.
 const waitDelay = time.Second
 
 func runShell(ctx context.Context, shell string, args []string, mark []byte) ([]string, error) {

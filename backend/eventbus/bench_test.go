@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// BenchmarkFlood measures the processing of 100,000 pieces of text, from Publish to
-// rows and emitted JSON.
+// BenchmarkFlood measures the processing of 100,000 pieces of text, from Publish to database rows and emitted JSON.
 func BenchmarkFlood(b *testing.B) {
 	const pieces = 100_000
 	ctx := context.Background()

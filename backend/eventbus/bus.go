@@ -7,8 +7,8 @@
 //   - Numbers start at 1 and have no gaps.
 //   - A snapshot at a number and the events after that number give the same state as
 //     all events.
-//   - Published events that temporarily can't be written stay in memory and are retried. One that can never be
-//     written is dropped, and a message reports this to the user.
+//   - Published events that temporarily can't be written stay in memory and are retried. An event that can never
+//     be written is dropped, and a message reports this to the user.
 package eventbus
 
 import (
@@ -51,8 +51,8 @@ type Bus struct {
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore of one, which guards the fields below. The loop acquires it to number events. Snapshot
-	// acquires it so that no event is numbered while begin runs.
+	// turn is a semaphore with one slot, which guards the fields below. The loop acquires it to number events.
+	// Snapshot acquires it so that no event is numbered while begin runs.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
@@ -92,8 +92,8 @@ func (b *Bus) Publish(events ...backend.Event) {
 	signal(b.wake)
 }
 
-// Commit queues events and waits until they and all previously published events are on disk. If it
-// returns an error, its events are discarded without effect, while the published events stay queued.
+// Commit queues events and waits until they and all previously published events are on disk. If Commit returns an
+// error, its own events are discarded without effect, while the published events stay queued.
 func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {
@@ -159,8 +159,8 @@ func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 // Event returns false if the event is no longer available: only the newest such events are kept in memory.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
-// Close commits the queue and closes the bus. If ctx ends first, the remaining events
-// are discarded and the error states how many were lost.
+// Close commits the queue and closes the bus. If ctx ends first, Close discards the remaining events and returns an
+// error that states how many were lost.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true

@@ -62,7 +62,7 @@ func (d *env) apply(ctx context.Context, events []backend.Event, durable bool) e
 	return nil
 }
 
-// emit receives a batch in the same form as the window: as JSON.
+// emit receives a batch as JSON, like the window.
 func (d *env) emit(batch backend.Batch) {
 	text, err := json.Marshal(batch)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *env) close() {
 	}
 }
 
-// takeApplied and takeEmitted return the events that have arrived since their last call.
+// takeApplied and takeEmitted return the events that have arrived since the same method was last called.
 func (d *env) takeApplied() [][]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

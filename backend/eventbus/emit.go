@@ -137,8 +137,8 @@ func quotedSize(text string) int {
 	return quoted
 }
 
-// quotedRune returns the size in bytes of the first rune of text: as it is, and in a JSON string written by
-// encoding/json.
+// quotedRune returns the size of the first rune of text (size), and the size that it has in a JSON string written by
+// encoding/json (quoted). Both are in bytes.
 func quotedRune(text string) (size, quoted int) {
 	switch c := text[0]; {
 	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':

@@ -18,8 +18,7 @@ var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The
 
 func diskFull([]backend.Event) error { return full }
 
-// refuseEvent returns a function that rejects a list of events if one of them has the name passed as
-// bad.
+// refuseEvent returns a function that rejects a list of events if one of them has the given name.
 func refuseEvent(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {

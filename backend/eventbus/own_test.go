@@ -18,7 +18,7 @@ func randomEvent(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	return e
 }
 
-// fill sets everything in v to a non-zero value.
+// fill sets v and everything in it to non-zero values.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -54,8 +54,8 @@ func fill(v reflect.Value) {
 	}
 }
 
-// sharedPaths returns the paths of the fields in which two equal values share memory. The parameter
-// path is the path of the values themselves, with which each result starts.
+// sharedPaths returns the paths of the fields in which two equal values share memory. Each result starts with path,
+// which is the path of the values themselves.
 func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:

@@ -152,8 +152,8 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach returns a copy of an event, so that its publisher can change the original afterward. The copy shares only the
-// bodies.
+// detach returns a copy of an event, so that its publisher can change the original afterward. The copy shares only
+// the bodies with the original.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text

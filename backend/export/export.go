@@ -1,9 +1,9 @@
-// Package export writes a chat to a file that can be read without VoxPilot: Markdown, a self-contained
-// HTML page, or JSON for programs.
+// Package export writes a chat to a file that can be read without VoxPilot: Markdown, a self-contained HTML page, or
+// JSON for programs.
 //
-// Bodies are streamed, so that even a large chat needs little memory. The content of a chat can't break the
-// format. In HTML, everything is escaped except the Markdown of messages, in which raw HTML, unsafe links and
-// images become plain text. In Markdown, each body is in a fence that is longer than any fence in it.
+// Bodies are streamed, so that exporting even a large chat needs little memory. The content of a chat can't break
+// the format. In HTML, everything is escaped except the Markdown of messages, in which raw HTML, unsafe links and
+// images become plain text. In Markdown, each body is in a fence that is longer than any fence in the body.
 package export
 
 import (
@@ -27,8 +27,8 @@ type Source struct {
 	Language string
 	// Zone is the time zone of the file's times; nil means UTC.
 	Zone *time.Location
-	// Items calls do with each item of the block with the ID parentID, in order. If parentID is "", it calls do with
-	// the items of the chat itself.
+	// Items calls the function do with each item of a block, in order. parentID is the ID of the block. If parentID is
+	// "", Items calls do with the items of the chat itself.
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
@@ -50,7 +50,7 @@ var Formats = map[string]Format{
 	"json":     {".json", writeJSON},
 }
 
-// Write writes the chat from s to w in format f.
+// Write writes the chat that s provides to w, in the format f.
 func (f Format) Write(w io.Writer, s Source) error {
 	to := bufio.NewWriterSize(w, 64*1024)
 	if err := f.write(to, s); err != nil {
@@ -59,7 +59,7 @@ func (f Format) Write(w io.Writer, s Source) error {
 	return to.Flush()
 }
 
-// title returns the chat's title on one line, or a default if it is empty.
+// title returns the chat's title on one line, or a default if the title is empty.
 func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
@@ -143,7 +143,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name returns the heading for c, a content of an item.
+// name returns the heading for a Content of an item.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -178,7 +178,7 @@ func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	return list, err
 }
 
-// mark returns a Markdown checkbox for an entry of a plan. It is checked if the entry is completed.
+// mark returns a Markdown checkbox for an entry of a plan. The box is checked if the entry is completed.
 func mark(e backend.PlanEntry) string {
 	if e.Status == backend.PlanCompleted {
 		return "[x] "
@@ -225,8 +225,8 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End unregisters the export of a chat and then calls tell, which publishes the result. The next export of
-// the chat can't begin until tell has returned, so the result is published before the events of that export.
+// End unregisters the export of a chat and then calls tell, which publishes the result. The next export of the chat
+// can't begin until tell has returned, so this result is published before any event of the next export.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -243,8 +243,8 @@ func (x *Jobs) Cancel(chatID string) {
 	}
 }
 
-// Write calls do, which writes a file, and returns its error. Close waits until do returns. After Close,
-// Write returns context.Canceled without calling do.
+// Write calls the function do, which writes a file, and returns its error. Close waits until do returns. After
+// Close, Write returns context.Canceled without calling do.
 func (x *Jobs) Write(do func() error) error {
 	x.mu.Lock()
 	if x.closed {

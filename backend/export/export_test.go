@@ -154,7 +154,7 @@ func TestHTML_EscapesChatMarkup(t *testing.T) {
 	}
 }
 
-// renderProse returns a message as HTML.
+// renderProse renders a message as HTML.
 func renderProse(t *testing.T, text string) string {
 	t.Helper()
 	page := render(t, "html", newSource(backend.Chat{ID: "chat"}, []entry{{item: backend.Item{ID: "1", Kind: backend.ItemMessage}, text: text}}))

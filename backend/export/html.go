@@ -95,7 +95,8 @@ func (p *page) item(i backend.Item) error {
 	return err
 }
 
-// images lists the image types that are embedded in the page because they can't contain scripts.
+// images lists the MIME types of the images that are embedded in the page. Images of these types can't contain
+// scripts.
 var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 func (p *page) content(c backend.Content) error {
@@ -144,8 +145,8 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body calls read and writes the resulting text as preformatted text with a CSS class. It writes nothing if the text is
-// empty.
+// body writes the text that read provides as preformatted text with the given CSS class. It writes nothing if the
+// text is empty.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {

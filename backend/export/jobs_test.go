@@ -2,8 +2,8 @@ package export
 
 import "testing"
 
-// TestExports_NextStartsAfterEndEvent checks that the next export can start once an export's end event has been
-// published.
+// TestExports_NextStartsAfterEndEvent checks that once an export has published its end event, another export can
+// start.
 func TestExports_NextStartsAfterEndEvent(t *testing.T) {
 	var x Jobs
 	begun := make(chan bool, 1)

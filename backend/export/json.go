@@ -14,8 +14,9 @@ import (
 //
 //	{"voxpilot": 1, "chat": backend.Chat, "items": [item…]}
 //
-// An item is a backend.Item with "text", which may be empty, and "contents". A block also has "items".
-// A content is a backend.Content with "body", or with "base64" for an image.
+// An item is a backend.Item with the additional fields "text", which may be empty, and "contents". A block also
+// has the field "items". Each element of "contents" is a backend.Content with the additional field "body" or, for
+// an image, "base64".
 const jsonVersion = 1
 
 type jsonFile struct {
@@ -119,7 +120,7 @@ func (j *jsonFile) value(v any, open bool) error {
 	return err
 }
 
-// string calls read and writes the resulting text as the inside of a JSON string, without the quotes.
+// string writes the output of the function read, escaped as in a JSON string but without the quotes around it.
 func (j *jsonFile) string(read func(io.Writer) error) error {
 	return copyText(read, &textWriter{exact: true, take: func(text []byte) error {
 		quoted, err := json.Marshal(string(text))
@@ -131,7 +132,7 @@ func (j *jsonFile) string(read func(io.Writer) error) error {
 	}})
 }
 
-// base64Of calls read and writes the resulting data, encoded as base64.
+// base64Of writes the output of the function read, encoded as Base64.
 func base64Of(to io.Writer, read func(io.Writer) error) error {
 	w := base64.NewEncoder(base64.StdEncoding, to)
 	if err := read(w); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// markdown writes GitHub Flavored Markdown.
+// markdown writes a chat as GitHub Flavored Markdown.
 type markdown struct {
 	*bufio.Writer
 	s        Source
@@ -61,8 +61,8 @@ func (m *markdown) item(i backend.Item) error {
 	return m.s.Items(i.ID, m.item)
 }
 
-// text writes the text of an item, which is already Markdown, and closes a code fence
-// that it leaves open.
+// text writes the text of an item, which is already Markdown. If the text leaves a code fence open, text adds the
+// closing fence.
 func (m *markdown) text(i backend.Item) error {
 	m.WriteByte('\n')
 	var fences fences
@@ -82,8 +82,8 @@ func (m *markdown) text(i backend.Item) error {
 	return nil
 }
 
-// content writes a body as a fenced block, or just the type and size of an image. It
-// reads the body twice: first to find the longest fence in it, then to write it.
+// content writes the body of c as a fenced code block. For an image, it writes only the name, type and size. The
+// body is read twice: first to find the longest run of backticks in it, then to write it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
 		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.messages.name(c), markdownEscaper(c.Mime), m.messages.Say("%s bytes", fmt.Sprint(c.Size)))
@@ -145,14 +145,14 @@ var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
 ).Replace
 
-// fences tracks the code fence that is open at the end of the text read so far (CommonMark, Fenced code
-// blocks).
+// fences tracks the code fence that is open at the end of the text read so far (see "Fenced code blocks" in the
+// CommonMark specification).
 type fences struct {
 	line []byte // the start of the current line, at most maxFenceLine bytes
 	open string // the marks that opened the fence, such as "```"; "" if none is open
 }
 
-// maxFenceLine is the number of bytes of a line that are checked for a fence.
+// maxFenceLine is the number of bytes at the start of each line that are checked for a fence.
 const maxFenceLine = 1000
 
 func (f *fences) read(text []byte) {
@@ -168,7 +168,7 @@ func (f *fences) read(text []byte) {
 	}
 }
 
-// ended updates the open fence after a complete line.
+// ended processes a complete line: it updates f.open if the line opens or closes a fence.
 func (f *fences) ended(line string) {
 	bare := strings.TrimLeft(line, " ")
 	if len(line)-len(bare) > 3 || bare == "" {

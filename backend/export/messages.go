@@ -47,17 +47,17 @@ func (s Source) language() string {
 	return "en"
 }
 
-// at returns a time in the file's time zone.
+// at converts a time to the file's time zone.
 func (s Source) at(ms backend.Millis) time.Time {
 	return time.UnixMilli(int64(ms)).In(cmp.Or(s.Zone, time.UTC))
 }
 
-// moment returns a time as text, in the file's language and time zone.
+// moment formats a time in the file's language and time zone.
 func (s Source) moment(ms backend.Millis) string {
 	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
 }
 
-// zone returns the name and UTC offset of the time zone at the chat's last activity.
+// zone returns the name of the file's time zone and its UTC offset at the time of the chat's last activity.
 func (s Source) zone() string {
 	at := s.at(s.Chat.UpdatedAt)
 	name, _ := at.Zone()

@@ -12,15 +12,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Limits for rendering Markdown. Messages that are longer, or that would take the
-// parser quadratic time, are shown as plain text.
+// Limits for rendering Markdown. Messages that exceed one of them are shown as plain text, because the parser could
+// need quadratic time for them.
 const (
 	maxMarkdown = 64 * 1024 // size of a message in bytes
 	maxMarks    = 2000      // number of each markup character
 	maxNested   = 100       // number of characters at the start of a line that can open nested blocks
 )
 
-// errLong is returned to stop reading a message that is longer than maxMarkdown.
+// errLong is the error that ends the reading of a message longer than maxMarkdown.
 var errLong = errors.New("the text is long")
 
 // isHeavy reports whether text contains an implausible number of Markdown markers.
@@ -51,9 +51,9 @@ var gfm = goldmark.New(
 // proseHTML writes Markdown as HTML.
 func proseHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
 
-// sanitizer renders the parts of Markdown that could refer to external content, and headings. HTML is shown
-// as text, and an image as its description and address. A link leads only to a web or mail address, which
-// its tooltip shows.
+// sanitizer renders headings, and the parts of Markdown that could refer to external content. HTML is shown as
+// text, and an image as its description and address. Only web and mail addresses become links; a tooltip shows the
+// address.
 type sanitizer struct{}
 
 func (sanitizer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

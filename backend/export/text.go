@@ -9,8 +9,9 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A textWriter receives text in arbitrary pieces and passes it on as whole characters; invalid ones
-// become U+FFFD. Unless exact is set, it drops terminal escape sequences and other control characters.
+// A textWriter receives text in arbitrary pieces and passes it to the function take in pieces of whole characters.
+// It replaces invalid characters with U+FFFD. Unless exact is set, it drops terminal escape sequences and other
+// control characters.
 type textWriter struct {
 	take  func(text []byte) error
 	exact bool
@@ -94,8 +95,8 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	return len(piece), w.take(out)
 }
 
-// simple returns the length in bytes of the longest prefix of text that consists of ASCII characters and can be passed
-// on unchanged. This is usually nearly the whole text.
+// simple returns the length in bytes of the longest prefix of text that consists of ASCII characters and can be
+// passed on unchanged. This prefix is usually nearly the whole text.
 func (w *textWriter) simple(text []byte) int {
 	if w.state != none {
 		return 0
@@ -108,7 +109,7 @@ func (w *textWriter) simple(text []byte) int {
 	return len(text)
 }
 
-// end handles the end of the text: it passes on an incomplete last character as U+FFFD.
+// end must be called at the end of the text. If the last character is incomplete, end passes on U+FFFD instead.
 func (w *textWriter) end() error {
 	if len(w.rest) == 0 {
 		return nil
@@ -117,8 +118,8 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf calls take with the text that read writes, in pieces of whole characters. It removes terminal escape
-// sequences and other control characters.
+// textOf passes the output of the function read to the function take, in pieces of whole characters. It removes
+// terminal escape sequences and other control characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

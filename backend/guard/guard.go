@@ -1,16 +1,15 @@
 // Package guard lets VoxPilot decide on each of the Copilot CLI's tool calls before the CLI runs it.
 //
-// VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
-// small program, which passes the event to the running VoxPilot over a local socket and prints the answer.
-// The CLI waits for a hook before each tool call, in all of its modes and for all of its sub-agents. It
-// doesn't run the call if the hook denies the call or fails. A call is therefore denied if VoxPilot isn't
-// running, closes the connection without an answer, sends something that isn't an answer, or doesn't answer
-// within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the hook
-// denies it an hour earlier.
+// VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). For each event, a hook of the plugin
+// starts a small program, which passes the event to the running VoxPilot over a local socket and prints the answer.
+// The CLI waits for the hook before each tool call, in all of its modes and for all of its sub-agents. It doesn't
+// run the call if the hook denies the call or fails. A call is therefore denied if VoxPilot isn't running, closes
+// the connection without an answer, sends something that isn't an answer, or doesn't answer within 23 hours. The
+// CLI would run the call if the hook took longer than hookTimeout (24 hours), so the hook denies the call an hour
+// earlier.
 //
-// In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
-// another version of the CLI may not support them. The implementer of Config.Decide must detect the
-// missing events.
+// In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and another
+// version of the CLI may not support them. The implementer of Config.Decide must detect the missing events.
 package guard
 
 import (
@@ -45,13 +44,13 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event for which the CLI ran a hook: the start of a session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ACP ID of the session, even for a sub-agent's calls. For those, CLI versions before
-	// 1.0.102 send the ID of the tool call that started the sub-agent instead.
+	// SessionID is the ACP ID of the session, even if a sub-agent made the call. With CLI versions before 1.0.102,
+	// however, it is then the ID of the tool call that started the sub-agent.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
-	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's and can
-	// override its decision, or "" if there is none. It is known only on Linux.
+	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's hooks and can
+	// override the guard's decisions. It is "" if there is no such plugin, and always on systems other than Linux.
 	Overridden string
 }
 
@@ -80,8 +79,8 @@ type Config struct {
 	Dir string
 	// Program returns the path of the program that the hooks run. The program must call RunHook.
 	Program func() (path string, err error)
-	// Decide decides on an event in a chat. It may wait for the user. ctx ends when the CLI ends the hook
-	// or the server is closed.
+	// Decide is called for each event in a chat and returns the answer. It may wait for the user. ctx ends when the
+	// CLI ends the hook or the server is closed.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }
@@ -137,7 +136,8 @@ type keyFile struct {
 	Key     string `json:"key"`
 }
 
-// Plugin returns the chat's plugin folder, creating it if necessary. Its hooks work as long as the server runs.
+// Plugin returns the chat's plugin folder, creating it if necessary. The hooks in the folder work as long as the
+// server is running.
 func (s *Server) Plugin(chatID string) (folder string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

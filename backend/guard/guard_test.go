@@ -274,7 +274,7 @@ func replaceKey(t *testing.T, folder, name, value string) {
 	}
 }
 
-// impostor listens in place of the server and answers each connection with text.
+// impostor starts a server that answers each connection with the given text. It returns the server's address.
 func impostor(t *testing.T, text string) (address string) {
 	t.Helper()
 	l, err := localsocket.Listen(t.TempDir(), "x")
@@ -326,8 +326,8 @@ func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	}
 }
 
-// TestHook_DeniesBeforeTimeout checks that a hook denies a call before the CLI's time limit for hooks has passed. After
-// it, the CLI would run the tool.
+// TestHook_DeniesBeforeTimeout checks that a hook denies a call before the CLI's time limit for hooks has passed,
+// because the CLI would then run the tool.
 func TestHook_DeniesBeforeTimeout(t *testing.T) {
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {
 		<-ctx.Done()

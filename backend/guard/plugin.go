@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// The files of a plugin folder. The Copilot CLI defines the first two; the hooks read the third.
+// The files of a plugin folder. The Copilot CLI defines the first two; the hook program reads the third.
 const (
 	manifestFile = "plugin.json"
 	hooksFile    = "hooks/hooks.json"
 	keyFileName  = "key.json"
 )
 
-// hookTimeout is the time in seconds after which the CLI ends a hook and runs the tool. It is a day, because the user
-// may take a long time to answer. The hook denies the call earlier (waitTime).
+// hookTimeout is the time in seconds after which the CLI ends a hook and runs the tool. It is a day, because the
+// user may take a long time to answer. The hook denies the call earlier, after waitTime.
 const hookTimeout = 24 * 60 * 60
 
-// manifest is a plugin's plugin.json.
+// manifest is the content of a plugin's plugin.json.
 type manifest struct {
 	Name        string `json:"name"`
 	Version     string `json:"version"`
@@ -27,7 +27,7 @@ type manifest struct {
 	Hooks       string `json:"hooks"`
 }
 
-// hooks is a plugin's hooks.json.
+// hooks is the content of a plugin's hooks.json.
 type hooks struct {
 	Version int              `json:"version"`
 	Hooks   map[Event][]hook `json:"hooks"`
@@ -41,7 +41,7 @@ type hook struct {
 	TimeoutSec int    `json:"timeoutSec"`
 }
 
-// writePlugin writes a plugin folder whose hooks run program. Only the user can read the folder.
+// writePlugin writes a plugin folder whose hooks run the given program. Only the user can read the folder.
 func writePlugin(folder, program string, key keyFile) error {
 	if err := os.RemoveAll(folder); err != nil { // of an earlier run of the app
 		return err
@@ -74,13 +74,13 @@ func writePlugin(folder, program string, key keyFile) error {
 	return nil
 }
 
-// pluginDirArg is the CLI's option for a plugin folder. It can be repeated. The CLI runs the hooks of these
-// plugins after all others, in the order of the options, and each hook can override the decision of earlier
-// hooks, unless that is a denial.
+// pluginDirArg is the CLI's option for a plugin folder. It can be repeated. The CLI runs the hooks of these plugins
+// after all other hooks, in the order of the options. Each hook can override the decisions of earlier hooks, except
+// denials.
 const pluginDirArg = "--plugin-dir"
 
-// pluginAfter returns the plugin folder that follows the guard's own folder in args, the CLI's command line, or "" if
-// there is none.
+// pluginAfter searches args, the CLI's command line, for plugin folders that follow the given one, the guard's own.
+// It returns the last of these folders, or "" if there are none.
 func pluginAfter(folder string, args []string) (after string) {
 	found := false
 	for i, arg := range args {

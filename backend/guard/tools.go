@@ -32,7 +32,8 @@ func (c Call) Kind() backend.ToolKind {
 	return backend.ToolOther
 }
 
-// ShellCommand returns the command in a shell tool's call. ok is false for other tools.
+// ShellCommand returns the command in a call of a shell tool. ok is false for other tools, and if the call contains
+// no command.
 func (c Call) ShellCommand() (command string, ok bool) {
 	v := gjson.GetBytes(c.Args, "command")
 	return v.Str, c.Kind() == backend.ToolExecute && v.Type == gjson.String

@@ -1,5 +1,5 @@
-// Package i18n translates messages. For each language other than English, a catalog maps message keys
-// to translations, in which {0}, {1}, … stand for the arguments. The page reads the same files.
+// Package i18n translates messages. For each language other than English, a catalog maps message keys to
+// translations, in which {0}, {1}, … stand for the arguments. The page loads its catalogs from the same files.
 package i18n
 
 import (
@@ -21,7 +21,7 @@ var files embed.FS
 // Languages are the languages with a catalog; English needs none.
 var Languages = []string{"de", "zh"}
 
-// Catalog holds the translations of a language.
+// Catalog holds the translations into one language.
 type Catalog struct {
 	texts map[string]string
 	comma string // thousands separator
@@ -42,8 +42,8 @@ func load(name string) (of map[string]string) {
 	return of
 }
 
-// In returns the catalog for language, as in backend.Settings: "en", "de" or "zh". Any other value is treated as
-// English.
+// In returns the catalog for a language. As in backend.Settings, the language is "en", "de" or "zh"; any other
+// value is treated as English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
 // IsEnglish reports whether the catalog is the English one, which leaves messages untranslated.
@@ -58,7 +58,7 @@ func (c Catalog) Say(format string, args ...any) string {
 func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
 // Known reports whether the catalogs contain the key of m and the keys of all messages in its arguments. A stored
-// message can have a key that no longer exists.
+// message can have a key that VoxPilot no longer uses.
 func Known(m backend.Message) bool {
 	if _, is := In("de").texts[m.Key()]; !is && m.Key() != "" {
 		return false
@@ -75,7 +75,7 @@ func Known(m backend.Message) bool {
 // placeholders for arguments, such as {0}.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
-// Text returns a message in the catalog's language.
+// Text returns the text of m in the catalog's language.
 func (c Catalog) Text(m backend.Message) string {
 	words, is := c.texts[m.Key()]
 	if !is {

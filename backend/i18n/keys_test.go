@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// sayers maps functions that create messages to the indexes of their key arguments.
+// sayers maps the names of functions that create messages to the indexes of their key arguments.
 var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Invalid": {0}, "Count": {1, 2}}
 
-// allKeys returns every key in the code with its source position.
+// allKeys returns all message keys in the code, each with its source position.
 func allKeys(t *testing.T) map[string]string {
 	t.Helper()
 	folders := map[string][]*ast.File{}
@@ -94,8 +94,8 @@ func calleeName(call *ast.CallExpr) string {
 	return ""
 }
 
-// forwarders finds the functions in file that pass their format and arguments on to a function that creates messages,
-// and adds them to the map here.
+// forwarders finds the functions in file that pass their format and arguments on to a function that creates
+// messages. It adds these functions to the map that is passed as its last argument.
 func forwarders(file *ast.File, here map[string][]int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

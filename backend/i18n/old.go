@@ -15,7 +15,8 @@ import (
 // Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that might
 // be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a number.
 
-// oldSentence is a sentence that an older version stored without a key, with placeholders for its variable parts.
+// oldSentence is a sentence that an older version of VoxPilot stored without a key. Placeholders stand for its
+// variable parts.
 type oldSentence struct {
 	key    string
 	most   string                // longest fixed part

@@ -11,8 +11,8 @@ import (
 // ErrTooLong is the cancellation cause of a turn that exceeded its time limit.
 var ErrTooLong = errors.New("the turn has worked for too long")
 
-// Turns enforces the time limit for turns. It pauses the timers of a chat's turns while one of the
-// chat's requests waits for the user. It is safe for concurrent use.
+// Turns enforces the time limit for turns. While a request of a chat waits for the user, the timers of the chat's
+// turns are paused. Turns is safe for concurrent use.
 type Turns struct {
 	mu    sync.Mutex
 	chats map[string]*chatTimers
@@ -29,7 +29,7 @@ type turnTimer struct {
 	limit    time.Duration
 	warn     time.Duration // time between the warning and the stop
 	notify   func(now Notice, stops time.Time)
-	timeLeft time.Duration // time left at the time since or, while paused, the time left now
+	timeLeft time.Duration // time left when since was set or, while paused, the time left now
 	since    time.Time     // last start; zero while paused
 	end      *time.Timer   // stops the turn
 	warning  *time.Timer   // warns the user
@@ -37,7 +37,7 @@ type turnTimer struct {
 	isOver   bool
 }
 
-// Notice is a change in a turn's time limit that the user is notified of.
+// Notice is a change that affects a turn's time limit and that the user is notified of.
 type Notice int
 
 // The notices.
@@ -68,10 +68,10 @@ func (l *Turns) tidy(chatID string) {
 	}
 }
 
-// Begin starts the time limit of a turn; a limit of 0 means none. It returns a copy of ctx, and a function that
-// must be called when the turn ends. When the limit is reached, the copy is canceled with ErrTooLong as its
-// cause. tell is called when the remaining time has fallen to the duration warn, and on later changes; it must
-// not call methods of Turns. id identifies the turn for Extend.
+// Begin starts the time limit of a turn; a limit of 0 means none. It returns a context derived from ctx, and a
+// function that must be called when the turn ends. When the limit is reached, the derived context is canceled with
+// ErrTooLong as its cause. The function tell is called when the remaining time has fallen to warn, and on later
+// changes. It must not call methods of Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -117,8 +117,8 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 	}
 }
 
-// Extend adds the full limit to the remaining time of a turn if the user has been warned that the turn
-// is about to be stopped. It returns false if the turn has ended or has no time limit.
+// Extend adds the full limit to the remaining time of a turn, but only if the user has been warned that the turn is
+// about to be stopped. It returns false if the turn has ended or has no time limit.
 func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -69,7 +69,7 @@ func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	return call
 }
 
-// all returns the calls, except empty ones. A call whose ID is missing or not unique gets a new one.
+// all returns all calls except empty ones. A call whose ID is missing or not unique gets a new ID.
 func (c *toolCallBuilder) all() []Call {
 	var all []Call
 	seen := map[string]bool{}
@@ -136,7 +136,7 @@ func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	return "", reasoning
 }
 
-// rest returns the characters that split has held back. The caller calls it at the end of the stream.
+// rest returns the characters that split has held back. It must be called at the end of the stream.
 func (t *thinkSplitter) rest() (text, reasoning string) {
 	held := t.pending
 	t.pending = ""
@@ -160,8 +160,8 @@ func newEvents(r io.Reader) *events {
 	return &events{lines: lines}
 }
 
-// next reads the next event that has data. It returns false at the end of the stream or after an error, which err then
-// returns. Text after the last empty line isn't a complete event and is ignored.
+// next reads the next event that has data. It returns false at the end of the stream or after an error; the method
+// err then returns that error. Text after the last empty line isn't a complete event and is ignored.
 func (e *events) next() bool {
 	e.data = nil
 	for e.lines.Scan() {

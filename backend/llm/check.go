@@ -159,8 +159,8 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	return models, nil
 }
 
-// listedModel is a model in an endpoint's list. Endpoints that include the model's
-// context size use different names for that field.
+// listedModel is a model in an endpoint's list. Endpoints use different names for the field with the model's
+// context size, if they send it at all.
 type listedModel struct {
 	ID            string
 	Context       number `json:"context_length"`     // OpenRouter, Together

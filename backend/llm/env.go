@@ -11,13 +11,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Env returns the environment variables that make the Copilot CLI use the endpoint p instead of
-// GitHub's models, and store its state in home ("" means the CLI's default). They must come after the
-// inherited variables, because they set variables for other providers to "", which the CLI treats as
-// unset.
+// Env returns the environment variables that make the Copilot CLI use the endpoint p instead of GitHub's models,
+// and store its state in the folder home ("" means the CLI's default). They must come after the inherited
+// variables, because they set variables for other providers to "", which the CLI treats as unset.
 //
-// COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own model expect that
-// no data goes to other servers.
+// COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own model expect that no data goes
+// to other servers.
 func Env(p backend.Provider, key, home string) []string {
 	var headers []string
 	for _, name := range sortedNames(p.Headers) {
@@ -53,8 +52,8 @@ func Env(p backend.Provider, key, home string) []string {
 	return env
 }
 
-// loopback returns the host of an address and reports whether it is on this computer. Such a host must
-// be listed in NO_PROXY: if HTTP_PROXY is set, the CLI uses the proxy even for this computer.
+// loopback returns the host of an address and reports whether that host is this computer. If it is, it must be
+// listed in NO_PROXY: if HTTP_PROXY is set, the CLI uses the proxy even for connections to this computer.
 func loopback(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 // Failure describes why an answer is missing or incomplete.
 type Failure struct {
 	Kind FailureKind
-	// Err is for the user. It never contains the key.
+	// Err is the error to show the user. It never contains the key.
 	Err *backend.Error
 	// RetryAfter is the pause that the service requested, or 0.
 	RetryAfter time.Duration
@@ -105,16 +105,15 @@ func (e *apiError) names(words ...string) bool {
 	return false
 }
 
-// tooLongPhrases are parts of the errors that services return if a conversation is too
-// long for the model.
+// tooLongPhrases are phrases in the errors that services return if a conversation is too long for the model.
 var tooLongPhrases = []string{
 	"context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "model's context",
 	"prompt is too long", "input is too long", "input length", "too many tokens", "input token count", "prompt tokens",
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
-// noImagesPhrases are parts of the errors that services return if the model or service doesn't support
-// images. They apply only to requests with images.
+// noImagesPhrases are phrases in the errors that services return if the model or the service doesn't support
+// images. They are only looked for after requests with images.
 var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
@@ -181,8 +180,8 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
-// quote returns the first line of the service's message, in a form that can be appended to a sentence. If there is no
-// message, it returns the status, or "" if that is missing too. The values in hide are redacted.
+// quote returns the first line of the service's message, in a form that can be appended to a sentence. If there is
+// no message, it returns the status instead, or "" if the status is missing too. The values in hide are redacted.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
@@ -254,9 +253,9 @@ func (m *requestMeta) name() string {
 // maxWait is the longest pause accepted from a service; longer pauses are shortened to maxWait.
 const maxWait = 24 * time.Hour
 
-// retryAfter returns the pause that a service requests in its headers, or 0 if it
-// requests none. Services send milliseconds, seconds or the time at which the pause
-// ends. Milliseconds are the most precise and take precedence.
+// retryAfter returns the pause that a service requests in its headers, or 0 if it requests none. Services send the
+// pause in milliseconds or seconds, or the time at which it ends. Milliseconds are the most precise and take
+// precedence.
 func retryAfter(h http.Header) time.Duration {
 	after := h.Get("Retry-After")
 	for _, given := range []struct {

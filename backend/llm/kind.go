@@ -14,8 +14,8 @@ const userAgent = "VoxPilot"
 // A preset holds the defaults for a kind of service.
 type preset struct {
 	kind backend.ProviderKind
-	// context is the assumed context size of a model in tokens: the service's default for local services,
-	// and for others the context size of the smallest common model.
+	// context is the assumed context size of a model in tokens. For local services, it is the service's default.
+	// For others, it is the smallest context size of the service's popular models.
 	context int64
 	is      func(base *url.URL) bool
 }
@@ -43,8 +43,8 @@ func port(number string) func(*url.URL) bool {
 	return func(base *url.URL) bool { return base.Port() == number }
 }
 
-// KindOf returns the kind of service that an endpoint belongs to. If the user hasn't configured a kind, it is derived
-// from the address.
+// KindOf returns the kind of service that an endpoint belongs to. If the user hasn't configured a kind, KindOf
+// derives it from the address.
 func KindOf(p backend.Provider) backend.ProviderKind {
 	base, err := url.Parse(p.BaseURL)
 	if p.Kind != backend.KindCustom || err != nil {
@@ -54,8 +54,8 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens. If the user hasn't configured it, the default for the kind
-// of service is returned.
+// ContextOf returns the context size of p's model in tokens. If the user hasn't configured it, ContextOf returns
+// the default for the kind of service.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context
@@ -104,8 +104,8 @@ func azureVersion(base *url.URL) string {
 	}
 }
 
-// secrets returns the values that must be redacted for an endpoint: its key and the values of its headers,
-// except very short ones.
+// secrets returns the values to redact in texts about an endpoint: its key and the values of its headers, except
+// very short ones.
 func secrets(p backend.Provider, key string) (hide []string) {
 	if key != "" {
 		hide = append(hide, key)

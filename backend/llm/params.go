@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// body is the JSON body of a chat completions request in OpenAI's format. It has only the fields that all services
-// support.
+// body is the JSON body of a chat completions request in OpenAI's format. Apart from stream_options, it has only
+// fields that all services support.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []wireMessage  `json:"messages"`

@@ -22,7 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Role is the author of a message.
+// Role identifies the author of a message.
 type Role string
 
 // The roles.
@@ -71,8 +71,8 @@ type Request struct {
 // Answer is a model's answer.
 type Answer struct {
 	Text string
-	// Reasoning is the reasoning_content of the answer, which some services require
-	// with the tool results.
+	// Reasoning is the reasoning_content of the answer. Some services require it to be sent back together with the
+	// results of the tool calls.
 	Reasoning string
 	Calls     []Call
 	Finish    string         // as sent by the service
@@ -114,7 +114,7 @@ func NewClient() *Client {
 	}
 }
 
-// SetTransport replaces the client's transport with the result of wrap. It must be called before the
+// SetTransport replaces the client's transport with the result of the function wrap. It must be called before the
 // first request.
 func (c *Client) SetTransport(wrap func(*http.Transport) http.RoundTripper) {
 	if t, ok := c.http.Transport.(*http.Transport); ok {
@@ -125,9 +125,9 @@ func (c *Client) SetTransport(wrap func(*http.Transport) http.RoundTripper) {
 // Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Stream requests the next message of a conversation from a model. The callback on receives the
-// message's text and reasoning as they arrive. After a failure, the answer contains the text received so
-// far. Stream doesn't retry, and returns immediately when ctx ends.
+// Stream requests the next message of a conversation from a model. It passes the message's text and reasoning to
+// the given function as they arrive. After a failure, the answer contains the text received so far. Stream doesn't
+// retry, and returns immediately when ctx ends.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
 	base, bad := validateEndpoint(req.Provider, req.Key != "")
 	if bad == nil {
@@ -154,8 +154,8 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	return s.end(), failure
 }
 
-// post sends the request. If the service rejects the field stream_options, as older services do, post sends
-// the request again without that field, and omits it from all later requests to that address.
+// post sends the request. Older services reject the field stream_options. In that case, post sends the request
+// again without the field, and omits it from all later requests to the same address.
 func (c *Client) post(ctx context.Context, a *requestMeta, req Request) (*http.Response, error) {
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
@@ -212,7 +212,7 @@ type stream struct {
 	hasOutput bool // part of the answer has arrived
 }
 
-// maxEvent is the maximum size in bytes of an event and of an answer that isn't streamed.
+// maxEvent is the maximum size in bytes of an event in a stream, and of a whole answer that isn't streamed.
 const maxEvent = 32 << 20
 
 // read reads a stream of events to its end.

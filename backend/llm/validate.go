@@ -23,9 +23,8 @@ const (
 	maxContext = 100_000_000 // tokens
 )
 
-// Validate returns the error to show in the endpoint's form if p is invalid, or nil. Plain HTTP is
-// allowed for all addresses: models often run on the user's own network, where servers have no
-// certificates.
+// Validate returns nil if p is valid, and otherwise the error to show in the endpoint's form. Plain HTTP is allowed
+// for all addresses: models often run on the user's own network, where servers have no certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)

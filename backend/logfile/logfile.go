@@ -57,8 +57,8 @@ func prepare(dir, path string) error {
 	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// OpenSecond opens another file in the log's folder, for output other than log records.
-// It is rotated like the log, only its owner can read it, and each Write is redacted.
+// OpenSecond opens another file in the log's folder, for output other than log records. Like the log, the file is
+// rotated, and only its owner can read it. Each Write is redacted.
 func (f *File) OpenSecond(name string) (io.WriteCloser, error) {
 	dir := filepath.Dir(f.path)
 	if err := prepare(dir, filepath.Join(dir, name)); err != nil {
@@ -81,13 +81,14 @@ func (b *secondFile) Write(line []byte) (int, error) {
 
 func (b *secondFile) Close() error { return b.out.Close() }
 
-// Path returns the path of the log.
+// Path returns the path of the log file.
 func (f *File) Path() string { return f.path }
 
 // Close closes the file. Writing another record reopens it.
 func (f *File) Close() error { return f.out.Close() }
 
-// writer writes one log record per call of Write. slog's handlers call it that way.
+// writer writes each record that it receives to the log file. Each call of Write must pass one complete record, as
+// slog's handlers do.
 type writer struct{ f *File }
 
 func (w writer) Write(record []byte) (int, error) {

@@ -13,7 +13,8 @@ import (
 // hiddenText is the text that replaces a secret.
 const hiddenText = "•••"
 
-// minSecret is the minimum length of a redacted secret in bytes; shorter ones would garble words.
+// minSecret is the minimum length of a redacted secret in bytes. Redacting shorter secrets would garble ordinary
+// words.
 const minSecret = 6
 
 // redactor replaces registered secrets and text that looks like a secret.
@@ -23,7 +24,7 @@ type redactor struct {
 	replacer atomic.Pointer[strings.Replacer]
 }
 
-// Redact registers a secret to be removed from later log records. It ignores a secret shorter than minSecret.
+// Redact registers a secret to be removed from later log records. Secrets shorter than minSecret are ignored.
 func (r *redactor) Redact(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < minSecret {
@@ -61,8 +62,8 @@ func forms(secret string) []string {
 	return out
 }
 
-// patterns match typical secrets. Each match is replaced by the text in the field "with", in which ${1} stands for the
-// first group of the match.
+// patterns match typical secrets. Each match is replaced by the value of the field "with", in which ${1} stands for
+// the first group of the match.
 var patterns = []struct {
 	hints []string // in lower case; without any of them the search is skipped
 	find  *regexp.Regexp

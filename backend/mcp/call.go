@@ -42,16 +42,16 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 // one is sent.
 const minGap = 100 * time.Millisecond
 
-// progressNotifier sends progress notifications for a running call to the client.
+// progressNotifier sends the client progress notifications for a running call.
 type progressNotifier struct {
 	lines chan string // the latest unsent line
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
-// newNotifier starts sending progress notifications until end is called or ctx ends. It sends each
-// line as it arrives, but at most one per minGap, and repeats the last line if there is no new one for
-// cfg.Every.
+// newNotifier returns a notifier that sends progress notifications until its method end is called or ctx ends. It
+// sends each line as it arrives, but at most one per minGap. If no line arrives for cfg.Every, it repeats the last
+// one.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli runs the real Copilot CLI with a scripted model. It controls the CLI over ACP without an SDK, so
-// that tests see the CLI's messages unchanged, and allows every permission request once.
+// cli runs the real Copilot CLI with a scripted model. It controls the CLI over ACP without an SDK, so that tests
+// see the CLI's messages unchanged. It allows every requested action once.
 type cli struct {
 	t       *testing.T
 	model   *practice.Server
@@ -164,7 +164,7 @@ func (c *cli) send(v any) {
 	}
 }
 
-// toolCalls returns the tool calls reported by the CLI that have the given title.
+// toolCalls returns the tool calls with the given title that the CLI has reported.
 func (c *cli) toolCalls(title string) (calls []gjson.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -69,7 +69,7 @@ type Server struct {
 	grants map[string]*chatGrant // by chat
 }
 
-// chatGrant is a chat's access: its token and the sessions created with it.
+// chatGrant is a chat's access to the server: its token and the sessions created with that token.
 type chatGrant struct {
 	chatID string
 	id     string // unique to this grant
@@ -149,7 +149,7 @@ func (s *Server) revoke(chatID string) {
 	}
 }
 
-// Close ends all sessions and the server. It returns when they have ended.
+// Close ends all sessions and stops the server. It returns when all requests have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -195,8 +195,9 @@ const (
 	keyRequest = "request"
 )
 
-// verify returns the information about a token, whose Extra field contains the grant, or auth.ErrInvalidToken. It
-// compares the token's hash with those of all grants, so that the time it takes reveals nothing about the tokens.
+// verify returns the information about a token, with the chat's grant in its Extra field. If the token is invalid,
+// it returns auth.ErrInvalidToken. verify compares the token's hash with the hashes of all grants, so that the time
+// it takes reveals nothing about the tokens.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant

@@ -69,7 +69,7 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // client connects an MCP client with the chat's token. If on isn't nil, it is called with each progress
-// notification.
+// notification that the client receives.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
@@ -98,7 +98,7 @@ func callParams(name string) *sdk.CallToolParams {
 	return p
 }
 
-// textOf returns the text of a result that consists of a single text content, or "".
+// textOf returns the text of a result that consists of a single piece of text, or "" for other results.
 func textOf(res *sdk.CallToolResult) string {
 	if len(res.Content) == 1 {
 		if text, ok := res.Content[0].(*sdk.TextContent); ok {

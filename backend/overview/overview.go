@@ -1,5 +1,5 @@
-// Package overview tracks the state of all chats for UI outside the window: the tray,
-// notifications, the quick prompt and command lines.
+// Package overview tracks the state of all chats for UI outside the window: the tray, notifications, the quick
+// prompt and the command line.
 package overview
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Overview tracks the state of all chats for UI outside the window, from the same events that the
-// window receives. Other components get the open requests from it. It is safe for concurrent use.
+// Overview tracks the state of all chats for UI outside the window. It receives the same events as the window.
+// Other components get the open requests from it. It is safe for concurrent use.
 type Overview struct {
 	mu        sync.Mutex
 	state     State

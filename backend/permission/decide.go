@@ -14,9 +14,9 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn determines which rules cover the commands of each request. For this, it resolves the paths in the commands
-// without holding b.mu, because that can be slow. It then calls decide with the results while it holds b.mu. It starts
-// over if a rule or Config.AskOutside changes in the meantime.
+// decideOn determines which rules cover the commands of each request, and then calls the function decide with the
+// results. The first step resolves the paths in the commands. This can be slow, so decideOn doesn't hold b.mu until
+// it calls decide. If a rule or Config.AskOutside changes in the meantime, decideOn starts over.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -37,8 +37,9 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered determines, for each allow rule with a prefix or pattern, whether it covers all commands of a request. It
-// returns the results by the scopes of the rules. If anywhere is true, commands may name paths outside the folder.
+// covered determines, for each allow rule with a prefix or pattern, whether the rule covers all commands of a
+// request. In the result, the scopes of the rules are the keys. If anywhere is true, commands may name paths
+// outside the folder.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -96,8 +97,8 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide, because the verdict leaves the decision to
-// the user or because it allows the request but the agent doesn't offer to allow it once.
+// decide sets the decision in p. It returns false if the user must decide: either the verdict leaves the decision
+// to the user, or it allows the request but the agent offers no option to allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
@@ -124,8 +125,8 @@ func (v verdict) decide(p *backend.Permission) bool {
 	return true
 }
 
-// decideAlways allows p once and returns the rule that will allow similar requests. It returns CodeInvalid if p can't
-// become a rule. The caller must hold b.mu.
+// decideAlways allows p once and returns the rule that will allow similar requests. It returns CodeInvalid if p
+// can't become a rule or can't be allowed once. The caller must hold b.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
@@ -137,8 +138,9 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether the request can become a rule: it has a scope, lists no files and has no part marked as
-// potentially harmful or unclear. An edit must not delete files.
+// canAlways reports whether the request can become a rule: it has a scope, lists no files, and has no part that is
+// marked as potentially harmful or unclear. If the rule would allow edits, the request must be an edit that deletes
+// nothing.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
@@ -173,9 +175,9 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 	return nil
 }
 
-// protect sets p.Protected if the request would change a protected file. "Always allow" then creates a rule for only
-// that file, and isn't available if the request names the file in several ways, for example through a link, which could
-// later lead to another file.
+// protect sets p.Protected if the request would change a protected file. "Always allow" then creates a rule for
+// that file only. If the request names the file in several ways, for example through a link, "Always allow" isn't
+// available, because the link could later lead to another file.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
@@ -208,8 +210,8 @@ func filesOf(p backend.Permission) []string {
 	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" })
 }
 
-// editsCovered reports whether a rule for edits covers the files the request would change. A rule for a
-// folder covers all but protected files; a rule for a file covers only that file.
+// editsCovered reports whether a rule for edits covers the files that the request would change. A rule for a folder
+// covers all files except protected ones; a rule for a file covers only that file.
 func editsCovered(s backend.Scope, p backend.Permission) bool {
 	if s.Command != "" {
 		return slices.Equal(filesOf(p), []string{s.Command})

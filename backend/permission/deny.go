@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line could run, for comparison with deny rules. These are the line itself and
-// each simple command in it, first as written and then without quotes, the program's directory and starters such as
-// sudo.
+// readingsOf returns all commands that a line could run, for comparison with deny rules. These are the line itself
+// and each simple command in it. Each simple command is included first as written, and then without quotes, the
+// program's directory and starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -42,7 +42,7 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the number of words after a starter that are checked, because each of them could be the program that
+// maxStarted is the number of words after a starter that are checked. Each of these words could be the program that
 // the starter runs. maxPiece is the maximum number of bytes checked per command. Both limit the time for checking a
 // long command.
 const (

@@ -2,7 +2,7 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// OnInspect makes the broker d call at before it resolves the files named by a command.
+// OnInspect makes the broker d call a function whenever it is about to resolve the files named by a command.
 func OnInspect(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {

@@ -63,8 +63,8 @@ func TestEditDenial_CoversEachFileInFolder(t *testing.T) {
 	}
 }
 
-// TestEditDenial_OtherToolsAsk checks that if edits of a file are denied, no mode allows a tool with an unknown effect
-// on that file.
+// TestEditDenial_OtherToolsAsk checks that if edits of a file are denied, no mode allows requests for that file by
+// tools whose effect on files is unknown.
 func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	for what, c := range map[string]struct {
 		kind backend.ToolKind

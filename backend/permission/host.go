@@ -5,10 +5,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// HostRule returns the effect of the user's host rules on a connection from a chat in folder to a host and port:
-// backend.RuleDeny if any rule denies it, else backend.RuleAllow if one allows it, and otherwise "". host must be
-// normalized. As with requests, an allow rule covers only the host itself, and a deny rule also covers its subdomains.
-// Expired rules are ignored.
+// HostRule returns the effect of the user's host rules on a connection from a chat in folder to a host and port.
+// The effect is backend.RuleDeny if any rule denies the connection. Otherwise, it is backend.RuleAllow if a rule
+// allows the connection, and "" if no rule does. host must be normalized. As with permission requests, an allow
+// rule covers only the host itself, and a deny rule also covers its subdomains. Expired rules are ignored.
 func (b *Broker) HostRule(folder, host string, port int) backend.RuleEffect {
 	p := backend.Permission{
 		Kind: backend.ToolFetch, Folder: folder,

@@ -15,8 +15,9 @@ import (
 // Allow rules are strict: they cover only requests that certainly match. Deny rules are broad: they cover all
 // requests that might match.
 
-// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. This is
-// determined in advance, because the paths in the commands must be resolved in the file system, which can be slow.
+// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. The
+// rules are compared with the commands in advance, because the paths in the commands must be resolved in the file
+// system, which can be slow.
 type ruleMatches struct {
 	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder
@@ -77,8 +78,8 @@ func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a deny rule with the scope s applies to the request p, certainly or possibly. It possibly
-// applies if p has a command that can't be fully parsed, or if p's commands or effect are unknown.
+// denies reports whether a deny rule with the scope s applies to the request p, certainly or possibly. The rule
+// possibly applies if p has a command that can't be fully parsed, or if p's commands or effect are unknown.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -120,14 +121,14 @@ func isEdit(k backend.ToolKind) bool {
 	return k == backend.ToolEdit || k == backend.ToolDelete || k == backend.ToolMove
 }
 
-// editsInside reports whether the request is an edit, deletion or move that certainly stays inside the
-// session's folder. The request's creator has resolved the paths in the file system and set a Scope
-// with RuleEdits only if all paths are inside; comparing names wouldn't suffice.
+// editsInside reports whether the request is an edit, deletion or move that certainly stays inside the session's
+// folder. The request's creator has resolved the paths in the file system, and has set a Scope of the kind
+// RuleEdits only if all paths are inside. Comparing names wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
 
-// inside reports whether the absolute path is folder or below it. It compares names only.
+// inside reports whether path is an absolute path and either folder itself or below it. It compares names only.
 func inside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
@@ -156,7 +157,7 @@ func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	return false, maybe || !ok && mayName(s, line)
 }
 
-// deniesCall is like denies, but for a single call of a program by a command line.
+// deniesCall is like denies, but for a single program call within a command line.
 func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	rule := splitWords(strings.ToLower(s.Command))
 	switch s.Kind {
@@ -174,8 +175,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether a line that can't be parsed could call the program in the rule's command: the line contains
-// the program's name, or variables that could expand to it.
+// mayName reports whether a line that can't be parsed could call the program in the rule's command. This is the
+// case if the line contains the program's name, or variables that could expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
@@ -218,7 +219,8 @@ const forbidden = ";&|<>()`\n\r"
 // forbiddenMarks lists, for the user, the characters that an allow rule's command must not contain.
 const forbiddenMarks = "; & | < > ( ) ` $ ! ~"
 
-// glob reports whether all of s matches pattern: * matches any number of characters, and ? exactly one.
+// glob reports whether pattern matches the whole of s. In a pattern, * matches any number of characters, and ?
+// exactly one.
 func glob(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	star, from := -1, 0
@@ -243,8 +245,8 @@ func glob(pattern, s string) bool {
 	return i == len(p)
 }
 
-// hostOf returns the normalized host in text, a host name or URL: in lower-case ASCII, with the port if
-// one is given. It returns "" if text isn't a valid host or URL.
+// hostOf returns the normalized host in text, which is a host name or a URL. The result is in lower-case ASCII and
+// includes the port if text contains one. It is "" if text isn't a valid host name or URL.
 func hostOf(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "://") {
@@ -275,7 +277,7 @@ func hostCovers(host, address string) bool {
 	return got == host || u.Port() != "" && net.JoinHostPort(got, u.Port()) == host
 }
 
-// mentions reports whether the line contains the host, which must be in lower case, or one of its subdomains.
+// mentions reports whether the line contains the host or one of its subdomains. host must be in lower case.
 func mentions(line, host string) bool {
 	line = strings.ToLower(line)
 	part := func(c byte) bool {

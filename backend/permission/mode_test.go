@@ -274,8 +274,8 @@ func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
 	}
 }
 
-// TestRule_NewOneMissesNoRequest checks that a rule added while requests are arriving decides all of them, whether they
-// arrived before or after it was added.
+// TestRule_NewOneMissesNoRequest checks that a rule added while requests are arriving decides all of these
+// requests, whether they arrived before or after it was added.
 func TestRule_NewOneMissesNoRequest(t *testing.T) {
 	const n = 200
 	o := newEnv()

@@ -13,7 +13,7 @@
 //
 // A request ends in one of two ways: one of the agent's options is chosen, or the request is closed
 // because its context ended (the turn was stopped, or the agent exited) or because it was rejected and
-// the agent offers no option for that. No timeout ever denies a request. Every decision is durable
+// the agent offers no option to reject it. No timeout ever denies a request. Every decision is durable
 // before it is sent to the agent; only a denial by a rule is sent even if it can't be saved.
 package permission
 
@@ -33,14 +33,13 @@ type Config struct {
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Rules are the stored rules.
 	Rules []backend.Rule
-	// Mode returns the chat's current permission mode; nil means backend.ModeAsk for
-	// all. AskOutside reports whether, in every mode, the user is asked about requests
-	// that reach outside a chat's folder; nil means yes. Neither function may call the broker.
+	// Mode returns the chat's current permission mode; if it is nil, all chats have backend.ModeAsk. AskOutside
+	// reports whether the user must decide on requests that reach outside a chat's folder, whatever the mode; if it
+	// is nil, the user must decide. Neither function may call the broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
-	// Protected returns the reason why, in every mode, the user is asked about an edit to the file by a
-	// session in the folder, or "" if there is none; nil means no file is protected. It must not call the
-	// broker.
+	// Protected returns the reason why no mode may allow an edit to the file by a session in the folder, or "" if
+	// there is no such reason. If Protected is nil, no file is protected. It must not call the broker.
 	Protected func(folder, file string) backend.Protection
 }
 
@@ -80,10 +79,10 @@ func New(cfg Config) *Broker {
 	return &Broker{cfg: cfg, rules: slices.Clone(cfg.Rules), covers: covers}
 }
 
-// Ask decides the request p, asking the user if no rule or mode decides, and waits for
-// the decision. It returns p with the decision and the option to send to the agent. ok
-// is false if the agent must be told that the request was canceled: ctx ended first, or
-// the Decision is backend.DecisionRejected and the agent offers no option for it.
+// Ask decides the request p, asking the user if no rule or mode decides it, and waits for the decision. It returns
+// p with the decision and the option to send to the agent. ok is false if the agent must be told that the request
+// was canceled: either ctx ended first, or the request was rejected (backend.DecisionRejected) and the agent offers
+// no option to reject it.
 func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	p.State = backend.PermissionOpen
 	b.protect(&p)
@@ -201,8 +200,8 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, further ...backe
 	return b.deliver(ctx, r, p, nil, further...)
 }
 
-// deliver makes the user's answer durable and then sends it to the agent. p is the answer to the request r. The rule,
-// which may be nil, and further events become durable at the same time. r.claimed must be set.
+// deliver makes the user's answer to r durable and then sends it to the agent. p is the request with the answer.
+// The rule, which may be nil, and further events become durable at the same time. r.claimed must be set.
 func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, further ...backend.Event) error {
 	var events []backend.Event
 	if rule != nil {
@@ -244,8 +243,9 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged decides the open requests of the chat, or of all chats if chatID is "", that a rule or the permission
-// mode now allows or denies. It must be called after the result of Config.Mode or Config.AskOutside has changed.
+// ModeChanged must be called after the result of Config.Mode or Config.AskOutside has changed. It decides each open
+// request of the chat that a rule or the permission mode now allows or denies. If chatID is "", it does so for all
+// chats.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
 // IsAllowed reports whether a rule or the chat's permission mode would allow the
@@ -264,8 +264,8 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	return effect
 }
 
-// settle decides the open requests of a chat, or of all chats if chatID is "", that a rule or the mode now allows
-// or denies. A request that would be allowed stays open if that decision can't be made durable.
+// settle decides each open request of a chat that a rule or the mode now allows or denies. If chatID is "", it does
+// so for all chats. A request that would be allowed stays open if the decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission
@@ -293,8 +293,8 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 }
 
 // commit makes the decisions of rules and modes durable and then sends them to the agent. decided[i] is requests[i]
-// with its decision. If the decisions can't be saved, a request that would be allowed is left to the user, but a denial
-// is sent anyway.
+// with its decision. If the decisions can't be saved, a denial is sent anyway, but a request that would be allowed
+// is left to the user.
 func (b *Broker) commit(ctx context.Context, requests []*request, decided []backend.Permission) {
 	events := make([]backend.Event, len(decided))
 	for i := range decided {
@@ -335,9 +335,9 @@ func (b *Broker) remove(r *request) {
 // maxTimes is the maximum number of CreatedAt values in b.times.
 const maxTimes = 1000
 
-// nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is unambiguous in lists
-// and in pages of the audit log. The parameter at is the request's time of arrival, or 0 for the current time. The
-// result is the first free millisecond from that time on. The caller must hold b.mu.
+// nextTimestamp returns a value for CreatedAt that no recent request has, so that the order of requests is
+// unambiguous in lists and in pages of the audit log. The parameter at is the request's time of arrival, or 0 for
+// the current time. The result is the first unused millisecond from that time on. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder records the events of a broker in order and lets a test wait for one.
+// recorder records the events of a broker in order. A test can wait for a permission event.
 type recorder struct {
 	mu       sync.Mutex
 	events   []backend.Event
@@ -58,7 +58,7 @@ func (r *recorder) setFail(err error) {
 	r.mu.Unlock()
 }
 
-// newest returns the most recent row for the request id.
+// newest returns the most recent state of the request with the given ID.
 func (r *recorder) newest(id string) (p backend.Permission) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,12 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// SaveRule stores a rule that the user wrote in Settings and returns it in its stored
-// form. It replaces the rule with the same ID, or with the same effect and scope. Open
-// requests that the rule covers are decided immediately.
+// SaveRule stores a rule that the user wrote in Settings and returns the rule as stored. An existing rule with the
+// same ID, or with the same effect and scope, is replaced. Open requests that the rule covers are decided
+// immediately.
 //
-// Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an
-// unknown ID; CodeStorage.
+// Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an unknown ID; CodeStorage.
 func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
@@ -84,8 +83,8 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 	return nil
 }
 
-// withID returns rule with the ID for storing it: its own ID, the ID of a rule with the same effect and
-// scope, or a new one. The caller must hold b.mu.
+// withID returns the rule with the ID under which it will be stored: its own ID, the ID of a rule with the same
+// effect and scope, or a new one. The caller must hold b.mu.
 func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
 		for _, r := range b.rules {
@@ -99,7 +98,7 @@ func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	return rule
 }
 
-// put adds or replaces the rule in memory. The caller must hold b.mu.
+// put adds the rule to the rules in memory, or replaces the one with the same ID. The caller must hold b.mu.
 func (b *Broker) put(rule backend.Rule) {
 	b.changes++
 	if i := slices.IndexFunc(b.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {

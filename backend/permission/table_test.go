@@ -19,7 +19,8 @@ type modeRow struct {
 	rules    []backend.Rule
 }
 
-// modeRows returns the rows of the table by their first cell, without links.
+// modeRows returns the rows of the table "Permission modes". The keys are the texts of the first cells, without
+// links.
 func modeRows() map[string]modeRow {
 	with := func(p backend.Permission, change func(*backend.Permission)) backend.Permission {
 		change(&p)
@@ -193,7 +194,7 @@ func TestModes_TextOfPicker(t *testing.T) {
 	}
 }
 
-// modesOfPicker are the modes in the order of the picker and of the table.
+// modesOfPicker are the modes in the order in which the picker and the table list them.
 var modesOfPicker = []backend.PermissionMode{backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass}
 
 // modeNames returns the names of modesOfPicker in the window.
@@ -247,7 +248,7 @@ func tableOf(t *testing.T, text, heading string) (rows [][]string) {
 	return rows
 }
 
-// readText returns the text of a file of the repository.
+// readText returns the text of a file in the repository.
 func readText(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))

@@ -26,7 +26,7 @@ type cli struct {
 	lines   *bufio.Reader
 	nextID  int
 	session string
-	// answer selects the kind of option for a permission request.
+	// answer returns the kind of the option with which a permission request is answered.
 	answer func(request gjson.Result) string
 	// onUpdate receives each session/update as it arrives.
 	onUpdate func(update gjson.Result)
@@ -79,7 +79,7 @@ func startCLI(t *testing.T, script practice.Script, folder string, env ...string
 	return c
 }
 
-// prompt sends text and returns when the turn has ended.
+// prompt sends text to the CLI and returns the result when the turn has ended.
 func (c *cli) prompt(text string) turnResult {
 	c.t.Helper()
 	var out turnResult

@@ -42,7 +42,7 @@ func Folder(dir string) error {
 	return nil
 }
 
-// create writes a file unless it exists.
+// create writes a file unless it already exists.
 func create(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

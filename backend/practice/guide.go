@@ -71,8 +71,8 @@ const (
 	wantMemory
 )
 
-// intents lists the keywords for each intent, in the window's languages, grouped by rank. The first
-// rank with a match wins; within a rank, the earliest match in the message.
+// intents lists the keywords for each intent, in the window's languages, grouped by rank. The first rank with a match
+// wins. Within a rank, the keyword that occurs earliest in the message wins.
 var intents = [][]struct {
 	want  want
 	words *regexp.Regexp
@@ -193,7 +193,7 @@ func (g *conversation) goOn() Reply {
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
-// look asks the agent to read the greeting file, the first step of both a plan and a change.
+// look asks the agent to read the greeting file, which is the first step both of a plan and of a change.
 func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
@@ -298,9 +298,8 @@ func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 	return Reply{Reasoning(thought, talkPace), Text(g.note()+say, talkPace), ToolCall(tool, args)}
 }
 
-// note returns the text about a rejected request, for the start of the next turn, or "" if
-// there is none. The guide couldn't mention it earlier, because the agent ended the rejected turn without
-// sending the model another request.
+// note returns the text about a rejected request, or "" if there is none. The text belongs at the start of the next
+// turn, because the agent ended the rejected turn without sending the model another request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
@@ -341,8 +340,8 @@ func plain(content string) string {
 	return content
 }
 
-// lastLine returns the last line of content that isn't blank. It also returns as many preceding lines as are
-// needed to make the result unique in content.
+// lastLine returns the last nonblank line of content. If that line occurs more than once, lastLine also returns as many
+// preceding lines as are needed to make the result unique in content.
 func lastLine(content string) string {
 	content = strings.TrimRight(content, "\r\n\t ")
 	at := len(content)

@@ -215,7 +215,7 @@ func TestFolder_UncreatableReported(t *testing.T) {
 	}
 }
 
-// requestWith returns a request that ends with said as the user's message.
+// requestWith returns a request that ends with the given user message.
 func requestWith(said string) practice.Request {
 	return practice.Request{
 		Tools: []string{"bash", "view", "create", "edit"},
@@ -233,7 +233,7 @@ func withToolResult(req practice.Request, tool, result string) practice.Request 
 	return req
 }
 
-// reply returns the guide's answer to the last of turns, which together are one conversation.
+// reply returns the guide's answer to the last of the given turns. The turns together form one conversation.
 func reply(t *testing.T, turns ...practice.Request) string {
 	t.Helper()
 	req := turns[len(turns)-1]

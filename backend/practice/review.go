@@ -18,7 +18,8 @@ var (
 	addedLine   = regexp.MustCompile(`(?m)^ *(\d+) \+(.*\S.*)$`)
 )
 
-// review answers the prompt for a review with a comment on the first line that was added, if there is one.
+// review answers the prompt for a review. The answer contains a comment on the first added line, or no comments if no
+// line was added.
 func (g *conversation) review() Reply {
 	prompt := g.User()
 	file := changedFile.FindStringSubmatchIndex(prompt)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A Script provides the model's replies. It must be safe for concurrent use: sessions
-// of one agent run in parallel.
+// A Script provides the model's replies. It must be safe for concurrent use, because sessions of one agent run in
+// parallel.
 type Script interface {
 	// Reply returns the model's reply to req. If it returns an error, the server responds with status 500.
 	Reply(req Request) (Reply, error)
@@ -53,13 +53,13 @@ type Call struct {
 	Args json.RawMessage
 }
 
-// Interaction returns the kind of request from the Copilot CLI's header: "conversation-user" starts a
-// turn, "" and "conversation-agent" continue one, and "conversation-compaction",
-// "conversation-subagent" and others are outside the conversation.
+// Interaction returns the kind of the request, which the Copilot CLI sends in a header. Requests of the kind
+// "conversation-user" start a turn, and those of the kinds "" and "conversation-agent" continue one. All other kinds,
+// such as "conversation-compaction" and "conversation-subagent", are outside the conversation.
 func (r Request) Interaction() string { return r.Header.Get("X-Interaction-Type") }
 
-// Side reports whether the request is outside the main conversation: the agent wants a
-// summary, a title or a sample, or runs a subagent.
+// Side reports whether the request is outside the main conversation. Such a request asks for a summary, a title or a
+// sample, or comes from a subagent.
 func (r Request) Side() bool {
 	switch r.Interaction() {
 	case "", "conversation-user", "conversation-agent":
@@ -86,12 +86,12 @@ func (r Request) User() string {
 	return ""
 }
 
-// Offers reports whether the model may call the tool.
+// Offers reports whether the request lets the model call the given tool.
 func (r Request) Offers(tool string) bool {
 	return slices.Contains(r.Tools, tool)
 }
 
-// Cwd returns the agent's working directory from the system message, or "".
+// Cwd returns the agent's working directory as given in the system message, or "" if that doesn't name one.
 func (r Request) Cwd() string {
 	for _, m := range r.Messages {
 		if m.Role != "system" {

@@ -19,7 +19,7 @@ import (
 // Model is the name of the only model that the server offers.
 const Model = "practice"
 
-// The maximum size of a request body in bytes, and the number of requests kept for Requests.
+// The maximum size of a request body in bytes, and the maximum number of requests that Requests returns.
 const (
 	maxBody     = 64 << 20
 	maxRequests = 100
@@ -96,7 +96,7 @@ func (s *Server) Err() error {
 	return errors.Join(errs...)
 }
 
-// Close stops the server, aborting replies in progress, and returns once they have ended.
+// Close stops the server and aborts the replies in progress. It returns once they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -107,9 +107,9 @@ func (s *Server) Close() {
 	s.active.Wait()
 }
 
-// Env returns the variables that make the Copilot CLI use only this server and store its state in home.
-// They must come after the inherited variables. Variables that would take precedence over them in the
-// CLI are set to "", which the CLI treats as unset.
+// Env returns the environment variables that make the Copilot CLI use only this server and store its state in the given
+// folder. They must come after the inherited variables. Variables that would take precedence over them in the CLI are
+// set to "", which the CLI treats as unset.
 func (s *Server) Env(home string) []string {
 	direct := noProxy()
 	return []string{
@@ -134,8 +134,8 @@ func (s *Server) Env(home string) []string {
 	}
 }
 
-// noProxy returns the user's NO_PROXY list plus this computer: with HTTP_PROXY set, the
-// CLI would use the proxy even for the loopback interface.
+// noProxy returns the user's NO_PROXY list with this computer added. Without the addition, the CLI would use the proxy
+// from HTTP_PROXY even for the loopback interface.
 func noProxy() string {
 	list := os.Getenv("NO_PROXY")
 	if list == "" {

@@ -294,7 +294,7 @@ func read(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-// post sends messages and returns the chunks of the answer and its text.
+// post sends messages. It returns the chunks of the answer and the complete text of the answer.
 func post(t *testing.T, s *practice.Server, key, messages string) (chunks []gjson.Result, text string) {
 	t.Helper()
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", key, `{"model":"m","stream":true,"messages":[`+messages+`]}`)

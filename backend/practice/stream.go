@@ -28,8 +28,8 @@ type stream struct {
 	bytes int // size of the texts and arguments sent so far
 }
 
-// play sends the steps of reply. It returns an error if the client disconnects, a step
-// cuts off the stream or a step can't be played.
+// play sends the steps of reply. It returns an error if the client disconnects, if a step cuts off the stream or if a
+// step can't be played.
 func (s *stream) play(ctx context.Context, reply Reply) error {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")

@@ -75,8 +75,8 @@ import (
 	"runtime"
 )
 
-// hasRoundCorners reports whether the window can have rounded corners: the area outside
-// them is transparent on a composited desktop, but black otherwise.
+// hasRoundCorners reports whether the window can have rounded corners. It can on a composited desktop, where the area
+// outside the corners is transparent. On other desktops, that area would be black.
 func hasRoundCorners() bool {
 	runtime.LockOSThread() // Wails creates its window on this thread
 	session := os.Getenv("XDG_SESSION_TYPE")

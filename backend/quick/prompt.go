@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Prompt is the app's side of the quick prompt, which runs in a separate process because Wails supports
-// one window per process. The process is started on demand, stays hidden for a while after use, and
-// exits when its input is closed, at the latest when the app exits.
+// Prompt is the app's side of the quick prompt. The quick prompt runs in a separate process because Wails supports only
+// one window per process. The process is started on demand and stays hidden for a while after use. It exits when its
+// input is closed, at the latest when the app exits.
 type Prompt struct {
 	api      *engine.API
 	ask      func(backend.Navigation) // makes the app's window navigate
@@ -39,8 +39,8 @@ type Prompt struct {
 	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New creates the quick prompt for the app, without starting its process. Calls to the app go through api; ask makes
-// the app's window navigate.
+// New creates the quick prompt for the app, without starting its process. The Prompt calls the app through api, and
+// calls ask to make the app's window navigate.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
@@ -54,7 +54,7 @@ const (
 
 var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log in Settings > Doctor.")}
 
-// Open opens the quick prompt and returns once it is visible or has failed to open.
+// Open opens the quick prompt. It returns once the window is visible or has failed to open.
 func (q *Prompt) Open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -70,8 +70,8 @@ func (q *Prompt) Open(ctx context.Context) error {
 	}
 }
 
-// Show makes the quick prompt's process show its window, starting the process if needed. If Show
-// succeeds, opened is called when the window is visible or has failed to open; opened must not block.
+// Show makes the quick prompt's process show its window, starting the process if needed. If Show succeeds, the callback
+// opened is called later, when the window is visible or has failed to open. The callback must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -193,7 +193,7 @@ func (q *Prompt) notifyOpened(err error) {
 	q.opening = nil
 }
 
-// send sends the user's message to a chat and reports the result to p.
+// send sends the user's message to a chat and reports the result to the process p.
 func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()

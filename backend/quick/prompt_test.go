@@ -24,8 +24,8 @@ type fakeQuick struct {
 	out    *io.PipeWriter
 }
 
-// serveQuick replaces the app's quick prompt processes with simulated ones, and sends
-// each one that is started to the returned channel.
+// serveQuick replaces the app's quick prompt processes with simulated ones. Whenever a simulated process is started, it
+// is sent to the returned channel.
 func serveQuick(w *appEnv) (started chan *fakeQuick) {
 	started = make(chan *fakeQuick, 4)
 	w.q.start = func() (*child, error) {

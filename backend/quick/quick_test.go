@@ -23,7 +23,7 @@ func newAppEnv(t *testing.T) *appEnv {
 	return newAppEnvIn(t, t.TempDir())
 }
 
-// newAppEnvIn starts an app with the data directory dir.
+// newAppEnvIn starts an app whose data directory is dir.
 func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	t.Helper()
 	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read

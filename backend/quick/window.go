@@ -45,10 +45,10 @@ const (
 	pageEvent    = "quick:said"
 )
 
-// RunIfRequested runs the quick prompt and then exits if this process was started for it; otherwise, it
-// returns. The process only displays a window: it opens none of VoxPilot's files and has no tokens. It
-// reads commands from its standard input, writes events to its standard output, and exits when its
-// input is closed. page holds the app's page.
+// RunIfRequested returns at once unless this process was started for the quick prompt. If it was, RunIfRequested runs
+// the quick prompt and then exits. The process only displays a window: it opens none of VoxPilot's files and has no
+// tokens. It reads commands from its standard input, writes events to its standard output, and exits when its input is
+// closed. The parameter page is a file system that contains the app's page.
 func RunIfRequested(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
@@ -60,8 +60,7 @@ func RunIfRequested(page fs.FS) {
 	os.Exit(0)
 }
 
-// environ returns env without the variables that make a development build serve the
-// app's page to a browser.
+// environ returns env without the variables that make a development build serve the app's page to a browser.
 func environ(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -152,7 +151,7 @@ func (q *window) startup(ctx context.Context) {
 	}()
 }
 
-// carryOut executes a command. If the page isn't loaded yet, it only stores the content to show.
+// carryOut executes a command. If the page isn't loaded yet, carryOut only stores the content to show.
 func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

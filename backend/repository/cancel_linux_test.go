@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// blocking writes a hook that prints "waiting" and then waits for a program that it has started in another session.
-// ended waits until no process has the hook's pipe open.
+// blocking writes a hook that prints "waiting" and then waits for a program that it has started in another session. The
+// returned function waits until no process has the hook's pipe open.
 func (f *fixture) blocking(hook string) (ended func()) {
 	f.Helper()
 	fifo := filepath.Join(f.home, hook)
@@ -33,7 +33,7 @@ func (f *fixture) blocking(hook string) (ended func()) {
 	}
 }
 
-// awaitHook waits until the hook of a job has printed its line.
+// awaitHook waits until the hook of a job has printed "waiting".
 func (f *fixture) awaitHook(id string) {
 	f.Helper()
 	f.job(id, func(j backend.ReviewJob) bool { return strings.Contains(j.Output, "waiting") })
@@ -60,8 +60,8 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	f.unchanged(before)
 }
 
-// TestCancel_AfterCommit checks that a job that is canceled after its commit exists keeps the commit and the matching
-// index.
+// TestCancel_AfterCommit checks that if a job is canceled after git has made the commit, the commit and the matching
+// index stay.
 func TestCancel_AfterCommit(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)
@@ -94,8 +94,8 @@ func TestCancel_Push(t *testing.T) {
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 }
 
-// TestCommit_KeepsChangesOfIndexMeanwhile checks that files that another program stages while the hooks run stay
-// staged.
+// TestCommit_KeepsChangesOfIndexMeanwhile checks that if another program stages files while the hooks run, these files
+// stay staged.
 func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

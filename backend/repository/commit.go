@@ -11,7 +11,7 @@ import (
 
 // Commit starts a commit in the background and returns the ID of its job. Until the commit exists, the job works on
 // copies of the index, so that a failure leaves everything unchanged. Commit returns an error at once if nothing can be
-// committed. The error is CodeStale if a file that the user has viewed or chosen has changed since it was shown.
+// committed. It returns CodeStale if one of the chosen or viewed files has changed since it was shown.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 	})
 }
 
-// checkShown returns CodeStale if one of the files in q.Paths, which are relative to the repository's root, no longer
-// has the version in which the user has seen it.
+// checkShown returns CodeStale if one of the files in q.Paths has changed since the user saw it. The paths are relative
+// to the repository's root.
 func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) error {
 	if r.m.cfg.Files == nil || q.Files != backend.CommitChosen && q.Files != backend.CommitViewed || len(q.Paths) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (r *repo) checkCommit(ctx context.Context) error {
 }
 
 // checkState returns the reason why the state of the repository doesn't allow a commit, or nil. Unlike checkCommit, it
-// checks neither the user's trust nor the lock of the index, which is usually released within moments.
+// checks neither the user's trust nor the lock of the index. That lock is usually released within moments.
 func (r *repo) checkState(ctx context.Context) error {
 	if err := r.checkBusy(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (r *repo) checkState(ctx context.Context) error {
 	return nil
 }
 
-// checkBusy returns an error if a git operation that takes several commands, such as a rebase, is in progress.
+// checkBusy returns an error if a git operation that takes several commands, such as a rebase, is still in progress.
 func (r *repo) checkBusy() error {
 	messages := map[backend.ReviewBusy]backend.Message{
 		backend.BusyRebase:     backend.Say("A rebase is in progress. Continue or abort it in a terminal first."),
@@ -124,7 +124,7 @@ func (r *repo) checkBusy() error {
 	return nil
 }
 
-// gitError returns the user-facing error for err, an error of repo.read.
+// gitError returns the user-facing error for err, an error that repo.read has returned.
 func gitError(err error) error {
 	var failed *readError
 	if errors.As(err, &failed) {

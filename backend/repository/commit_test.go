@@ -41,8 +41,8 @@ func TestCommit_First(t *testing.T) {
 	f.equal(f.status(), "A  b")
 }
 
-// TestCommit_ChosenFilesKeepOtherStagedOnes checks that everything else that is staged stays staged, as with git commit
-// --only.
+// TestCommit_ChosenFilesKeepOtherStagedOnes checks that after a commit of chosen files, all other staged changes are
+// still staged, as with git commit --only.
 func TestCommit_ChosenFilesKeepOtherStagedOnes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -105,8 +105,8 @@ func TestCommit_Subfolder(t *testing.T) {
 	f.equal(f.gitIn(root, "status", "--porcelain"), "M  a\n M subs")
 }
 
-// TestCommit_SplitsByFile checks that several commits, each for some of the files, can be requested at once and are
-// made one after another.
+// TestCommit_SplitsByFile checks that several commits, each with some of the files, can be requested at the same time,
+// and that they are made one after another.
 func TestCommit_SplitsByFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -247,8 +247,8 @@ func TestCommit_ManyFiles(t *testing.T) {
 	f.equal(f.status(), "M  staged")
 }
 
-// TestCommit_KeepsTimeOfIndex checks that a file isn't considered unchanged if it changes within the same tick of the
-// clock as the index.
+// TestCommit_KeepsTimeOfIndex checks that a change to a file is found even if it was made within the same tick of the
+// clock as the last change to the index.
 func TestCommit_KeepsTimeOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -277,7 +277,7 @@ func TestCommit_UsesSharedIndexOfSplitIndex(t *testing.T) {
 	f.equal(f.status(), "M  a")
 }
 
-// commitInChild makes a commit in this process if a test has started the process for that. The test then kills it.
+// commitInChild makes a commit if a test has started this process for that purpose. The test later kills the process.
 func commitInChild() {
 	if folder := os.Getenv("VOXPILOT_TEST_COMMIT"); folder != "" {
 		childCommit(folder)

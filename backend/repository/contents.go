@@ -26,17 +26,17 @@ const (
 // bigFiles makes git treat files of more than 5 MB as binary, so that it doesn't compare them.
 const bigFiles = "core.bigFileThreshold=5m"
 
-// Contents describes the changes that a commit would contain, for a model that writes its message. None of the texts
-// can be trusted.
+// Contents describes the changes that a commit would contain. It is for a model that writes the commit's message. None
+// of its texts can be trusted.
 type Contents struct {
 	Branch   string   // "" for a detached HEAD
 	Subjects []string // subjects of the latest commits, newest first
-	// Message is the present message of the commit to amend, and Before are the changes that this commit already
-	// contains.
+	// Message is the current message of the commit to amend, and Before is the diff of the changes that this commit
+	// already contains. Both are "" if no commit is amended.
 	Message string
 	Before  string
-	// Files names the changed files. Each name is preceded by the letter that git diff --raw uses for the kind of
-	// change. More is the number of further files.
+	// Files lists the changed files. Each name is preceded by the letter that git diff --raw uses for the kind of
+	// change. More is the number of changed files that aren't listed.
 	Files []string
 	More  int
 	// Diff contains the changes in the format of git diff, shortened so that a model can read them.
@@ -46,8 +46,8 @@ type Contents struct {
 // IsEmpty reports whether the commit would contain no changes.
 func (c Contents) IsEmpty() bool { return len(c.Files) == 0 && c.Before == "" }
 
-// Contents returns the changes that a commit of the files selected by q would contain. It runs no program that the
-// repository names. It returns CodeUntrusted if the user doesn't trust the chat's folder.
+// Contents returns the changes that a commit of the files selected by q would contain. It runs no programs specified by
+// the repository. It returns CodeUntrusted if the user doesn't trust the chat's folder.
 func (m *Manager) Contents(ctx context.Context, chatID string, q backend.MessageDraftRequest) (Contents, error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *repo) contents(ctx context.Context, q backend.MessageDraftRequest) (c C
 	return c, err
 }
 
-// addAmended adds the message and the changes of the commit head to c.
+// addAmended sets c.Message to the message of the commit head, and c.Before to the diff of its changes.
 func (r *repo) addAmended(ctx context.Context, c *Contents, head string) error {
 	_, message, parents, err := r.commitAt(ctx, head)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *repo) split(out string) (parts []string) {
 	return parts
 }
 
-// shorten shortens the lines of a diff that are too long, such as those of minified files.
+// shorten shortens overlong lines of a diff, such as those of minified files.
 func (r *repo) shorten(diff string) string {
 	var out strings.Builder
 	for line := range strings.Lines(diff) {
@@ -218,8 +218,8 @@ func (r *repo) shorten(diff string) string {
 	return r.plain(out.String())
 }
 
-// fit joins the diffs of several files. It truncates the largest of them, so that the result has at most about total
-// bytes.
+// fit joins the diffs of several files. The approximate maximum size of the result in bytes is total. If the diffs are
+// larger, fit truncates the largest of them.
 func fit(parts []string, total int) string {
 	sizes := make([]int, len(parts))
 	for i, p := range parts {

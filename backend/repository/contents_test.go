@@ -106,7 +106,7 @@ func TestContents_SizeIsLimited(t *testing.T) {
 	}
 }
 
-// TestContents_HostileRepository checks that no program that the repository names runs, and that no file outside the
+// TestContents_HostileRepository checks that no program specified by the repository runs, and that no file outside the
 // repository is read.
 func TestContents_HostileRepository(t *testing.T) {
 	f := newFixture(t)

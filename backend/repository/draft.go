@@ -20,12 +20,12 @@ type draft struct {
 	before []byte // content of the repository's index at the start
 	base   string // hash of the commit at HEAD at the start; "" if there is none
 	tree   string // base or, if it is "", the hash of the empty tree
-	// index is the path of the index that the repository will have, and commits is the path of the index to commit.
-	// They are the same if the commit includes everything that is staged.
+	// index is the path of the index that the repository will have, and commits is the path of the index to commit. The
+	// two are the same if the commit includes everything that is staged.
 	index, commits string
 }
 
-// original returns the path of the copy of the repository's index that was made when the commit started.
+// original returns the path of a copy of the repository's index. The copy was made when the commit started.
 func (d *draft) original() string { return filepath.Join(d.dir, "original") }
 
 // commit makes the commit that q describes, as part of the job j.
@@ -155,8 +155,8 @@ func (r *repo) add(ctx context.Context, index string, paths []string) error {
 	return r.write(ctx, index, list.Bytes(), "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
-// addAll adds the current state of all files in the chat's folder to an index, except repositories inside the folder
-// that aren't submodules. The review doesn't list these, and git would add them as submodules without an address.
+// addAll adds the current state of all files in the chat's folder to an index. It leaves out repositories inside the
+// folder that aren't submodules: the review doesn't list these, and git would add them as submodules without a URL.
 func (r *repo) addAll(ctx context.Context, index string) error {
 	_, embedded, err := r.untracked(ctx, workspace.GitOptions(), index)
 	if err != nil {

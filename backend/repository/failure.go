@@ -29,8 +29,8 @@ func withDetail(err *backend.Error, said string) error {
 	return &e
 }
 
-// localFailure returns the error for a git command that failed for a reason on this computer, such as a full disk. It
-// returns nil if said, git's output, shows no such reason.
+// localFailure returns the error for a git command that failed for a reason on this computer, such as a full disk. The
+// parameter said is git's output. If the output shows no such reason, localFailure returns nil.
 func localFailure(said string) error {
 	switch {
 	case has(said, "No space left on device", "Disk quota exceeded"):
@@ -47,8 +47,8 @@ func localFailure(said string) error {
 	return nil
 }
 
-// gitFailed returns the error for a git command that failed. If said, git's output, doesn't show a known reason, the
-// error quotes it.
+// gitFailed returns the error for a git command that failed. The parameter said is git's output. If the output doesn't
+// show a known reason, the error quotes it.
 func gitFailed(said string) error {
 	if err := localFailure(said); err != nil {
 		return err
@@ -90,7 +90,7 @@ func commitFailed(said, hook string, signing bool) error {
 
 var errNoMessage = backend.Invalid("Enter a message for the commit.")
 
-// pushFailed returns the error for a push that failed. hook means that a pre-push hook exists. status is the standard
+// pushFailed returns the error for a push that failed. hook is true if a pre-push hook exists. status is the standard
 // output of git push --porcelain and of the hook, and said is the remaining output.
 func pushFailed(said, status string, hook bool) error {
 	var rejected, declined string

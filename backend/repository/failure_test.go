@@ -30,7 +30,7 @@ var everything = []backend.ReviewCommitRequest{
 	{Files: backend.CommitChosen, Paths: []string{"new"}, Amend: true},
 }
 
-// TestFailure_OfHookChangesNothing checks that a commit that a hook rejects changes nothing except git's objects.
+// TestFailure_OfHookChangesNothing checks that if a hook rejects a commit, nothing changes except git's objects.
 func TestFailure_OfHookChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, hook := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
@@ -170,8 +170,8 @@ func TestForm_WithoutRepository(t *testing.T) {
 	}
 }
 
-// TestUntrusted_RunsNothing checks that the form and the pull request run no program that an untrusted repository
-// names. Everything else is refused.
+// TestUntrusted_RunsNothing checks that the form and the pull request run no program specified by an untrusted
+// repository, and that all other actions are refused.
 func TestUntrusted_RunsNothing(t *testing.T) {
 	t.Parallel()
 	f := withChanges(t)

@@ -75,7 +75,8 @@ func newFolderIn(t *testing.T, base string) *fixture {
 	return f
 }
 
-// open creates the Manager. version becomes Config.Version and may be nil.
+// open creates the Manager, closing the previous one if there is one. Its Config.Version is set to version, which may
+// be nil.
 func (f *fixture) open(version func(context.Context, string, string) (version, from string, err error)) {
 	if f.m != nil {
 		f.m.Close()
@@ -134,14 +135,14 @@ func (f *fixture) write(name, text string) {
 	f.must(os.WriteFile(f.path(name), []byte(text), 0o600))
 }
 
-// hook writes a hook of the repository.
+// hook writes a hook to the repository.
 func (f *fixture) hook(name, script string) {
 	f.Helper()
 	f.must(os.MkdirAll(f.path(".git/hooks"), 0o700))
 	f.must(os.WriteFile(f.path(".git/hooks/"+name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
 }
 
-// commitFiles commits files with git itself.
+// commitFiles writes files and commits them by running git directly. It returns the hash of the commit.
 func (f *fixture) commitFiles(message string, files map[string]string) string {
 	f.Helper()
 	for name, text := range files {
@@ -252,7 +253,7 @@ func (f *fixture) state() map[string]string {
 	return files
 }
 
-// unchanged fails the test if the folder differs from before, an earlier result of state.
+// unchanged fails the test if the folder differs from an earlier result of state.
 func (f *fixture) unchanged(before map[string]string) {
 	f.Helper()
 	after := f.state()

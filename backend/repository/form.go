@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Form returns the form for a commit of files in a chat's folder. It runs no program that the repository names. paths
-// selects the files if files is CommitChosen or CommitViewed.
+// Form returns the form for a commit of files in a chat's folder. It runs no programs specified by the repository.
+// paths selects the files if files is CommitChosen or CommitViewed.
 func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
 	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
 	r, err := m.open(chatID)
@@ -100,8 +100,8 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 	return err
 }
 
-// addRemotes sets the form's remotes, upstream, numbers of commits, note and compare page. head is the hash of the
-// commit at HEAD, or "" if there is none.
+// addRemotes sets the form's remotes, upstream, commit counts, note and compare page. head is the hash of the commit at
+// HEAD, or "" if there is none.
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)
 	form.Remotes = append(form.Remotes, t.remotes...)
@@ -138,12 +138,12 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 	}
 }
 
-// diffOptions are the arguments with which git diff runs no external program, whatever its configuration is.
+// diffOptions are the arguments with which git diff runs no external programs, whatever its configuration says.
 var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=dirty"}
 
 // changedFiles returns the differences between a commit or tree and the files in the chat's folder, including untracked
-// files. It doesn't run filters that the repository configures, so it may return a file that a filter converts although
-// the file hasn't changed.
+// files. It doesn't run filters specified by the repository. So a file to which a filter applies may be returned
+// although it hasn't changed.
 func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
 	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
 	if err != nil {
@@ -164,7 +164,8 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 }
 
 // untracked returns the files in the chat's folder that are neither in an index nor ignored, and the repositories
-// inside the folder. options are git's own options. If index is "", it is the repository's own index.
+// inside the folder. options are the options that come before git's subcommand. If index is "", the repository's own
+// index is used.
 func (r *repo) untracked(ctx context.Context, options []string, index string) (files, embedded []string, err error) {
 	out, err := r.readWith(ctx, options, index, nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", "./"+r.prefix)
 	for p := range strings.SplitSeq(string(out), "\x00") {

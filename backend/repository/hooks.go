@@ -15,8 +15,8 @@ import (
 // indexHook is the name of the hook that git runs whenever it has changed an index. Git ignores its exit code.
 const indexHook = "post-index-change"
 
-// commitHooks returns the names of the hooks that git runs for a commit, in order. The first one can run several times.
-// pre-auto-gc runs only if git then cleans up the repository.
+// commitHooks returns the names of the hooks that git runs for a commit, in order. The first hook can run several
+// times. pre-auto-gc runs only if git cleans up the repository after the commit.
 func commitHooks(amend bool) []string {
 	hooks := []string{indexHook, "pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "pre-auto-gc", "post-commit"}
 	if amend {

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copyIndex copies an index file with its modification time, by which git recognizes files that may have changed since
-// they were added. It returns the content of the index, or nil if there is no index file, which means that the index is
-// empty.
+// copyIndex copies an index file, including its modification time. Git uses that time to recognize files that may have
+// changed since they were added. copyIndex returns the content of the index, or nil if there is no index file, which
+// means that the index is empty.
 func copyIndex(from, to string) ([]byte, error) {
 	body, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,8 +47,8 @@ func (r *repo) write(ctx context.Context, index string, input []byte, args ...st
 	return err
 }
 
-// change runs a git command that changes the repository, and returns its standard output. Git may run programs that the
-// repository names, such as hooks and filters. If git fails, the error is a *backend.Error with the reason.
+// change runs a git command that changes the repository, and returns its standard output. Git may run programs
+// specified by the repository, such as hooks and filters. If git fails, the error is a *backend.Error with the reason.
 func (r *repo) change(ctx context.Context, env []string, input []byte, args ...string) (string, error) {
 	p := program{path: r.git, args: append([]string{"--literal-pathspecs"}, args...), dir: r.Root, env: r.m.environment(env...)}
 	if input != nil {
@@ -74,7 +74,8 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	return out.String(), nil
 }
 
-// inputFile returns a temporary file with the given content, open for reading. The caller must call discard.
+// inputFile returns a temporary file with the given content, open for reading. The caller must pass the file to
+// discard.
 func inputFile(content []byte) (*os.File, error) {
 	file, err := os.CreateTemp("", "voxpilot-input-")
 	if err != nil {
@@ -93,8 +94,8 @@ func inputFile(content []byte) (*os.File, error) {
 // discard closes and deletes a file.
 func discard(file *os.File) { _, _ = file.Close(), os.Remove(file.Name()) }
 
-// fileError returns the error for a file in the repository, or a temporary file, that couldn't be read or written
-// because of err.
+// fileError returns the error to report if err occurred while a file in the repository or a temporary file was being
+// read or written.
 func fileError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return withDetail(errFull, err.Error())
@@ -102,8 +103,8 @@ func fileError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read or write a file: %s", err)}
 }
 
-// indexInfo returns the input for git update-index -z --index-info that sets the entries of files. The zero entry
-// removes its file from the index.
+// indexInfo returns the input for git update-index -z --index-info that sets the entries of files. A file with the zero
+// entry is removed from the index.
 func indexInfo(files map[string]entry) []byte {
 	var b bytes.Buffer
 	hash := "0000000000000000000000000000000000000000"
@@ -121,7 +122,7 @@ func indexInfo(files map[string]entry) []byte {
 	return b.Bytes()
 }
 
-// set sets the entries of files in an index. The zero entry removes its file. If index is "", set changes the
+// set sets the entries of files in an index. A file with the zero entry is removed. If index is "", set changes the
 // repository's own index.
 func (r *repo) set(ctx context.Context, index string, files map[string]entry) error {
 	if len(files) == 0 {
@@ -133,8 +134,8 @@ func (r *repo) set(ctx context.Context, index string, files map[string]entry) er
 // lockTime is the maximum time that createLock waits for the lock of the index.
 const lockTime = 5 * time.Second
 
-// install replaces the repository's index with the index in file. If the repository's index no longer has the content
-// before, install changes nothing and returns false.
+// install replaces the repository's index with the index in the given file. If the content of the repository's index is
+// no longer equal to before, install changes nothing and returns false.
 func (r *repo) install(ctx context.Context, file string, before []byte) (bool, error) {
 	lock := filepath.Join(r.Dir, lockFile)
 	to, err := createLock(ctx, lock)
@@ -180,7 +181,7 @@ func (r *repo) install(ctx context.Context, file string, before []byte) (bool, e
 	return true, nil
 }
 
-// createLock creates the lock file of the index. If git holds the lock, createLock waits up to lockTime.
+// createLock creates the lock file of the index. If git holds the lock, createLock waits for at most lockTime.
 func createLock(ctx context.Context, lock string) (*os.File, error) {
 	for end := time.Now().Add(lockTime); ; {
 		to, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

@@ -24,7 +24,8 @@ type job struct {
 	info backend.ReviewJob
 }
 
-// start starts a job that runs do, and returns the job's ID. The jobs of one repository run one after another.
+// start starts a job that calls the function do, and returns the job's ID. The jobs of one repository run one after
+// another.
 func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (string, error) {
 	j := &job{m: m, done: make(chan struct{}), wake: make(chan struct{}, 1), info: backend.ReviewJob{ID: backend.NewID(), ChatID: r.chat.ID, State: backend.JobRunning}}
 	j.output = tail{most: backend.MaxJobOutput, changed: func() {
@@ -61,7 +62,7 @@ func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (st
 	return j.info.ID, nil
 }
 
-// finish publishes the end of a job, which was successful if err is nil, and removes the job from the running ones.
+// finish publishes the end of a job and removes the job from the running ones. The job was successful if err is nil.
 func (m *Manager) finish(r *repo, j *job, err error) {
 	j.change(func(info *backend.ReviewJob) {
 		switch {
@@ -131,7 +132,7 @@ func (j *job) follow() (stop func()) {
 // publish publishes the current state of the job.
 func (j *job) publish() { j.change(func(*backend.ReviewJob) {}) }
 
-// change calls do to change the job's info, and publishes the result.
+// change calls the function do, which changes the job's info, and then publishes the job.
 func (j *job) change(do func(info *backend.ReviewJob)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -145,8 +146,8 @@ func (j *job) step(step backend.ReviewJobStep) {
 	j.change(func(info *backend.ReviewJob) { info.Step = step })
 }
 
-// run runs the program p for the job. All output is added to the job's output, except standard output if p.stdout is
-// set. said is the end of that output.
+// run runs the program p for the job. All output is added to the job's output, except for standard output if p.stdout
+// is set. The result said is the end of the added output.
 func (j *job) run(ctx context.Context, p program) (code int, said string, err error) {
 	own := &tail{most: backend.MaxJobOutput}
 	p.output = both{own, &j.output}

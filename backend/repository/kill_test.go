@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 )
 
-// childCommit commits all files in a folder and prints the output of the job. It doesn't return.
+// childCommit commits all files in a folder and prints the output of the job. It never returns.
 func childCommit(folder string) {
 	m := repository.New(repository.Config{
 		LoginPath: func() string { return os.Getenv("PATH") }, Env: os.Environ, Log: slog.New(slog.DiscardHandler),

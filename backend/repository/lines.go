@@ -79,8 +79,8 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The file has changed in the meantime. Look at the changes again.")}
 
-// toggle returns the text that the index has after the chosen rows were staged or, if staged is false, unstaged. Lines
-// of the index that aren't chosen stay, including those that are on neither side of the diff.
+// toggle returns the text of the index after the chosen rows were staged or, if staged is false, unstaged. All other
+// lines of the index stay, including those that are on neither side of the diff.
 func toggle(index []string, rows []row, staged bool) string {
 	// Find the rows that are in the index.
 	in := make([]int, len(rows)) // for each row, the number of its line in the index, or -1
@@ -115,9 +115,9 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align reports whether the index is equal to one side of the diff. That side consists of the rows for which the
-// function has returns true. If it is, align sets in[i] to the number of row i's line in the index, or to -1 if the row
-// isn't on that side.
+// align reports whether the index is equal to one side of the diff. The function passed as has reports whether a row is
+// on that side. If the index is equal to it, align sets in[i] to the number of row i's line in the index, or to -1 if
+// the row isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

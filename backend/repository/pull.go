@@ -26,7 +26,7 @@ type pulls struct {
 	head       string // the branch; OWNER:BRANCH if it is in a fork
 	remote     string // name of the branch's remote
 	branch     string // name of the branch on that remote
-	base       string // default branch of that repository, or "" if it is unknown
+	base       string // default branch of the repository that receives pull requests, or "" if it is unknown
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
 
-// pulls returns the pulls for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
+// pulls returns a *pulls for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
 // errNoTarget or errNoPR if the branch has no remote on GitHub.
 func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	branch := r.branch(ctx)
@@ -97,8 +97,8 @@ func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// view returns the pull request of the branch, or nil if there is none. If the GitHub CLI fails for another reason, the
-// error is a *backend.Error with that reason.
+// view returns the pull request of the branch, or nil if there is none. If the GitHub CLI can't look for it, the error
+// is a *backend.Error with the reason.
 func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 	out, err := p.run(ctx, "pr", "view", "--repo", p.repository, "--json", "number,url,title,state,isDraft,baseRefName,headRefName,statusCheckRollup", "--", p.head)
 	if e := (&backend.Error{}); errors.As(err, &e) && strings.Contains(e.Detail, "no pull requests found") {
@@ -131,8 +131,8 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 }
 
 // Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is no pull request,
-// the result has no number. If the GitHub CLI couldn't look for one, Available is false. Pull runs no program that the
-// repository names.
+// Number is 0 in the result. If the GitHub CLI couldn't look for one, Available is false. Pull runs no programs
+// specified by the repository.
 func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -268,8 +268,9 @@ func (p *pulls) isCurrent(ctx context.Context) bool {
 // ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a failed command of the GitHub CLI. code is its exit code, and said its output. If the
-// output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
+// failed returns the error for a failed command of the GitHub CLI. code is the CLI's exit code, and said is its output.
+// Exit code 4 means that a sign-in is needed. If neither shows a known reason, the error has the message that was
+// passed as other.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):
@@ -280,7 +281,7 @@ func (p *pulls) failed(code int, said string, other backend.Message) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
 }
 
-// isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
+// isOffline reports whether the output of the GitHub CLI shows that it couldn't reach the server.
 func isOffline(said string) bool {
 	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// gh adds a fake GitHub CLI to the PATH. The fake CLI adds its folder and arguments to the file recorded, and then runs
-// script.
+// gh adds a fake GitHub CLI to the PATH. The fake CLI records its folder and arguments in a file, and then runs the
+// given script. gh returns the path of that file.
 func (f *fixture) gh(script string) (recorded string) {
 	f.Helper()
 	recorded = filepath.Join(f.home, "gh.log")
@@ -21,7 +21,8 @@ func (f *fixture) gh(script string) (recorded string) {
 	return recorded
 }
 
-// withPull returns a repository with a branch "x". Its remote is a folder, but has an address on GitHub.
+// withPull returns a repository with a branch named "x". The address of its remote is on GitHub, but pushes go to a
+// folder.
 func withPull(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f, remote = withRemote(t)

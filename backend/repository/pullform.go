@@ -24,7 +24,7 @@ const (
 )
 
 // PullForm returns the form for a pull request that merges the current branch in a chat's folder into the branch base.
-// If base is "", that is the default branch. PullForm runs no program that the repository names.
+// If base is "", the default branch is used. PullForm runs no programs specified by the repository.
 func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.ReviewPullForm, error) {
 	form := backend.ReviewPullForm{Bases: []string{}}
 	r, err := m.open(chatID)
@@ -118,8 +118,8 @@ func (p *pulls) defaultBase(bases []string) string {
 	return ""
 }
 
-// addCommits sets the form's numbers of commits, and the title and body that are suggested for them. It returns an
-// error if the base already contains all commits.
+// addCommits sets the form's commit counts, and a title and body suggested for the commits. It returns an error if the
+// base already contains all commits.
 func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) error {
 	form.Pushes = !p.isCurrent(ctx)
 	switch there := p.ref(p.remote, p.branch); {
@@ -183,8 +183,8 @@ func (p *pulls) template(ctx context.Context) string {
 }
 
 // suggestPull returns a title and a body for a pull request. commits holds the subject and the body of each commit. A
-// single commit provides both title and body. For several commits, the body lists their subjects, and the title is the
-// chat's title or, if it has none, the branch's name as words.
+// single commit provides both the title and the body. For several commits, the body lists their subjects, and the title
+// is the chat's title. If the chat has no title, the branch's name as words is used instead.
 func suggestPull(commits [][2]string, branch, chat string) (title, body string) {
 	if len(commits) == 1 {
 		title, body = commits[0][0], paragraphs(commits[0][1])
@@ -199,7 +199,7 @@ func suggestPull(commits [][2]string, branch, chat string) (title, body string) 
 	return excerpt.FirstLine(title, maxPullTitle), strings.TrimSpace(excerpt.Head(body, maxPullBody))
 }
 
-// untitled is the title of a chat that has no other.
+// untitled is the title of a chat to which no other title has been given.
 const untitled = "New chat"
 
 // words returns the last component of a branch's name as words. The first letter is uppercase.
@@ -254,7 +254,7 @@ func (p *pulls) comparePage(base string) string {
 var loginForm = regexp.MustCompile(`^[\w-]{1,100}$`)
 
 // login returns the name of the account that the GitHub CLI uses, or "" if it isn't known. The CLI reads the name from
-// its settings, without a request to the server.
+// its settings, without sending a request to the server.
 func (p *pulls) login(ctx context.Context) string {
 	out, err := p.run(ctx, "config", "get", "user", "--host", p.host)
 	if name := strings.TrimSpace(string(out)); err == nil && loginForm.MatchString(name) {

@@ -90,7 +90,7 @@ func TestPullForm_AddsTemplate(t *testing.T) {
 }
 
 // TestPullForm_TellsWhereBodyIsFrom checks that the form reports whether its description comes from the commits or from
-// a template. A commit without a body adds nothing to the description.
+// a template, and that a commit without a body adds nothing to the description.
 func TestPullForm_TellsWhereBodyIsFrom(t *testing.T) {
 	t.Parallel()
 	f, _ := withPull(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// withRemote returns a repository with one commit. The commit was pushed to the remote "origin", a bare repository.
+// withRemote returns a repository whose only commit has been pushed to the remote "origin", a bare repository.
 func withRemote(t *testing.T) (f *fixture, remote string) {
 	t.Helper()
 	f = newFixture(t)
@@ -56,7 +56,8 @@ func TestPush_SetsUpstream(t *testing.T) {
 	}
 }
 
-// TestPush_UsesNameOfBranch checks that a branch isn't pushed to the branch from which it was created.
+// TestPush_UsesNameOfBranch checks that a branch is pushed under its own name, not to the branch from which it was
+// created.
 func TestPush_UsesNameOfBranch(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
@@ -69,8 +70,9 @@ func TestPush_UsesNameOfBranch(t *testing.T) {
 	f.equal(f.gitIn(remote, "for-each-ref", "--format=%(refname:short) %(subject)", "refs/heads"), "feature second\nmain first")
 }
 
-// TestPush_ReplacesUpstreamOfOtherName proves that the upstream of a branch that was created from another branch of the
-// remote becomes the branch to which it was pushed, unless the user has set push.default.
+// TestPush_ReplacesUpstreamOfOtherName proves that a push replaces the upstream of a branch that was created from
+// another branch of the remote. The new upstream is the branch to which it was pushed. If the user has set push.default
+// to a mode other than simple, the upstream stays.
 func TestPush_ReplacesUpstreamOfOtherName(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]string{"": "origin/x", "simple": "origin/x", "upstream": "origin/main", "current": "origin/main"} {

@@ -27,9 +27,9 @@ type readError struct {
 func (e *readError) Error() string { return fmt.Sprintf("%v: %s", e.err, e.stderr) }
 func (e *readError) Unwrap() error { return e.err }
 
-// read runs a git command that doesn't change the repository, in the repository's root, and returns its standard
-// output. If index isn't "", the command uses that index instead of the repository's. Git runs no program that the
-// repository names.
+// read runs a git command that doesn't change the repository, and returns its standard output. The command runs in the
+// repository's root. If index isn't "", the command uses that index instead of the repository's. Git runs no programs
+// specified by the repository.
 func (r *repo) read(ctx context.Context, index string, input []byte, args ...string) ([]byte, error) {
 	return r.readWith(ctx, workspace.GitOptions(), index, input, args...)
 }
@@ -60,7 +60,7 @@ func (r *repo) readUpTo(ctx context.Context, most int, options []string, index s
 	return out, nil
 }
 
-// limited is a buffer of limited size: most is the maximum in bytes. It discards further data, and sets over.
+// limited is a buffer whose maximum size in bytes is most. If it is full, it discards further data and sets over.
 type limited struct {
 	bytes.Buffer
 	most int
@@ -85,7 +85,7 @@ func (r *repo) line(ctx context.Context, args ...string) string {
 	return strings.TrimRight(string(out), "\r\n")
 }
 
-// exitCode returns the exit code of the program that failed with err, or -1 if there is none.
+// exitCode returns the exit code of the program that failed with err, or -1 if err contains no exit code.
 func exitCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -142,8 +142,8 @@ func changesOf(out []byte) (changes []change) {
 	return changes
 }
 
-// staged returns the differences between tree, a tree or commit, and an index. If index is "", that is the repository's
-// own index.
+// staged returns the differences between a tree or commit and an index. If index is "", the repository's own index is
+// used.
 func (r *repo) staged(ctx context.Context, index, tree string) ([]change, error) {
 	out, err := r.read(ctx, index, nil, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none", tree, "--")
 	return changesOf(out), err
@@ -185,7 +185,7 @@ func (r *repo) hasConflicts(ctx context.Context) (bool, error) {
 	return len(out) > 0, err
 }
 
-// count returns the number that a command prints, or 0 if the command fails.
+// count returns the number that a git command prints, or 0 if the command fails.
 func (r *repo) count(ctx context.Context, args ...string) int {
 	n, _ := strconv.Atoi(r.line(ctx, args...))
 	return n

@@ -11,8 +11,8 @@ import (
 // scpForm matches the short form of an SSH address, such as git@github.com:owner/name.
 var scpForm = regexp.MustCompile(`^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):([^:\s]+)$`)
 
-// webPage returns the address of the web page of a repository, without credentials. remote is the address of the
-// repository as a git remote. webPage returns "" if remote is neither on GitHub nor on a company's GitHub server.
+// webPage returns the address of a repository's web page, without credentials. remote is the repository's address as a
+// git remote. webPage returns "" if the remote is neither on GitHub nor on a company's GitHub server.
 func webPage(remote string) string {
 	var host, path string
 	if u, err := url.Parse(remote); err == nil && u.Host != "" {
@@ -66,19 +66,19 @@ type tracking struct {
 	push           string // remote to push to; "" if there is none or the user must choose
 	pushBranch     string // the branch's name on that remote
 	base           string // default branch of the push remote; "" if unknown
-	// foreign means that the upstream is a branch of the push remote with another name. git push then refuses to push,
-	// unless push.default is set.
+	// foreign is true if the upstream is a branch with another name on the push remote. git push then refuses to push,
+	// unless push.default is set to a mode other than simple.
 	foreign bool
 }
 
 // setsUpstream reports whether a push to the branch's own remote sets the upstream.
 func (t tracking) setsUpstream() bool { return t.upstream == "" || t.foreign }
 
-// target returns the remote-tracking branch of the branch to push to. It may not exist.
+// target returns the remote-tracking branch of the branch to push to. It may not exist yet.
 func (t tracking) target() string { return "refs/remotes/" + t.push + "/" + t.pushBranch }
 
-// tracking returns the upstream of the branch and the destination of its pushes. For a detached HEAD, whose branch is
-// "", it returns only the remotes.
+// tracking returns the upstream of the branch and the destination of its pushes. For a detached HEAD, for which branch
+// is "", it returns only the remotes.
 func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	t.remotes = strings.Fields(r.line(ctx, "remote"))
 	if branch == "" {

@@ -8,7 +8,7 @@
 //   - undo.go, stage.go, lines.go: changes that are made immediately.
 //   - pull.go, pullform.go: pull requests, through the GitHub CLI.
 //
-// Reading never runs a program that the repository names. All other actions require that the user trusts the folder,
+// Reading never runs a program specified by the repository. All other actions require that the user trusts the folder,
 // and run the same hooks, filters and signing programs as git does in a terminal.
 package repository
 
@@ -37,13 +37,13 @@ type Config struct {
 	Chat      func(id string) (backend.Chat, error)
 	// Trusted reports whether the user trusts all files in the chat's folder that can run code.
 	Trusted func(ctx context.Context, chat backend.Chat) bool
-	// Version returns the current version of a file in the source "working". from is the path from which the file was
-	// moved, or "". If Version is nil, versions aren't checked.
+	// Version returns the current version of a file in the source "working". If the file was moved, from is its old
+	// path; otherwise, from is "". If Version is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
-	// Files returns the changed files of the source "working" in their current versions. If Files is nil, the versions
-	// of the files to commit aren't checked.
+	// Files returns the changed files of the source "working" with their current versions. If Files is nil, the
+	// versions of the files to commit aren't checked.
 	Files func(ctx context.Context, chatID string) ([]backend.ReviewFile, error)
-	// NameChat reports whether commits get a trailer with the chat's title. If it is nil, they don't.
+	// NameChat reports whether commits get a trailer with the chat's title. If NameChat is nil, commits don't get one.
 	NameChat func() bool
 	Publish  func(...backend.Event)
 	Redact   func(string) string // removes secrets from output; may be nil
@@ -53,7 +53,7 @@ type Config struct {
 // Manager makes commits and pushes, stages changes, and opens pull requests. It is safe for concurrent use.
 type Manager struct {
 	cfg   Config
-	every time.Duration // time between two events with new output of a job
+	every time.Duration // minimum time between two events with new output of a job
 
 	life context.Context // parent context of jobs
 	end  context.CancelFunc
@@ -66,7 +66,7 @@ type Manager struct {
 	last   map[string]<-chan struct{} // by git directory; closed when the directory's last job has ended
 }
 
-// outputInterval is the time between two events with new output of a job.
+// outputInterval is the minimum time between two events with new output of a job.
 const outputInterval = 300 * time.Millisecond
 
 // New returns a Manager.
@@ -161,12 +161,12 @@ func (r *repo) inRoot(paths []string) ([]string, error) {
 	return slices.Compact(in), nil
 }
 
-// holds reports whether a file of the repository is in the chat's folder.
+// holds reports whether a file of the repository is inside the chat's folder.
 func (r *repo) holds(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
 
-// foreign lists the environment variables that aren't passed on to git. Most of them make git use another repository,
-// index or configuration than those of the folder, or report to another program. The program that started VoxPilot may
-// have set them. The method environment sets PATH and LANGUAGE itself.
+// foreign lists the environment variables that aren't passed on to git. The program that started VoxPilot may have set
+// them. Most of them make git use a repository, index or configuration other than the folder's, or send reports to
+// another program. PATH and LANGUAGE are in the list because the method environment sets them itself.
 var foreign = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
 	"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_GRAFT_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX",
@@ -175,9 +175,9 @@ var foreign = []string{
 	"PATH", "LANGUAGE",
 }
 
-// environment returns the user's environment for git, followed by the variables in more. It sets LANGUAGE so that git
-// prints its messages in English, because VoxPilot parses them. The user's other language settings are kept, so that
-// hooks use the usual encoding and formats.
+// environment returns the user's environment for git, followed by the variables passed as more. It sets LANGUAGE so
+// that git prints its messages in English, because VoxPilot parses them. The user's other language settings are kept,
+// so that hooks use the usual encoding and formats.
 func (m *Manager) environment(more ...string) []string {
 	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -192,7 +192,7 @@ const lockFile = "index.lock"
 
 func (r *repo) index() string { return filepath.Join(r.Dir, "index") }
 
-// isLocked reports whether git has locked the index because it is changing it.
+// isLocked reports whether the index is locked. Git locks the index while it changes it.
 func (r *repo) isLocked() bool {
 	_, err := os.Lstat(filepath.Join(r.Dir, lockFile))
 	return err == nil

@@ -15,8 +15,8 @@ import (
 )
 
 // graceTerm is the time within which a canceled program must exit before it is killed. graceOutput is the time for
-// which run waits for the end of the output after the program has exited, because a child process can keep the output
-// open.
+// which run waits for the end of the output after the program has exited. The output can continue because a child process
+// may still have it open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
@@ -38,7 +38,7 @@ type program struct {
 }
 
 // run runs the program and returns its exit code. When ctx ends, run ends the program and all processes that it has
-// started, and returns the error of ctx. It first asks them to exit, and then kills those that are left. Any other
+// started, and returns the error of ctx. run first asks them to exit, and then kills those that are left. Any other
 // error means that the program couldn't be started.
 func (p program) run(ctx context.Context) (code int, err error) {
 	argv := append(process.Through(), append([]string{p.path}, p.args...)...)
@@ -144,8 +144,8 @@ func (p *pipe) read() {
 	}()
 }
 
-// wait waits until the output has ended, but no longer than graceOutput. Copying continues after that, so that a
-// process that a hook left behind can still write its output. If ctx has ended, wait stops copying instead.
+// wait waits until the output has ended, but no longer than graceOutput. Copying then continues in the background, so
+// that a process that a hook left behind can still write its output. If ctx has ended, however, wait stops the copying.
 func (p *pipe) wait(ctx context.Context) {
 	select {
 	case <-p.done:
@@ -185,8 +185,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the end of the text, at most t.most bytes. If that isn't the whole text, it starts with a whole line
-// if possible.
+// String returns the end of the text, at most t.most bytes. If the beginning of the text is missing, the result starts
+// with a whole line if possible.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,5 +16,5 @@ func detached(cmd *exec.Cmd) {
 	process.DieWithParent(cmd.SysProcAttr)
 }
 
-// isExecutable reports whether git runs a hook whose file has this mode.
+// isExecutable reports whether git runs a hook whose file has the given mode.
 func isExecutable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 }

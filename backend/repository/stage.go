@@ -14,9 +14,9 @@ import (
 )
 
 // Stage adds a file's changes to the index or, if staged is false, removes them from it. The changes of a moved file
-// include the removal of its old path. If blocks isn't empty, only the lines in blocks are staged or unstaged; they
-// refer to the diff from HEAD to the file on disk. version is the version of the file in the source "working". Stage
-// returns CodeStale if version or the lines are no longer current. A file with an unresolved conflict can't be staged.
+// include the removal of its old path. If blocks isn't empty, only the lines in these blocks of the diff from HEAD to
+// the file on disk are staged or unstaged. version is the version of the file in the source "working". Stage returns
+// CodeStale if the version or the lines are no longer current. A file with an unresolved conflict can't be staged.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -70,8 +70,8 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 var errUnmerged = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Resolve the conflict in this file first.")}
 
 // checkMerged returns errUnmerged if the index contains a conflict in one of the files, because any other entry in the
-// index would replace all sides of the conflict. If resolved is true, conflicts are accepted in files that contain no
-// conflict markers.
+// index would replace all sides of the conflict. If resolved is true, a file's conflict is accepted if the file
+// contains no conflict markers.
 func (r *repo) checkMerged(ctx context.Context, files []string, resolved bool) error {
 	unmerged, err := r.read(ctx, "", nil, append([]string{"ls-files", "--unmerged", "-z", "--"}, files...)...)
 	switch {
@@ -134,7 +134,7 @@ func (r *repo) inHead(ctx context.Context, head, file string) (entry, error) {
 }
 
 // setFile sets the entry of a file in the repository's index. It then makes git record the file's modification time, so
-// that later commands don't have to read its content.
+// that later commands don't have to read the file's content.
 func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 	if err := r.set(ctx, "", map[string]entry{file: e}); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 func (e entry) isLink() bool      { return e.mode == "120000" }
 func (e entry) isSubmodule() bool { return e.mode == "160000" }
 
-// stageLines stages the lines in blocks or, if staged is false, unstages them. It returns errWhole if the file can be
-// staged only as a whole.
+// stageLines stages the lines in the given blocks or, if staged is false, unstages them. It returns errWhole if the
+// file can be staged only as a whole.
 func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]int, staged bool) error {
 	old, err := r.inHead(ctx, head, file)
 	if err != nil {
@@ -204,8 +204,8 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	return r.setFile(ctx, file, e)
 }
 
-// keepMode returns e with the mode of index, the file's entry in the index. It returns e unchanged unless both entries
-// exist.
+// keepMode returns e with the mode of index, the file's entry in the index. If one of the two entries is zero, keepMode
+// returns e unchanged.
 func keepMode(e, index entry) entry {
 	if e.mode != "" && index.mode != "" {
 		e.mode = index.mode
@@ -216,7 +216,7 @@ func keepMode(e, index entry) entry {
 var errWhole = backend.Invalid("Only the whole file can be staged or unstaged: either it isn't a text file, or a Git filter changes its lines.")
 
 // onDisk returns the entry that git add would create for a file, and the file's content on disk. If the file doesn't
-// exist, the entry is zero.
+// exist, the entry is the zero entry.
 func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, err error) {
 	on := filepath.Join(r.Root, filepath.FromSlash(file))
 	info, err := os.Lstat(on)
@@ -253,7 +253,7 @@ func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, er
 	return entries[file], raw, nil
 }
 
-// text returns the content to which an entry refers, or "" for the zero entry.
+// text returns the content of the object to which an entry refers, or "" for the zero entry.
 func (r *repo) text(ctx context.Context, e entry) (string, error) {
 	if e.hash == "" || strings.Trim(e.hash, "0") == "" {
 		return "", nil

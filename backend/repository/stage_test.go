@@ -101,8 +101,8 @@ func TestStage_LinesOfNewAndRemovedFiles(t *testing.T) {
 	f.equal(f.index("end"), `100644 "1\n2"`)
 }
 
-// TestStage_LinesWithCRLF checks that lines are staged in the form in which git stores them: with LF, although the file
-// has CR LF.
+// TestStage_LinesWithCRLF checks that lines are staged in the form in which git stores them, that is, with LF even
+// though the file has CR LF.
 func TestStage_LinesWithCRLF(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -225,7 +225,7 @@ func TestStage_RandomLines(t *testing.T) {
 	}
 }
 
-// TestStage_KeepsOtherLinesOfIndex checks that lines that only the index contains stay there.
+// TestStage_KeepsOtherLinesOfIndex checks that lines that are only in the index stay there.
 func TestStage_KeepsOtherLinesOfIndex(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -33,7 +33,7 @@ var (
 	ticketName   = regexp.MustCompile(`(?i)(?:^|[/_-])([A-Z][A-Z0-9]+-\d+)`)
 )
 
-// style returns the style that most of the latest commits up to head have in common.
+// style returns the style shared by most of the latest commits, of which the newest is head.
 func (r *repo) style(ctx context.Context, head string) style {
 	var subjects []string
 	if head != "" {
@@ -109,8 +109,8 @@ func pastTense(verb string) string {
 	return verb + "ed"
 }
 
-// message returns a commit message in the style s. The parameter of is the summary of the commit's changes. If the
-// actions don't fit in the subject, the body lists them.
+// message returns a commit message in the style s for the summarized changes. If the actions don't fit in the subject,
+// the body lists them.
 func (s style) message(of summary) string {
 	prefix, area := s.prefix(of)
 	actions := of.actions(area)
@@ -134,8 +134,8 @@ func (s style) message(of summary) string {
 	return excerpt.FirstLine(strings.ToValidUTF8(prefix+text, "\uFFFD"), 2*maxSubject) + body
 }
 
-// prefix returns the prefix of a commit subject, such as "fix(undo): ", and the area that the prefix names. The
-// parameter of is the summary of the commit's changes.
+// prefix returns the prefix of a commit subject for the summarized changes, such as "fix(undo): ", and the area that
+// the prefix names.
 func (s style) prefix(of summary) (prefix, area string) {
 	dir := of.folder()
 	area = path.Base(dir)

@@ -17,8 +17,8 @@ const maxSubject = 72
 // maxLooked is the maximum number of untracked files that are compared with removed ones to find moved files.
 const maxLooked = 100
 
-// suggest returns a commit message for the files, in the style of the log. It follows fixed rules and uses no model.
-// The message is "" if nothing has changed.
+// suggest returns a commit message for the given files, in the style of the log. It follows fixed rules and uses no
+// model. If nothing has changed, suggest returns "".
 func (r *repo) suggest(ctx context.Context, tree, head string, files backend.ReviewCommitFiles, paths []string) (string, error) {
 	changes, err := r.selected(ctx, tree, files, paths)
 	if err != nil || len(changes) == 0 {
@@ -34,7 +34,7 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 	return r.style(ctx, head).message(s), nil
 }
 
-// selected returns the changes since tree that are part of a commit of the given files.
+// selected returns the changes since tree that a commit of the given files would contain.
 func (r *repo) selected(ctx context.Context, tree string, files backend.ReviewCommitFiles, paths []string) (changes []change, err error) {
 	if files == backend.CommitStaged {
 		return r.staged(ctx, "", tree)
@@ -161,7 +161,7 @@ const (
 
 var tests = regexp.MustCompile(`(^|/)(tests?|spec|__tests__|testdata|e2e)/|_test\.\w+$|[.-](test|spec)\.\w+$|(^|/)test_[^/]*\.py$`)
 
-// fileKind returns the kind of the file at a path, judging only by the path.
+// fileKind returns the kind of a file, judging only by its path.
 func fileKind(p string) string {
 	base, ext := strings.ToLower(path.Base(p)), strings.ToLower(path.Ext(p))
 	switch {
@@ -261,8 +261,8 @@ func (s summary) actions(area string) (all [][2]string) {
 	return all
 }
 
-// list returns a phrase for files. It contains the names of up to three files, or the number, kind and folder of more.
-// The folder is left out if it is area.
+// list returns a phrase for files. For up to three files, the phrase consists of their names, if it isn't too long.
+// Otherwise, it consists of the number of files, their kind and, unless it is area, their folder.
 func (s summary) list(files []string, area string) string {
 	var names []string
 	for _, f := range files {

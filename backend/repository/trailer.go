@@ -15,8 +15,9 @@ const (
 	maxTrailer = 100
 )
 
-// message returns a file that contains the message of the commit that q describes, open for reading. If the user wants
-// that (Config.NameChat), the message has a trailer with the chat's title. The caller must call discard.
+// message returns a file, open for reading, that contains the message of the commit that q describes. If
+// Config.NameChat returns true, the message has a trailer with the chat's title. The caller must pass the file to
+// discard.
 func (d *draft) message(ctx context.Context, q backend.ReviewCommitRequest) (*os.File, error) {
 	text := strings.ToValidUTF8(q.Message, "\uFFFD")
 	if title := trailerText(d.chat.Title); title != "" && d.m.cfg.NameChat != nil && d.m.cfg.NameChat() {

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit was amended, the commit that
-// it replaced comes back. The index and the files don't change, so the commit's changes are staged afterward.
+// UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit amended an earlier one, that
+// one comes back. The index and the files don't change, so the changes of the removed commit are staged afterward.
 // UndoCommit returns CodeStale if the commit isn't at HEAD, and CodeUnavailable if a remote-tracking branch contains
 // it.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
@@ -62,8 +62,8 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 // maxReflog is the maximum number of entries of HEAD's reflog that are read.
 const maxReflog = 1000
 
-// amended returns the hash of the commit that was amended to create the commit sha, which has the given parents. It
-// returns "" if the commit wasn't amended or the reflog doesn't show it.
+// amended returns the hash of the commit that was amended to make the commit sha. The parameter parents holds the
+// parents of sha. amended returns "" if sha wasn't made by amending a commit, or if the reflog doesn't show it.
 func (r *repo) amended(ctx context.Context, sha string, parents []string) (string, error) {
 	out, err := r.read(ctx, "", nil, "log", "-g", "-"+strconv.Itoa(maxReflog), "--no-show-signature", "--format=%H%x00%gs", "HEAD", "--")
 	if err != nil {

@@ -39,7 +39,8 @@ func TestUndoCommit_First(t *testing.T) {
 	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
 }
 
-// TestUndoCommit_OfAmend proves that the commit before an amend comes back, also the first commit of a branch.
+// TestUndoCommit_OfAmend proves that undoing an amend brings the amended commit back, even if that is the first commit
+// of a branch.
 func TestUndoCommit_OfAmend(t *testing.T) {
 	t.Parallel()
 	for _, start := range []string{"first commit", "second commit"} {
@@ -71,8 +72,8 @@ func TestUndoCommit_OfAmend(t *testing.T) {
 	}
 }
 
-// TestUndoCommit_AfterAmend proves that a commit that follows an amended one is removed as usual, and that nothing else
-// changes without a reflog.
+// TestUndoCommit_AfterAmend proves that a commit made after an amended one is removed as usual. It also proves that
+// without a reflog, undoing an amended commit removes it as usual.
 func TestUndoCommit_AfterAmend(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

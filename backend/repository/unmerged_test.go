@@ -19,8 +19,8 @@ func (f *fixture) gitFails(args ...string) {
 	}
 }
 
-// withConflict returns a repository in which a merge or git stash pop has left a conflict in the file a and, because
-// one side has removed it, in the file gone.
+// withConflict returns a repository with conflicts in two files, left by a merge or by git stash pop. Both sides have
+// changed the file "a". One side has changed the file "gone", and the other has removed it.
 func withConflict(t *testing.T, how string) *fixture {
 	t.Helper()
 	f := newFixture(t)
@@ -79,7 +79,8 @@ func TestStage_FileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_MarkersOfOtherSize proves that conflict markers are found by the size that git uses for the file.
+// TestStage_MarkersOfOtherSize proves that conflict markers are recognized by their length, which is the
+// conflict-marker-size that git uses for the file.
 func TestStage_MarkersOfOtherSize(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")

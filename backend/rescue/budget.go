@@ -17,7 +17,7 @@ const (
 // resultLimits are the sizes in bytes to which the results of tool calls are cut, until the conversation fits.
 var resultLimits = []int{64 << 10, 16 << 10, 4 << 10, 1 << 10, 256}
 
-// plan is what a rebuilt conversation contains.
+// plan describes the part of a conversation that a rebuilt session contains.
 type plan struct {
 	skip  int // number of prompts at the beginning that are left out, with their answers
 	limit int // maximum size of a tool call's result in bytes

@@ -85,11 +85,10 @@ func (r *Rescuer) repair(ctx context.Context, home string, row backend.Session) 
 	return id, note, nil
 }
 
-// conversation is what a session must contain: the prompts that its log doesn't have yet, oldest first and without
-// whitespace, and the IDs of the tool calls that have a result.
+// conversation lists the parts of a conversation that haven't been found in the log of its session yet.
 type conversation struct {
-	prompts []string
-	calls   map[string]bool
+	prompts []string        // messages of the user, oldest first and without whitespace
+	calls   map[string]bool // IDs of the tool calls that have a result
 }
 
 // maxPrompt is the number of bytes by which a prompt is recognized.

@@ -180,7 +180,7 @@ func outcomeOf(tool *backend.Tool) string {
 type excerptWriter struct {
 	limit      int
 	start, end []byte
-	left       int // bytes between the two that aren't kept
+	omitted    int // bytes between the two that aren't kept
 }
 
 func (w *excerptWriter) Write(p []byte) (int, error) {
@@ -189,13 +189,13 @@ func (w *excerptWriter) Write(p []byte) (int, error) {
 	w.start = append(w.start, p[:n]...)
 	w.end = append(w.end, p[n:]...)
 	if over := len(w.end) - atEnd; over > 0 {
-		w.left += over
+		w.omitted += over
 		w.end = slices.Delete(w.end, 0, over)
 	}
 	return len(p), nil
 }
 
-// section begins a new paragraph, unless nothing has been written yet.
+// section starts a new paragraph, unless nothing has been written yet.
 func (w *excerptWriter) section() {
 	if len(w.start) > 0 {
 		_, _ = io.WriteString(w, "\n\n")
@@ -205,8 +205,8 @@ func (w *excerptWriter) section() {
 // String returns the text, with a note in place of the part that isn't kept.
 func (w *excerptWriter) String() string {
 	text := string(w.start)
-	if w.left > 0 {
-		text += fmt.Sprintf("\n[%d bytes left out]\n", w.left)
+	if w.omitted > 0 {
+		text += fmt.Sprintf("\n[%d bytes left out]\n", w.omitted)
 	}
 	return strings.ToValidUTF8(text+string(w.end), "\uFFFD")
 }

@@ -50,7 +50,7 @@ func (m *Manager) unmeasured(files []file, hide bool) (todo []file) {
 	return todo
 }
 
-// maxMeasures is the maximum number of stored results. All results are discarded when it is reached.
+// maxMeasures is the maximum number of stored results. When it is reached, all of them are discarded.
 const maxMeasures = 50_000
 
 func (m *Manager) setMeasured(f file, hide bool, r measure) {
@@ -62,7 +62,7 @@ func (m *Manager) setMeasured(f file, hide bool, r measure) {
 	m.measures[keyOf(f, hide)] = r
 }
 
-// Limits for a batch, whose contents are in memory at the same time.
+// Limits for a batch. The contents of all files in a batch are in memory at the same time.
 const (
 	batchFiles = 32
 	batchBytes = 1 << 20
@@ -133,8 +133,8 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 	return missing, nil
 }
 
-// each reads those sides of the files that are objects in git. It calls got for each file, in order; i is the file's
-// index in files. The other sides are left empty; fill reads them.
+// each reads those sides of the files that are git objects. It calls got for each file, in order, with the file's index
+// in files as i. The other sides are left empty, and fill reads them later.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {
@@ -180,11 +180,11 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	})
 }
 
-// fill reads those sides of a file that aren't objects in git.
+// fill reads the sides of a file that aren't git objects.
 func (l *list) fill(f file, s *sides) { l.fillFrom(l.contents(f), f, s) }
 
-// contents returns the contents that the sides of files have in snapshots, by hash. Contents that aren't available are
-// nil or left out.
+// contents returns the contents of those sides of the files that are stored in snapshots, by hash. Contents that aren't
+// available are nil or left out.
 func (l *list) contents(files ...file) map[snapshot.Hash][]byte {
 	var hashes []snapshot.Hash
 	for _, f := range files {
@@ -208,7 +208,7 @@ func (s side) isStored() bool {
 	return s.blob == "" && s.commit == "" && s.exists() && s.kind != snapshot.Unknown && s.size <= maxDiffed
 }
 
-// fillFrom does the same as fill. The parameter contents is the result of the method contents.
+// fillFrom does the same as fill, but gets the contents of the sides from a map that the method contents has returned.
 func (l *list) fillFrom(contents map[snapshot.Hash][]byte, f file, s *sides) {
 	read := func(of side) (content []byte, size int64) {
 		switch {

@@ -13,8 +13,8 @@ import (
 // markerSize is the number of characters of a conflict marker.
 const markerSize = 7
 
-// marker returns the character that a line's conflict marker consists of, and the label after the marker. It returns 0
-// if the line isn't a marker.
+// marker returns the character of which the conflict marker in a line consists, and the label after the marker. It
+// returns 0 if the line isn't a marker.
 func marker(line string) (kind byte, label string) {
 	line = strings.TrimRight(line, "\r\n")
 	if len(line) < markerSize || !strings.Contains("<|=>", line[:1]) || strings.Trim(line[:markerSize], line[:1]) != "" {
@@ -67,7 +67,7 @@ func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	return list
 }
 
-// conflictsOf returns the conflicts in a file that the user can resolve. These are the conflicts in the file on disk.
+// conflictsOf returns the conflicts that the user can resolve in a file: those in the file on disk.
 func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 	if !l.onDisk || f.new.commit != "" || f.new.blob != "" {
 		return nil
@@ -83,7 +83,7 @@ func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 	return list[:min(len(list), backend.MaxReviewConflicts)]
 }
 
-// maxLabel is the maximum number of characters in a conflict's label.
+// maxLabel is the maximum number of characters in the label of a conflict.
 const maxLabel = 200
 
 // Resolve replaces a conflict with one or both of its sides. It returns CodeStale if the file is no longer the version
@@ -119,8 +119,8 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
 }
 
-// resolved returns the text of lines with the conflict c replaced by one or both of its sides. The parameter use
-// selects the sides.
+// resolved replaces the conflict c in lines with one or both of its sides and returns the resulting text. The parameter
+// use selects the sides.
 func resolved(lines []string, c backend.ReviewConflict, use backend.ConflictSide) (string, error) {
 	ours := lines[c.Start+1 : c.Middle]
 	if c.Base >= 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// merge merges two branches that both changed a.txt: it has the content theirs in the merged branch, and ours in the
-// main branch. merge returns the diff of a.txt with its conflicts.
+// merge creates conflicts in a.txt by merging two branches that both changed the file. The parameter theirs is its
+// content in the merged branch, and ours its content in the main branch. merge returns the diff of a.txt with the
+// conflicts.
 func (e *env) merge(ours, theirs string, options ...string) backend.ReviewDiff {
 	e.T.Helper()
 	e.git("switch", "-q", "-c", "topic")

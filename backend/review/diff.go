@@ -25,7 +25,7 @@ type text struct {
 	blocks   map[bool][]diff.Block // by whether white space is ignored
 }
 
-// textOf returns the text of the file that v identifies. The texts that were read last stay in memory.
+// textOf returns the text of the file that v identifies. The texts that were read most recently stay in memory.
 func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	chat, key := v.list.chat.ID, keyOf(v.file, false)
 	m.mu.Lock()
@@ -58,7 +58,8 @@ func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	return t, nil
 }
 
-// changed returns the blocks in which the sides of a text differ. If hide is true, it ignores white space.
+// changed returns the blocks in which the sides of a text differ. If hide is true, it ignores differences in white
+// space.
 func (m *Manager) changed(t *text, hide bool) []diff.Block {
 	m.mu.Lock()
 	blocks, ok := t.blocks[hide]
@@ -114,8 +115,8 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	return res, nil
 }
 
-// reason returns the reason why the diff shows no lines, or the zero Message if it can show them or its other fields
-// state the reason.
+// reason returns the reason why the diff shows no lines. It returns the zero Message if the diff can show lines, or if
+// other fields of the diff state the reason.
 func (t *text) reason(f file) backend.Message {
 	switch {
 	case f.new.reason == snapshot.Unreadable || f.old.reason == snapshot.Unreadable:
@@ -161,8 +162,8 @@ func (t *text) image(q Request, f file) *backend.ReviewImage {
 	return &i
 }
 
-// sectionsOf returns the declaration before each hunk of a diff. Like git, it takes a line that starts with a letter,
-// "_" or "$" for a declaration. It skips hunks without a declaration before them.
+// sectionsOf returns the last declaration before each hunk of a diff. Like git, it takes a line that starts with a
+// letter, "_" or "$" for a declaration. It skips hunks without a declaration before them.
 func sectionsOf(old []string, blocks []diff.Block) (sections []backend.ReviewSection) {
 	searched, last, hunk := 0, "", -1
 	end := 0 // end of the previous hunk on the old side
@@ -197,7 +198,7 @@ func isDeclaration(line string) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// shownVersion returns the version of the file that q.Version identifies and that the page has received earlier. It
+// shownVersion returns the version of the file that q.Version identifies and that the page has received before. It
 // returns errStale if the new side is the file on disk and that file has changed since.
 func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
 	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
@@ -213,7 +214,7 @@ func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) 
 	return v, err
 }
 
-// Lines returns at most count lines of one side of a file. from is the number of the first line, counted from 0.
+// Lines returns up to count lines of one side of a file. The parameter from is the index of the first one.
 func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
 	res := backend.ReviewLines{From: from, Lines: []string{}}
 	v, err := m.shownVersion(ctx, q)
@@ -258,7 +259,7 @@ func (m *Manager) AllLines(ctx context.Context, q Request) ([]string, error) {
 	return all, nil
 }
 
-// side returns the lines of a side. crlf means that most of them end with CR LF.
+// side returns the lines of one side. crlf reports whether most of the line breaks on that side are CR LF.
 func (t *text) side(side backend.ReviewSide) (lines []string, crlf bool) {
 	if side == backend.OldSide {
 		return t.old, mostlyCRLF(t.sides.old)

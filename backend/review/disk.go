@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// isOnDisk reports whether the file on disk still has the content of the file's new side. It returns true if the new
-// side can't be compared with the disk, for example because it is a submodule.
+// isOnDisk reports whether the file on disk still has the content of the file's new side. It returns true if the two
+// can't be compared, for example because the file is a submodule.
 func (l *list) isOnDisk(f file) bool {
 	if f.new.commit != "" || f.new.kind == snapshot.Unknown || f.new.blob != "" {
 		return true // can't be compared with the disk

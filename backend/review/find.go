@@ -12,8 +12,9 @@ import (
 // maxMatchText is the maximum number of characters in ReviewMatch.Text.
 const maxMatchText = 1000
 
-// Find searches the changed files of a source for a text: all lines of the new side, and the changed lines of the old
-// side. It returns the first limit occurrences and the total number. It ignores case unless exact is true.
+// Find searches the changed files of a source for a text. It searches all lines of the new side and the changed lines
+// of the old side. It returns the total number of occurrences and the first of them; the parameter limit is the maximum
+// number of those. Find ignores case unless exact is true.
 func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool, limit int) (backend.ReviewMatches, error) {
 	res := backend.ReviewMatches{Matches: []backend.ReviewMatch{}}
 	if wanted == "" {

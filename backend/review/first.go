@@ -2,8 +2,8 @@ package review
 
 import "context"
 
-// isCertain reports whether the list and its order are the same whatever the files contain. They aren't if git may
-// consider a file unchanged, or if a removed and an added file may be a moved one.
+// isCertain reports whether the list, including its order, is independent of the files' contents. It isn't if git may
+// consider a file unchanged, or if a removed and an added file may be one moved file.
 func (l *list) isCertain() bool {
 	gone, added := false, false
 	for _, f := range l.files {
@@ -16,7 +16,7 @@ func (l *list) isCertain() bool {
 }
 
 // measureFirst does the same as measure, but compares only the first q.First files that the user hasn't viewed. All
-// other files without a stored result become pending. The list must be certain (isCertain).
+// other files are pending, unless there is a stored result for them. The list must be certain (isCertain).
 func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()

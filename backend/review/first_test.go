@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// pending returns the paths of the pending files.
+// pending returns the paths of the pending files in a list.
 func pending(l backend.ReviewFiles) string {
 	var paths []string
 	for _, f := range l.Files {
@@ -63,8 +63,8 @@ func TestFiles_FirstOnesBeforeTheOthers(t *testing.T) {
 	}
 }
 
-// TestFiles_WithoutTimeToCount checks that files that VoxPilot has no time to compare are pending, and that the list says
-// so.
+// TestFiles_WithoutTimeToCount checks that files are pending if VoxPilot has no time to compare them, and that the list
+// says so.
 func TestFiles_WithoutTimeToCount(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	e.write("a.txt", "A\n")
@@ -81,8 +81,8 @@ func TestFiles_WithoutTimeToCount(t *testing.T) {
 	}
 }
 
-// TestFiles_NoPendingOnesIfContentsMatter checks that no file is pending if the list depends on the contents of files,
-// so that they have to be compared first.
+// TestFiles_NoPendingOnesIfContentsMatter checks that no file is pending if the list depends on the contents of files:
+// these must be compared first.
 func TestFiles_NoPendingOnesIfContentsMatter(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines, "b.txt": "b\n", "c.txt": "c\n"},
 		fakeagent.Turn{fakeagent.Run("mkdir new; mv a.txt new/a.txt; echo 11 >> new/a.txt; echo x > b.txt; echo x > c.txt")})

@@ -55,10 +55,11 @@ func isGenerated(file string, content []byte, attributes map[string]string) bool
 	return saysGenerated(content[:min(len(content), maxHead)])
 }
 
-// maxMark is the maximum number of bytes before the remark in its line, for example those that start a comment.
+// maxMark is the maximum number of bytes between the start of a line and the remark, for example those that start a
+// comment.
 const maxMark = 12
 
-// saysGenerated reports whether head, the start of a file, contains a remark that the file is generated.
+// saysGenerated reports whether the start of a file contains a remark that the file is generated.
 func saysGenerated(head []byte) bool {
 	for _, remark := range [][]byte{[]byte("Code generated "), []byte("@generated")} {
 		at := bytes.Index(head, remark)

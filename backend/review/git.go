@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// repository reads the git repository of a chat's folder. Its git commands run no programs that the repository's
-// configuration names: no filters, hooks, text conversions, external diffs or file system monitors.
+// repository reads the git repository of a chat's folder. Its git commands run none of the programs that the
+// repository's configuration names: filters, hooks, text conversions, external diffs and file system monitors.
 type repository struct {
 	folder, program string
 	env             []string
@@ -84,13 +84,13 @@ func gitError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git couldn't read this repository."), Detail: detail}
 }
 
-// commit returns the full hash of the commit that name refers to, or "" if there is none.
+// commit returns the full hash of the commit with the given name, or "" if there is none.
 func (r *repository) commit(ctx context.Context, name string) string {
 	return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 }
 
-// head returns the hash of the checked-out commit. If the branch has no commit yet, unborn is true and name is the hash
-// of the empty tree.
+// head returns the hash of the checked-out commit. If the branch has no commit yet, unborn is true, and the hash is
+// that of the empty tree.
 func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 	if name = r.commit(ctx, "HEAD"); name != "" {
 		return name, false
@@ -98,8 +98,8 @@ func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 	return r.line(ctx, "hash-object", "-t", "tree", "--stdin"), true
 }
 
-// rawChange is a difference between two trees, or between a tree and the index or the disk. A hash is "" if the file
-// doesn't exist on that side, or if the side is on disk and the hash isn't known.
+// rawChange is a difference between two trees, or between a tree and the index or the disk. The hash for a side is ""
+// if the file doesn't exist on that side, or if the side is on disk and its hash isn't known.
 type rawChange struct {
 	path             string
 	oldMode, newMode string // "" for a side that doesn't exist
@@ -113,8 +113,8 @@ func (c rawChange) isSubmodule() bool {
 
 const submoduleMode = "160000"
 
-// changes runs the git command in args, which compares trees, and returns the differences. options are git's own
-// options, which are placed before the command.
+// changes runs the git command in args, which compares trees, and returns the differences. The global options of git in
+// the parameter options are placed before the command.
 func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
 	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
 	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)
@@ -207,8 +207,8 @@ func (r *repository) converts(ctx context.Context, attributes map[string]string)
 	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
 }
 
-// blobName returns the hash by which git identifies content. like is any hash in the repository; its length shows which
-// hash function the repository uses.
+// blobName returns the hash by which git identifies content. The parameter like is any hash in the repository. Its
+// length shows which hash function the repository uses.
 func blobName(content []byte, like string) string {
 	var h hash.Hash
 	if h = sha1.New(); len(like) == hex.EncodedLen(sha256.Size) { //nolint:gosec // Git's object names
@@ -222,8 +222,8 @@ func blobName(content []byte, like string) string {
 // errMissing is the error for an object that isn't in the repository.
 var errMissing = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't have this version of the file.")}
 
-// blobs reads the objects with the given names and calls got for each of them, in order. content is nil if the object
-// is larger than limit bytes. If the object is missing, err is errMissing.
+// blobs reads the objects with the given names and calls got for each of them, in order. It passes nil as content if
+// the object is larger than limit bytes, and errMissing as err if the object is missing.
 func (r *repository) blobs(ctx context.Context, names []string, limit int64, got func(i int, content []byte, size int64, err error)) error {
 	if len(names) == 0 {
 		return nil
@@ -286,7 +286,7 @@ func (r *repository) blobs(ctx context.Context, names []string, limit int64, got
 	return nil
 }
 
-// isHash reports whether s has the form of an object's hash or of the start of one.
+// isHash reports whether s has the form of an object's hash or of the start of such a hash.
 func isHash(s string) bool {
 	return len(s) >= 4 && len(s) <= hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }

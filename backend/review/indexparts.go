@@ -6,13 +6,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxWays is the maximum number of steps that are spent to find the parts of an index.
+// maxWays is the maximum number of steps that indexParts spends on finding the parts of an index.
 const maxWays = 2_000_000
 
-// indexParts divides git's index into parts and returns the part that corresponds to each block: its first line, and
-// the line after its last one. Outside blocks, the index must have the lines of the old side. It prefers parts that are
-// equal to one side of their block; other parts have some lines of both. ok is false if there are no such parts, or if
-// finding them takes too long.
+// indexParts divides git's index into parts. For each block, it returns the corresponding part: the part's first line,
+// and the line after its last one. Outside blocks, the index must have the lines of the old side. indexParts prefers
+// parts that are equal to one side of their block; other parts have some lines of both. ok is false if there are no
+// such parts, or if finding them takes too long.
 func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, ok bool) {
 	for _, split := range []bool{false, true} {
 		w := ways{old: old, now: now, index: index, split: split}
@@ -30,7 +30,7 @@ type ways struct {
 	steps           int
 }
 
-// way is a possible part for a block. Of the parts that end at the same line, only the best one is kept.
+// way is one possible part for a block. Of the possible parts that end at the same line, only the best one is kept.
 type way struct {
 	from, end int // first line of the part, and the line after its last one
 	splits    int // number of parts so far that aren't equal to a side of their block
@@ -62,8 +62,8 @@ func (w *ways) find(blocks []diff.Block) (parts [][2]int, ok bool) {
 	return parts, true
 }
 
-// next returns the ways for a block. The parameter before holds the ways for the previous block, and same holds the
-// lines between the two blocks. olds and news are the lines of the block.
+// next returns the ways for a block. The parameter before holds the ways for the previous block, same holds the lines
+// between the two blocks, and olds and news hold the lines of the block.
 func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	byEnd := map[int]int{}
 	add := func(o way) {
@@ -106,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether git's index has the given lines. The parameter at is the position of the first one.
+// has reports whether git's index has the given lines at a position, which is passed as at.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

@@ -54,8 +54,8 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the mode in git, which takes precedence over the
-// snapshot's, or "".
+// storedSide returns the side for a file in a snapshot. If trusted isn't "", it is the mode in git, which takes
+// precedence over the snapshot's.
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {
@@ -75,12 +75,12 @@ func storedSide(e snapshot.Entry, trusted string) side {
 type file struct {
 	backend.ReviewFile
 	index string // hash of the content in the index, if it differs from the old side
-	// removed reports whether the removal of the old path is staged, if the file was moved.
+	// For a moved file, removed states whether the removal of the old path is staged.
 	removed  backend.ReviewStaged
 	old, new side
 }
 
-// version returns a hash of both sides, which changes whenever one of them does (backend.ReviewFile.Version).
+// version returns a hash of both sides. It changes whenever one of the sides does (backend.ReviewFile.Version).
 func (f file) version() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Path, f.From, f.old.id(), f.new.id()}, "\x00")))
 	return hex.EncodeToString(sum[:10])
@@ -185,7 +185,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) (string, error)
 	return id, nil
 }
 
-// chatChanges lists the changes of a chat: those since its first snapshot that is still stored.
+// chatChanges lists the changes of a chat. These are the changes since the chat's first snapshot that is still stored.
 func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
 	if err != nil {

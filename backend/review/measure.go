@@ -18,7 +18,8 @@ const (
 	manyLines = 2000
 )
 
-// measureTime is the time limit for comparing the files of a list. The files that remain are pending.
+// measureTime is the time limit for comparing the files of a list. The files that haven't been compared by then are
+// pending.
 var measureTime = 6 * time.Second
 
 // measure is the result of comparing both sides of a file.
@@ -34,15 +35,16 @@ type measure struct {
 	name           string // git's hash of the new side, or ""
 }
 
-// sides holds the contents of both sides of a file, and the result of comparing them. If a side is too large, its
-// content is nil.
+// sides holds the contents of both sides of a file, and the result of comparing them. The content of a side that is too
+// large is nil.
 type sides struct {
 	old, new []byte
 	measure
 }
 
-// measure compares both sides of all files in a list, replaces pairs of removed and added files with moved ones, and
-// removes files that haven't changed. If hide is true, changes that affect only white space don't count.
+// measure compares both sides of all files in a list. It combines each pair of a removed and an added file that are
+// alike into one moved file, and removes files that haven't changed. If hide is true, it doesn't count changes that
+// affect only white space.
 func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
@@ -105,8 +107,8 @@ func spaceKey(hide bool) func(string) string {
 	return nil
 }
 
-// convert sets s.same if git considers the file on disk unchanged. If git converts the file's line endings and most of
-// those on disk are CR LF, convert also changes the old side's line endings to CR LF.
+// convert sets s.same if git considers the file on disk unchanged. If git converts the file's line endings, and most of
+// those on disk are CR LF, convert also changes the line endings of the old side to CR LF.
 func (l *list) convert(ctx context.Context, f file, s *sides, attributes map[string]string) {
 	s.name = blobName(s.new, f.old.blob)
 	sameMode := f.old.mode == f.new.mode

@@ -18,7 +18,7 @@ const (
 	minAlike     = 0.5       // share of the larger file that is also in the other one
 )
 
-// pairMoves turns each pair of a removed and an added file with the same or similar content into one moved file.
+// pairMoves combines each pair of a removed and an added file with the same or similar content into one moved file.
 func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide bool) ([]file, error) {
 	var gone, added []int
 	for i, f := range files {
@@ -69,9 +69,8 @@ func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide boo
 	return files, err
 }
 
-// sameContent returns, for the indexes of added files, the index of a removed file with the same content. If several
-// removed files have that content, one with the same name is preferred. Added files without such a file aren't in the
-// result.
+// sameContent finds removed files with the same content as added ones. It returns a map from the index of the added
+// file to that of the removed file. If several removed files have that content, it prefers one with the same name.
 func (m *Manager) sameContent(files []file, gone, added []int, hide bool) map[int]int {
 	byContent := map[string][]int{}
 	for _, i := range gone {
@@ -109,9 +108,9 @@ func contentKey(s side, blob string) string {
 	return s.hash.String()
 }
 
-// similar finds pairs of an added and a removed file that have at least half of their content in common, and adds them
-// to from, in the form of the result of sameContent. If a file is similar to several others, the most similar pair is
-// chosen.
+// similar finds pairs of an added and a removed file that have at least half of their content in common. It adds them
+// to a map, which is passed as from and has the form of the result of sameContent. If a file is similar to several
+// others, similar chooses the most similar pair.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// PutBack undoes a part of a file's changes. It keeps changes that were made after the part's version. If they overlap
+// PutBack undoes a part of a file's changes. It keeps changes that were made after the part's version. If these overlap
 // the part, PutBack writes nothing and returns a result with a Diff.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.ReviewPart) (res backend.ReviewPutBackResult, err error) {
 	q := Request{ChatID: chatID, Source: part.Source, Path: part.Path, Version: part.Version}
@@ -31,7 +31,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.Revie
 	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
 }
 
-// Redo restores the part that PutBack undid. id is the ID in the result of PutBack.
+// Redo restores the part that PutBack undid. The parameter id is the ID in the result of PutBack.
 func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPutBackResult, error) {
 	done, err := m.cfg.Undo.PutBack(ctx, chatID, backend.UndoPart{Redo: id})
 	return backend.ReviewPutBackResult{Diff: done.Diff, Merged: done.Merged}, err
@@ -125,8 +125,8 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the content of the new side with the given parts of its changes undone. whole is true if that is the
-// content of the old side.
+// without returns the content of the new side with the given parts of its changes undone. whole is true if the result
+// is the content of the old side.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
 	end := "\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// fileState is a file of the model; nil stands for no file.
+// fileState is a file of the model. A nil pointer means that the file doesn't exist.
 type fileState struct {
 	text string
 	perm fs.FileMode
@@ -22,7 +22,7 @@ type fileState struct {
 // isExec reports whether the user may run the file.
 func (f *fileState) isExec() bool { return f != nil && f.perm&0o100 != 0 }
 
-// isLike reports whether two files have the same content, and both may be run or neither.
+// isLike reports whether two files have the same content, and either both or neither of them is executable.
 func (f *fileState) isLike(o *fileState) bool { return sameText(f, o) && f.isExec() == o.isExec() }
 
 func (f *fileState) content() string {
@@ -32,7 +32,7 @@ func (f *fileState) content() string {
 	return f.text
 }
 
-// isOpen reports whether the last line doesn't end with a newline.
+// isOpen reports whether the file's last line doesn't end with a newline.
 func (f *fileState) isOpen() bool { return f.content() != "" && !strings.HasSuffix(f.content(), "\n") }
 
 func (f *fileState) isBinary() bool { return strings.Contains(f.content(), "\x00") }
@@ -41,7 +41,7 @@ func (f *fileState) lines() []string { return diff.Lines(f.content()) }
 
 func sameText(a, b *fileState) bool { return (a == nil) == (b == nil) && a.content() == b.content() }
 
-// folder holds the files of a folder by path, without those of Git.
+// folder holds the files of a folder by path, except Git's own files.
 type folder map[string]*fileState
 
 // folder reads the files of the chat's folder.
@@ -100,7 +100,7 @@ func (e *env) gitFiles() string {
 	return b.String()
 }
 
-// differs returns the first path at which two folders differ, or "".
+// differs returns the first path at which two folders differ, or "" if they are equal.
 func (f folder) differs(o folder) string {
 	for _, path := range slices.Sorted(maps.Keys(f)) {
 		if other := o[path]; other == nil || *other != *f[path] {
@@ -115,7 +115,8 @@ func (f folder) differs(o folder) string {
 	return ""
 }
 
-// hasEmptyFolder reports whether there is an empty folder in place of a file, or in a folder in its place.
+// hasEmptyFolder reports whether there is an empty folder at the path of a file, or anywhere inside a folder at that
+// path.
 func (e *env) hasEmptyFolder(name string) (has bool) {
 	_ = filepath.WalkDir(e.path(name), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -127,7 +128,8 @@ func (e *env) hasEmptyFolder(name string) (has bool) {
 	return has
 }
 
-// isBlocked reports whether a folder is in place of a file, or a file in place of one of its folders.
+// isBlocked reports whether a file can't be created at path because there is a folder at path, or a file at the path of
+// one of its parent folders.
 func (f folder) isBlocked(path string) bool {
 	for other := range f {
 		if strings.HasPrefix(other, path+"/") || strings.HasPrefix(path, other+"/") {
@@ -137,14 +139,14 @@ func (f folder) isBlocked(path string) bool {
 	return false
 }
 
-// lineEdit replaces lines of a text, from line at on.
+// lineEdit replaces lines of a text. The field at is the index of the first one.
 type lineEdit struct {
 	at             int
 	removed, added []string
 }
 
-// change is a change to a file. If the file exists before and after it, edits turn the old content into the new, or
-// edits is nil if they aren't known.
+// change is a change to a file. If the file exists before and after the change, edits turn the old content into the new
+// one; edits is nil if they aren't known.
 type change struct {
 	path     string
 	from, to *fileState
@@ -161,10 +163,10 @@ func (c change) lines() []string {
 	return lines
 }
 
-// result returns the file after the change has been reverted, if the changed lines haven't been changed since, and the
-// change that reverts it. is is the current file. known is false if the model can't determine the result: the user has
-// changed the lines or the lines next to them, or the lines can't be identified, for example because they aren't
-// unique.
+// result applies the change to the current file, its first parameter. It returns the resulting file, and the change
+// that reverts it to the current one. The lines to change must not have been changed since. known is false if the model
+// can't determine the result: the user has changed these lines or the lines next to them, or they can't be identified,
+// for example because they aren't unique.
 func (c change) result(is *fileState, isUnique bool) (to *fileState, back change, known bool) {
 	back = change{path: c.path, own: c.lines()}
 	switch {
@@ -196,14 +198,15 @@ func (c change) result(is *fileState, isUnique bool) (to *fileState, back change
 	return to, back, true
 }
 
-// isPlain reports whether all files are text whose last line ends with a newline. Otherwise, an edit of the lines before
-// changes the last line, too.
+// isPlain reports whether all files are text whose last line ends with a newline. In other files, an edit of the lines
+// before the last one can also change the last one.
 func isPlain(files ...*fileState) bool {
 	return !slices.ContainsFunc(files, func(f *fileState) bool { return f.isOpen() || f.isBinary() })
 }
 
-// spliced applies edits of the text from to the text now. It also returns the edits that revert them. ok is false
-// unless now contains all edited lines together with the lines next to them.
+// spliced applies edits to the lines passed as now. The edits refer to the lines of another version of the text, which
+// are passed as from. It also returns the edits that revert them. ok is false unless now contains all edited lines
+// together with the lines next to them.
 func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEdit, ok bool) {
 	at := 0
 	for _, e := range edits {
@@ -240,7 +243,7 @@ func withEnds(lines []string, end string) []string {
 	return lines
 }
 
-// hasRepeats reports whether a line occurs twice in one of the files.
+// hasRepeats reports whether any line occurs more than once in one of the files.
 func hasRepeats(files ...*fileState) bool {
 	return slices.ContainsFunc(files, func(f *fileState) bool {
 		lines := map[string]bool{}
@@ -251,8 +254,8 @@ func hasRepeats(files ...*fileState) bool {
 	})
 }
 
-// others returns the lines of a file that a change neither removes nor adds, without their line breaks. If some is set,
-// it returns only those that the user has written since, because the other ones may occur more than once.
+// others returns the lines of a file that a change neither removes nor adds, without their line breaks. If some is
+// true, it returns only those that the user has written since, because other lines may occur more than once.
 func (c change) others(f *fileState, some bool) (lines []string) {
 	in := func(s *fileState) map[string]bool {
 		lines := map[string]bool{}
@@ -274,7 +277,7 @@ func (c change) others(f *fileState, some bool) (lines []string) {
 	return lines
 }
 
-// isShownBy reports whether a diff turns the current file into the file after the change.
+// isShownBy reports whether unified, a diff, leads from the current file to the file after the change.
 func (c change) isShownBy(unified string, is *fileState) bool {
 	was, ok := diff.Undo([]byte(c.to.content()), []byte(unified))
 	return ok && string(was) == is.content()

@@ -17,9 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestChaosKeepAndPutBack_AsTheModel checks that random sequences of keep, put back and redo, with edits by the user in
-// between, have the same results as a simple model: no line of the user's is lost, everything that hasn't been changed
-// since is restored, and nothing else changes.
+// TestChaosKeepAndPutBack_AsTheModel checks random sequences of keep, put back and redo, with edits by the user in
+// between, against a simple model. No line that the user wrote may be lost, everything that hasn't been changed since
+// must be restored, and nothing else may change.
 func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	runs := chaos.Runs(8, 500)
 	result := chaos.Row(t, "files, changes and lines kept, put back and redone between the user's edits", runs)
@@ -48,7 +48,7 @@ func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	}
 }
 
-// figures returns counts as a text.
+// figures returns counts as text.
 func figures(counts map[string]int) string {
 	var list []string
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
@@ -79,7 +79,7 @@ type sequence struct {
 	redone      []string
 }
 
-// shownFile is a diff that was read.
+// shownFile is a diff that look has read.
 type shownFile struct {
 	path, from, version string
 	old, now            *fileState
@@ -133,7 +133,7 @@ func (s *sequence) play() {
 // changed records a change by the user or the agent.
 func (s *sequence) changed() { s.files, s.gitDir = s.folder(), s.gitFiles() }
 
-// look reads the list and some of its diffs, and fails the test unless they are the diffs between the two sides of the
+// look reads the list and some of its diffs. It fails the test unless these are the diffs between the two sides of the
 // model.
 func (s *sequence) look() {
 	s.T.Helper()
@@ -177,7 +177,8 @@ func (s *sequence) look() {
 	s.unchanged("reading")
 }
 
-// unchanged fails the test if the folder has changed.
+// unchanged fails the test if the files in the folder have changed. The parameter what names the operation that must
+// not change them.
 func (s *sequence) unchanged(what string) {
 	s.T.Helper()
 	if path := s.files.differs(s.folder()); path != "" {
@@ -188,7 +189,7 @@ func (s *sequence) unchanged(what string) {
 	}
 }
 
-// keep marks a file as kept or removes the mark, as the page does when all its changes are kept.
+// keep marks a file as kept or removes the mark, as the page does when the user keeps all of the file's changes.
 func (s *sequence) keep() {
 	s.T.Helper()
 	if len(s.diffs) == 0 {
@@ -207,7 +208,8 @@ func (s *sequence) keep() {
 	s.unchanged("keeping")
 }
 
-// putBackRandom puts back a part of a diff that was shown. At random, it redoes the part at once.
+// putBackRandom puts back a part of a diff that was shown. At random, in one of three cases, it immediately redoes the
+// part.
 func (s *sequence) putBackRandom() {
 	s.T.Helper()
 	if len(s.diffs) == 0 {
@@ -271,7 +273,7 @@ func (s *sequence) redoPart(i int) bool {
 	return done
 }
 
-// redoAgain tries to redo a part that has been redone.
+// redoAgain tries to redo a part a second time.
 func (s *sequence) redoAgain() {
 	s.T.Helper()
 	if len(s.redone) == 0 {
@@ -285,7 +287,7 @@ func (s *sequence) redoAgain() {
 	s.unchanged("a second redo")
 }
 
-// do runs an operation that has to make the given changes, except to files that the user has changed since. It returns
+// do runs an operation that must make the given changes, except to files that the user has changed since. It returns
 // the changes that revert the operation, and reports whether files were changed.
 func (s *sequence) do(changes []change, run func() (backend.ReviewPutBackResult, error)) (res backend.ReviewPutBackResult, back []change, done bool) {
 	s.T.Helper()
@@ -362,7 +364,7 @@ func (s *sequence) do(changes []change, run func() (backend.ReviewPutBackResult,
 	return res, back, true
 }
 
-// remove removes a file of the folder, and the folders that are then empty.
+// remove removes a file from the folder, and the folders that are empty afterward.
 func (s *sequence) remove(name string) {
 	s.T.Helper()
 	if err := os.Remove(s.path(name)); err != nil {

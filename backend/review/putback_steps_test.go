@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// line returns a new line. Unless lines are unique, it often equals another line.
+// line returns a new line of text. Unless s.unique is true, it often equals another line.
 func (s *sequence) line(by string) string {
 	if s.n++; !s.unique && by != "mine" && s.r.IntN(3) == 0 {
 		return []string{"}", "", "\treturn nil"}[s.r.IntN(3)] + s.end
@@ -18,7 +18,7 @@ func (s *sequence) line(by string) string {
 	return fmt.Sprint(by, " ", s.n, s.end)
 }
 
-// text returns n new lines.
+// text returns n new lines of text.
 func (s *sequence) text(by string, n int) (lines []string) {
 	for range n {
 		lines = append(lines, s.line(by))
@@ -26,7 +26,7 @@ func (s *sequence) text(by string, n int) (lines []string) {
 	return lines
 }
 
-// joined returns the lines as one text, sometimes without a newline at the end.
+// joined joins lines into one text, sometimes without the newline at the end.
 func (s *sequence) joined(lines []string) string {
 	text := strings.Join(lines, "")
 	if s.r.IntN(12) == 0 {
@@ -80,7 +80,7 @@ func (s *sequence) start() {
 	}
 }
 
-// put replaces the files in a directory with those of f.
+// put replaces the files in a directory with the files in f.
 func (s *sequence) put(dir string, f folder) {
 	s.T.Helper()
 	for path := range s.files {
@@ -96,7 +96,7 @@ func (s *sequence) put(dir string, f folder) {
 	}
 }
 
-// agentChange returns the files after random changes of the agent: it changes, removes, moves and adds files.
+// agentChange returns the files after random changes by the agent: it changes, removes, moves and adds files.
 func (s *sequence) agentChange() folder {
 	f := maps.Clone(s.head)
 	for _, path := range slices.Sorted(maps.Keys(s.head)) {
@@ -223,7 +223,7 @@ func (s *sequence) userLines(path string) string {
 	return strings.Join(withEnds(lines, s.end), "")
 }
 
-// part returns a random part of a diff and its kind: the whole file (nil), changes, or lines of them.
+// part returns a random part of a diff and the kind of that part: the whole file (nil), changes, or lines of changes.
 func (s *sequence) part(v shownFile) (blocks [][4]int, kind string) {
 	if len(v.blocks) == 0 || s.r.IntN(5) == 0 {
 		return nil, "file"
@@ -247,8 +247,8 @@ func (s *sequence) part(v shownFile) (blocks [][4]int, kind string) {
 	return blocks, "lines"
 }
 
-// selected returns the part of a block that a selection of rows covers, as the page does. The two sides are either next
-// to each other, or the old one is above the new one.
+// selected returns the part of a block that is covered by a random selection of rows, determined in the same way as on
+// the page. The two sides are either next to each other, or the old one is above the new one.
 func (s *sequence) selected(b [4]int) [4]int {
 	isSplit := s.r.IntN(2) == 0
 	rows := b[1] + b[3]
@@ -277,7 +277,7 @@ func (v shownFile) end() string {
 	return "\n"
 }
 
-// edits returns the edits that undo parts of a diff.
+// edits returns the edits that undo the given parts of a diff.
 func (v shownFile) edits(blocks [][4]int) (edits []lineEdit) {
 	old, now := v.old.lines(), v.now.lines()
 	for _, b := range blocks {
@@ -290,14 +290,14 @@ func (v shownFile) edits(blocks [][4]int) (edits []lineEdit) {
 	return edits
 }
 
-// without returns the lines of the new side without parts of the diff.
+// without returns the lines of the new side with the given parts of the diff undone.
 func (v shownFile) without(blocks [][4]int) []string {
 	now := v.now.lines()
 	lines, _, _ := spliced(now, now, v.edits(blocks))
 	return lines
 }
 
-// changes returns the changes that put back parts of a diff, or the whole file.
+// changes returns the changes that put back the given parts of a diff, or the whole file if there are none.
 func (v shownFile) changes(blocks [][4]int) []change {
 	isAll := blocks == nil || fmt.Sprint(blocks) == fmt.Sprint(v.blocks)
 	switch {

@@ -149,7 +149,7 @@ func TestPutBack_Turn(t *testing.T) {
 }
 
 // TestChaosPutBack_UserLinesStay checks that no line that the user wrote is lost, whatever is put back between the
-// user's edits, and that every block without edits by the user can be put back.
+// user's edits. It also checks that every block without edits by the user can be put back.
 func TestChaosPutBack_UserLinesStay(t *testing.T) {
 	runs := chaos.Runs(3, 500)
 	result := chaos.Row(t, "parts put back between the user's edits", runs)
@@ -225,7 +225,7 @@ func TestChaosPutBack_UserLinesStay(t *testing.T) {
 	}
 }
 
-// indexOf returns the position of consecutive lines in a text, or -1.
+// indexOf returns the index at which consecutive lines start in a text, or -1 if the text doesn't contain them.
 func indexOf(text, lines []string) int {
 	for i := range len(text) - len(lines) + 1 {
 		if slices.Equal(text[i:i+len(lines)], lines) {

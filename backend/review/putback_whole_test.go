@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// move renames a file, and creates the folders above its new name.
+// move renames a file. It creates the folders for the new path if needed.
 func (e *env) move(from, to string) {
 	e.T.Helper()
 	text := e.text(from)
@@ -18,8 +18,8 @@ func (e *env) move(from, to string) {
 	e.write(to, text)
 }
 
-// wantRefused tries to put back a file or, if an ID is given, to redo a part, and fails the test unless that is refused
-// and nothing is written.
+// wantRefused tries to put back a file or, if an ID is given, to redo a part. It fails the test unless the attempt is
+// refused and no file is changed.
 func (e *env) wantRefused(d backend.ReviewDiff, id string) {
 	e.T.Helper()
 	before := e.folder()

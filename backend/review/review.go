@@ -80,7 +80,7 @@ const (
 	maxVersions = 1000 // versions of files that can still be put back after the file has changed
 )
 
-// read determines the list of a source, and stores it in memory for later requests.
+// read determines the list of a source and keeps it in memory for later requests.
 func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
 	l, err := m.list(ctx, q)
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
 	return l, nil
 }
 
-// stored returns the list that was read last for a source, or nil if there is none in memory.
+// stored returns the list that was last read for a source, or nil if there is none in memory.
 func (m *Manager) stored(q Request) *list {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,8 +149,8 @@ func (l *list) isAtHead(ctx context.Context) bool {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
 
-// remember stores a version that is sent to the page, so that the user can put back parts of it even after the file has
-// changed.
+// remember keeps in memory a version that is sent to the page, so that the user can put back parts of it even after the
+// file has changed.
 func (m *Manager) remember(v version) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// env is an app with a chat whose agent may do anything.
+// env is an app with a chat whose agent may do anything without asking.
 type env struct {
 	*apptest.Window
 	chat backend.Chat
@@ -117,7 +117,7 @@ func (e *env) run(text string) string {
 	return turn
 }
 
-// query returns the address of a route with parameters.
+// query returns the address of a route with parameters, which are given as alternating names and values.
 func (e *env) query(route string, params ...string) string {
 	v := url.Values{"chat": {e.chat.ID}}
 	for i := 0; i < len(params); i += 2 {
@@ -126,7 +126,7 @@ func (e *env) query(route string, params ...string) string {
 	return "/data/" + route + "?" + v.Encode()
 }
 
-// get reads a route. It fails the test on an error.
+// get requests a route and returns the response. It fails the test if the request fails.
 func get[T any](e *env, route string, params ...string) (res T) {
 	e.T.Helper()
 	var text string

@@ -33,8 +33,8 @@ func stagedText(old, now []string, blocks []diff.Block, staged backend.ReviewSta
 	return append(index, old[at:]...)
 }
 
-// TestStagedLines_MakeUpTheIndex checks that after random blocks or lines of random diffs have been staged, the lines
-// that are found as staged make up the index. If only blocks were staged, the lines found are whole blocks.
+// TestStagedLines_MakeUpTheIndex stages random blocks or lines of random diffs. It checks that the lines that
+// stagedLines returns then make up the index. If only blocks were staged, these lines must be whole blocks.
 func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	same := 0
 	for seed := range uint64(2000) {
@@ -96,7 +96,8 @@ func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	}
 }
 
-// count returns the number of lines of ranges that are among n lines from a line.
+// count returns how many lines of ranges are among n consecutive lines. The parameter from is the index of the first of
+// these lines.
 func count(ranges [][2]int, from, n int) (lines int) {
 	for _, r := range ranges {
 		lines += max(0, min(r[0]+r[1], from+n)-max(r[0], from))

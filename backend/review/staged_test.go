@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// wantStaged checks the staged lines of a file in the source "working".
+// wantStaged checks which lines of a file are staged in the source "working".
 func (e *env) wantStaged(path string, staged backend.ReviewStaged, want string) {
 	e.T.Helper()
 	l := e.list("working")
@@ -31,7 +31,7 @@ func (e *env) wantStaged(path string, staged backend.ReviewStaged, want string) 
 	e.T.Errorf("%s isn't in %+v", path, l.Files)
 }
 
-// indexed makes content the content of a file in the index.
+// indexed stages a file with the given content, and then overwrites the file on disk with the text passed as disk.
 func (e *env) indexed(path, content, disk string) {
 	e.T.Helper()
 	e.write(path, content)
@@ -74,8 +74,8 @@ func TestDiff_StagedLines(t *testing.T) {
 	e.wantStaged("a.txt", backend.StagedAll, "[[0 10]] []")
 }
 
-// TestDiff_StagedLinesWithOtherLineEndings checks that staged lines are found if the index has LF although the files
-// have CR LF.
+// TestDiff_StagedLinesWithOtherLineEndings checks that staged lines are found if the line endings are LF in the index
+// but CR LF in the files.
 func TestDiff_StagedLinesWithOtherLineEndings(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines})
 	e.git("config", "core.autocrlf", "true")
@@ -115,8 +115,8 @@ func TestDiff_AsTheUserStages(t *testing.T) {
 	}
 }
 
-// TestCommit_ChecksListedVersions proves that files are committed in the versions that the list has, and that a file
-// that has changed since then isn't.
+// TestCommit_ChecksListedVersions checks that a commit is refused if the version of a file is no longer the one in the
+// list, and that otherwise all files are committed.
 func TestCommit_ChecksListedVersions(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "1\n", "gone.txt": "1\n", "old.txt": tenLines})
 	e.git("config", "user.name", "Test")

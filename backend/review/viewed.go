@@ -22,7 +22,7 @@ func (m *Manager) SetViewed(_ context.Context, chatID, source, path, version str
 	return nil
 }
 
-// viewed returns the versions of a source's files that the user has viewed, by path.
+// viewed returns the versions of a source's files that the user has viewed, by the path of the file.
 func (m *Manager) viewed(ctx context.Context, chatID, source string) (map[string]string, error) {
 	files, err := m.cfg.Store.Viewed(ctx, chatID, source)
 	versions := make(map[string]string, len(files))

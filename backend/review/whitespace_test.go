@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// hidden returns the diff of an uncommitted file without changes that affect only white space.
+// hidden returns the diff of an uncommitted file, without changes that affect only white space. It fails the test
+// unless the diff has the given blocks.
 func (e *env) hidden(path, blocks string) backend.ReviewDiff {
 	e.T.Helper()
 	d := get[backend.ReviewDiff](e, "review-diff", "source", "working", "path", path, "whitespace", "hide")

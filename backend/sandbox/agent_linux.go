@@ -10,13 +10,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// Agent prepares a sandbox for an agent: the program at path with the arguments args, without the program's name. To
-// start the agent, the caller runs the result's Path with its Args in the chat's folder, at most once. The function
-// ended, which may be nil, is called when all processes of the agent have ended, or when the prepared sandbox was
-// removed with Discard.
+// Agent prepares a sandbox for an agent. The agent is the program at path, and args are its arguments without the
+// program's name. To start the agent, the caller runs the result's Path with its Args in the chat's folder, at most
+// once. The function ended, which may be nil, is called when all processes of the agent have ended, or when the
+// prepared sandbox was removed with Discard.
 //
-// The agent inherits its environment, which contains its token; a file with the environment could be read by others.
-// Each of its commands runs in a separate sandbox, and no process in the agent's sandbox can read the agent's memory.
+// The agent inherits its environment, which contains its token. The environment isn't written to a file, because others
+// could read that file. Each of the agent's commands runs in a separate sandbox, and no process in the agent's sandbox
+// can read the agent's memory.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err
@@ -130,8 +131,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders appear empty. If keepSizes is true, a file instead consists of blank lines and keeps its
-// size.
+// mask makes files and folders appear empty in the sandbox. If keepSizes is true, a file instead appears with its real
+// size but contains only blank lines.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// agent is a shell that runs in a sandbox instead of an agent. It executes the lines of its stdin.
+// agent is a shell that runs in a sandbox in place of an agent. It executes the lines that it reads from its stdin.
 type agent struct {
 	*Agent
 	w     *computer
@@ -76,7 +76,7 @@ func (a *agent) run(line string) string {
 	}
 }
 
-// command runs a command of the agent in the command's own sandbox.
+// command runs a command on behalf of the agent, in the command's own sandbox.
 func (a *agent) command(command string) string {
 	a.w.t.Helper()
 	p := a.w.policy

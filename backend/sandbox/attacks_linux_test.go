@@ -129,7 +129,7 @@ func TestAttacks_LeaveNothing(t *testing.T) {
 	}
 }
 
-// listen listens for connections until the test ends. connected reports whether a client has connected.
+// listen accepts connections at an address until the test ends. connected reports whether a client has connected.
 func (w *computer) listen(network, address string) (port string, connected func() bool) {
 	w.t.Helper()
 	server, err := net.Listen(network, address)
@@ -152,8 +152,8 @@ func (w *computer) listen(network, address string) (port string, connected func(
 	return port, func() bool { return len(got) > 0 }
 }
 
-// TestAttacks_SucceedOutside checks that the attacks succeed without a sandbox: the failure of an attack in the sandbox
-// shows nothing if the attack also fails outside.
+// TestAttacks_SucceedOutside checks that the attacks succeed without a sandbox. If an attack fails in the sandbox, that
+// shows nothing unless the attack succeeds outside.
 func TestAttacks_SucceedOutside(t *testing.T) {
 	for _, name := range []string{"outside", "home", "secrets", "environment", "git settings", "git hooks", "settings of agents", "move folders above", "replace by links", "local port", "sockets", "Python", "Node"} {
 		w := newComputer(t)
@@ -187,8 +187,8 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// TestAttacks_AsOtherUser checks that the attacks above also fail as another user, because the kernel skips some checks
-// for root.
+// TestAttacks_AsOtherUser checks that the attacks above also fail if another user runs them, because the kernel skips
+// some checks for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

@@ -41,8 +41,8 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps environment variables to the cache folders that they set, relative to the folder that contains
-// all caches.
+// cacheVariables maps environment variables to the cache folders to which they are set. The folders are relative to the
+// folder that contains all caches.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
@@ -59,9 +59,9 @@ const (
 	pipFile = "pip.conf"
 )
 
-// cacheEnv creates the folder caches and returns env with the variables that make package managers use it. It
-// copies their settings, without secrets, to the folder settings, which commands can't change. Commands see
-// the two folders as seenCaches and seenSettings.
+// cacheEnv creates a folder for the caches of package managers and returns env with the variables that make package
+// managers use it. It copies their settings, without secrets, to another folder, which commands can't change. The two
+// folders are passed as caches and settings; commands see them as seenCaches and seenSettings.
 func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npmFile), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pipFile), "PATH="+path)...), err
 }
 
-// makeFolder creates a folder in root, including its parents. Anything else on that path is replaced.
+// makeFolder creates a folder in root, including its parents. It replaces anything else on that path.
 func makeFolder(root *os.Root, dir string) error {
 	for at := range parents(dir) {
 		info, err := root.Lstat(at)
@@ -136,7 +136,8 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace writes text to a file in root, unless the file already has that content.
+// replace writes text to a file in root, unless the file already has that content. It also replaces anything that isn't
+// a regular file.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {
@@ -164,8 +165,8 @@ func isDir(path string) bool {
 // maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 1 << 20
 
-// readSettings returns the content of the first readable one of the files, without settings that may be secret. It
-// returns nil if it can read none of them.
+// readSettings returns the content of the first of the files that it can read, without settings that may be secret. It
+// returns nil if it can read none of the files.
 func readSettings(files ...string) []byte {
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -180,7 +181,7 @@ func readSettings(files ...string) []byte {
 }
 
 // withoutSecrets returns the content of a settings file without settings that may be secret. It keeps section names. It
-// also keeps "key = value" lines with their continuation lines, if neither the key nor the value looks like a secret.
+// also keeps a "key = value" line, with its continuation lines, if neither the key nor the value looks like a secret.
 // It removes everything else, because even a comment could contain a secret.
 func withoutSecrets(text []byte) []byte {
 	var out bytes.Buffer

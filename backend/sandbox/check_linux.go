@@ -22,7 +22,7 @@ import (
 const checkTime = 20 * time.Second
 
 // Check tests the sandbox with commands that try to escape it. The returned status reports whether the sandbox can be
-// offered; its Sites are empty.
+// offered. It contains no Sites.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
@@ -61,8 +61,8 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	return status
 }
 
-// groupCommand returns a command that is killed together with its child processes when ctx ends. If only bubblewrap
-// were killed, a child that it has just started could outlive it.
+// groupCommand returns a command that is killed together with its child processes when ctx is canceled. If only
+// bubblewrap were killed, a child process that it has just started could outlive it.
 func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -71,7 +71,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limits returns descriptions of the things that the sandbox can't prevent on this computer.
+// limits returns descriptions of what the sandbox can't prevent on this computer.
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
@@ -93,7 +93,7 @@ func limits() []backend.Message {
 	return all
 }
 
-// installFix returns the command with which the user can install bubblewrap.
+// installFix returns the command with which the user can install bubblewrap, or "" if the package manager is unknown.
 func installFix() string {
 	for _, manager := range []struct{ program, command string }{
 		{"apt-get", "sudo apt install bubblewrap"}, {"dnf", "sudo dnf install bubblewrap"}, {"pacman", "sudo pacman -S bubblewrap"}, {"zypper", "sudo zypper install bubblewrap"}, {"apk", "sudo apk add bubblewrap"},
@@ -123,8 +123,9 @@ func namespaceProblem() (backend.Message, string) {
 	return backend.Say("bubblewrap can't create a sandbox on this system. This can happen if VoxPilot itself runs in a container."), ""
 }
 
-// canaries is a script that tries to escape the sandbox. Its arguments are the folder with the files that tryEscapes
-// creates, the port of a local server, and a name for a process that it leaves running.
+// canaries is a script that tries to escape the sandbox. It has three arguments: the folder with the files that
+// tryEscapes creates, the port of a local server, and a mark by which tryEscapes recognizes a process that the script
+// leaves running.
 const canaries = `cd "$1/folder" || exit 9
 ( echo x > "$1/outside/new"; echo x >> "$1/outside/file"; echo x > locked/file; mkdir -p missing/file; mv held moved && mkdir -p held/locked && echo x > held/locked/file ) 2>/dev/null
 cat "$1/hidden/secret" "$1/hidden-file" 2>/dev/null
@@ -195,8 +196,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen starts a server on a local port. connected stops the server and reports whether any client has connected to
-// it.
+// listen starts a server on a local port. connected stops the server and reports whether a client had connected to it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -214,7 +214,7 @@ func listen(ctx context.Context) (port string, connected func() bool, stop func(
 	return port, func() bool { _ = server.Close(); <-done; return got }, func() { _ = server.Close(); <-done }, nil
 }
 
-// runs reports whether any process has mark in its arguments.
+// runs reports whether the arguments of any running process contain mark.
 func runs(mark string) bool {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {

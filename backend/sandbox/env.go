@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// secretNames are words that occur in the names of variables with secrets.
+// secretNames are words in the names of variables that probably contain secrets.
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
-// sessionNames are the names of variables that lead to programs outside the sandbox, such as the user's SSH agent and
+// sessionNames are the names of variables that refer to programs outside the sandbox, such as the user's SSH agent and
 // desktop, or to files of such programs.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
@@ -17,12 +17,12 @@ var sessionNames = []string{
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are prefixes of the names of further variables like those in sessionNames.
+// sessionPrefixes are the prefixes of the names of further variables like those in sessionNames.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
-// filterEnv returns the variables in env that may be passed to a command in the sandbox: it removes variables with
+// filterEnv returns the variables in env that may be passed to a command in the sandbox. It removes variables with
 // secrets and those that refer to programs outside. If keepSecretNames is true, it keeps variables whose name or value
-// only looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
+// merely looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
 func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {
@@ -71,7 +71,8 @@ func hasUserinfo(text string) bool {
 	}
 }
 
-// get returns the value of a variable in env, or "". If it is set more than once, the last value wins.
+// get returns the value of a variable in env, or "" if it isn't set. If the variable is set more than once, the last
+// value counts.
 func get(env []string, name string) string {
 	for _, v := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -81,7 +82,7 @@ func get(env []string, name string) string {
 	return ""
 }
 
-// set returns env with vars added. They replace variables with the same names.
+// set returns env with vars added. These replace variables with the same names.
 func set(env []string, vars ...string) []string {
 	return append(slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeFile writes data to the start of a file, creating it if needed. If the file is longer than data, the rest of it
-// remains. Package os would make twice as many system calls, because it first tries to add the file to Go's network
-// poller.
+// writeFile writes data to the start of a file, creating the file if needed. If the file is longer than data, the rest
+// of its content remains. Package os would make twice as many system calls, because it first tries to add the file to
+// Go's network poller.
 func writeFile(path string, data []byte) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -31,8 +31,8 @@ func writeFile(path string, data []byte) error {
 // maxWiped is the size in bytes up to which wipe overwrites a file with NULs. Larger files are emptied.
 const maxWiped = 64 << 10
 
-// wipe removes the content of a file. It overwrites a small file with NULs, because emptying it would be slower: ext4
-// frees the blocks of an emptied file, and writes the file's next content to the disk at once.
+// wipe removes the content of a file. It overwrites a small file with NULs, because emptying the file would be slower:
+// ext4 frees the blocks of an emptied file, and immediately writes the file's next content to the disk.
 func wipe(path string) error {
 	var info unix.Stat_t
 	if err := unix.Lstat(path, &info); err != nil {

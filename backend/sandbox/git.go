@@ -15,15 +15,15 @@ import (
 // value is the initial content of that mount point. Git treats a file with that content as if it didn't exist.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
-// Commands that replace the programs in a repository's configuration.
+// Commands that replace the programs named in a repository's configuration.
 const (
 	plainDiff  = `sh -c 'diff -u -- "$2" "$5" || :' diff`
 	plainMerge = "git merge-file %A %O %B"
 )
 
 // GitConfig returns git settings that keep git from running programs named in the repository's configuration. The
-// settings are pairs of keys and values for the environment. path is the user's PATH. Aliases still work, because git
-// runs them only when they are called by name.
+// result contains alternating keys and values, which are passed to git in the environment. The parameter path is the
+// user's PATH. Aliases still work, because git runs them only when they are called by name.
 func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	pairs := []string{
 		"core.hooksPath", os.DevNull, "core.fsmonitor", "false", "core.sshCommand", "ssh", "core.editor", "true", "sequence.editor", "true", "core.askPass", "true", "core.pager", "cat", "core.alternateRefsCommand", "true",
@@ -50,7 +50,7 @@ func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	return pairs, nil
 }
 
-// WithoutGitPrograms returns env with the settings from GitConfig.
+// WithoutGitPrograms returns env with the settings from GitConfig added.
 func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) ([]string, error) {
 	settings, err := GitConfig(ctx, folder, path)
 	if err != nil {
@@ -77,10 +77,10 @@ func withoutProtocols(env, settings []string) []string {
 	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
-// harmless returns a git setting that makes another setting harmless: with it, git doesn't run the program that the
-// setting called name configures. key is "" if no setting is needed. Usually, the returned setting overrides the named
-// one. Some settings can't be overridden, because git uses the first value that it finds; for these, harmless returns a
-// setting that forbids the protocol for which git would run the program.
+// harmless returns a git setting that makes another setting harmless: with it, git doesn't run the program named in the
+// setting called name. key is "" if no setting is needed. Usually, the returned setting overrides the other one. Some
+// settings can't be overridden, because git uses the first value that it finds. For these, harmless returns a setting
+// that forbids the protocol for which git would run the program.
 func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
 	dot := strings.LastIndexByte(rest, '.')

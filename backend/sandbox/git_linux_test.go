@@ -13,7 +13,7 @@ import (
 )
 
 // TestGit_EveryKeyIsHarmless checks all of git's settings that can name a program. Those that harmless doesn't override
-// run nothing for other reasons.
+// run no program for other reasons.
 func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	fixed, err := GitConfig(t.Context(), t.TempDir(), "")
 	if err != nil {

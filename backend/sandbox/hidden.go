@@ -7,8 +7,8 @@ import (
 )
 
 // DefaultHidden lists files and folders with the user's secrets. Commands can't read them unless the user chooses
-// otherwise. "~" is the home folder. Settings files of package managers that may hold passwords are hidden completely;
-// Command passes their other settings on.
+// otherwise. "~" is the home folder. Package managers' settings files that may contain passwords are hidden completely;
+// Command passes on the other settings in them.
 var DefaultHidden = []string{
 	// Keys and passwords.
 	"~/.ssh", "~/.gnupg", "~/.local/share/gnupg", "~/.pki", "~/.age", "~/.config/sops", "~/.password-store", "~/.local/share/keyrings", "~/.local/share/kwalletd",
@@ -40,7 +40,8 @@ var DefaultHidden = []string{
 	"/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/krb5.keytab", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
 }
 
-// Hidden returns the absolute paths of the existing files and folders in list, which has the form of DefaultHidden.
+// Hidden returns the absolute paths of those files and folders in list that exist. The list has the form of
+// DefaultHidden.
 func Hidden(list []string, home string) []string {
 	var places []string
 	folders := map[string]bool{} // by folder: whether it exists

@@ -38,15 +38,15 @@ type launcher struct {
 	conns    map[net.Conn]bool
 }
 
-// launch is a command that the agent may start.
+// launch is a command that the launcher can start for the agent.
 type launch struct {
 	shell, line string // the path of bash, and the line that it runs
 	dir         string
 	env         []string
 }
 
-// openLauncher starts a launcher that listens on a socket at path. path may be longer than the system allows for the
-// address of a socket.
+// openLauncher starts a launcher that listens on a socket at path. The path may be longer than the system's limit for
+// the address of a socket.
 func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	fd, err := openParent(path)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	return l, nil
 }
 
-// offer prepares the command c, which the agent can then start once, as long as the run r hasn't ended. It returns the
-// shell line with which the agent starts it.
+// offer prepares a command that the agent can start once, until the run r ends. It returns the shell line with which
+// the agent starts the command.
 func (l *launcher) offer(c launch, r *run) string {
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
 	l.mu.Lock()
@@ -87,9 +87,9 @@ func (l *launcher) withdraw(key string) {
 	delete(l.commands, key)
 }
 
-// Outside prepares a command that the agent may run once outside any sandbox, in the folder dir with the environment
-// env. It returns the shell line that the agent must run instead of the command, and a function that withdraws the
-// permission.
+// Outside prepares a command that the agent may run once outside any sandbox, in the folder dir and with the
+// environment env. It returns the shell line that the agent must run instead of the command, and a function that
+// withdraws the permission.
 func (a *Agent) Outside(command, dir string, env []string) (line string, discard func(), err error) {
 	shell := program(get(env, "PATH"), dir, "bash")
 	if shell == "" {
@@ -114,7 +114,7 @@ func (l *launcher) close() {
 	l.tasks.Wait()
 }
 
-// accept serves clients until the launcher is closed.
+// accept accepts and serves clients until the launcher is closed.
 func (l *launcher) accept() {
 	for {
 		conn, err := l.server.AcceptUnix()
@@ -196,8 +196,8 @@ func receive(conn *net.UnixConn) (key string, streams []*os.File, err error) {
 // signals are the signals that a client may send to its command.
 var signals = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// run runs the command and returns its exit code, or 128 plus the number of the signal that ended it. It
-// kills the command when the client disconnects. The kernel kills the command when VoxPilot exits.
+// run runs the command and returns its exit code, or 128 plus the number of the signal that ended it. If the client
+// disconnects first, run kills the command. If VoxPilot exits first, the kernel kills the command.
 func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 	cmd := exec.Command(c.shell, "-c", c.line) //nolint:noctx // ends with the connection
 	cmd.Dir, cmd.Env = c.dir, append([]string{}, c.env...)
@@ -248,5 +248,6 @@ func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 	return byte(status.ExitStatus()), nil
 }
 
-// fdPath returns a short path of the file called name in the folder that is open as the descriptor fd.
+// fdPath returns a short path for a file in a folder. The folder is open as the descriptor fd, and name is the name of
+// the file.
 func fdPath(fd int, name string) string { return "/proc/self/fd/" + strconv.Itoa(fd) + "/" + name }

@@ -91,7 +91,7 @@ func TestLauncher_RunsOutsideOnRequest(t *testing.T) {
 	}
 }
 
-// TestAgent_HidesMemory checks that the agent's memory is hidden from the other processes in its sandbox, and its
+// TestAgent_HidesMemory checks that the agent's memory is hidden from the other processes in its sandbox, but that its
 // children's memory isn't.
 func TestAgent_HidesMemory(t *testing.T) {
 	const look = `n=$(bash -c 'cat /proc/$PPID/environ /proc/1/environ 2>/dev/null' | tr '\0' '\n' | grep -c AGENT_TOKEN=); echo found $n`
@@ -107,7 +107,7 @@ func TestAgent_HidesMemory(t *testing.T) {
 	}
 }
 
-// TestAgent_KillLeavesNothing checks that a SIGKILL to the process that VoxPilot started ends the whole agent,
+// TestAgent_KillLeavesNothing checks that killing the process that VoxPilot started (SIGKILL) ends the whole agent,
 // including its commands.
 func TestAgent_KillLeavesNothing(t *testing.T) {
 	w := newComputer(t)

@@ -62,8 +62,8 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 	}
 }
 
-// TestPoints_ParkedContentReturns checks that a file appears at a mount point's original path if a process that still
-// has the parked mount point open creates the file in it.
+// TestPoints_ParkedContentReturns checks that a file created in a parked mount point appears at the mount point's
+// original path later. Such a file can be created if a process still has the mount point open.
 func TestPoints_ParkedContentReturns(t *testing.T) {
 	w := newComputer(t)
 	parked := func(name string) string {
@@ -126,8 +126,8 @@ func TestPoints_ContentStays(t *testing.T) {
 	}
 }
 
-// TestMounts_SkipVanished checks that a command starts even if a socket disappears after the list of sockets was read
-// and before the sandbox starts.
+// TestMounts_SkipVanished checks that a command starts even if a socket disappears between reading the list of sockets
+// and starting the sandbox.
 func TestMounts_SkipVanished(t *testing.T) {
 	w := newComputer(t)
 	sock := filepath.Join(w.home, "short.sock")
@@ -153,8 +153,8 @@ func TestMounts_SkipVanished(t *testing.T) {
 	}
 }
 
-// TestMounts_LockedDevices checks that commands run, and can write to /dev/null, if /dev is read-only and the sandbox
-// can't change that, as in some containers.
+// TestMounts_LockedDevices checks that commands run and can write to /dev/null even if /dev is read-only and the
+// sandbox can't change that, as in some containers.
 func TestMounts_LockedDevices(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo x > /dev/null && echo ran")
@@ -167,8 +167,8 @@ func TestMounts_LockedDevices(t *testing.T) {
 	}
 }
 
-// TestRun_KilledEarlyLeavesNothing checks that nothing is left of a run if bubblewrap is killed before it has told the
-// kernel to end its child together with it.
+// TestRun_KilledEarlyLeavesNothing checks that nothing remains of a run if bubblewrap is killed very early: before it
+// has asked the kernel to kill its child process when bubblewrap itself ends.
 func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	for range 40 {
 		w := newComputer(t)
@@ -194,8 +194,8 @@ func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestRun_EndSparesNextNamespace checks that the end of a run neither ends nor waits for another run. The kernel gives
-// the name of an ended PID namespace to the next one.
+// TestRun_EndSparesNextNamespace checks that the end of a run neither ends another run nor waits for it, although the
+// kernel can reuse the name of an ended PID namespace for the next one.
 func TestRun_EndSparesNextNamespace(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo ran; cat; echo end")
@@ -245,7 +245,8 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 }
 
 // TestRun_ReusedFolderIsEmpty checks that a finished run's folder contains none of its command's text when it is kept
-// for reuse, so nothing remains even if the next command is shorter and overwrites only part of the file.
+// for reuse. Otherwise, some of the text would remain if the next command were shorter and overwrote only part of the
+// file.
 func TestRun_ReusedFolderIsEmpty(t *testing.T) {
 	w := newComputer(t)
 	const text = "only-in-the-first-command"

@@ -24,10 +24,11 @@ import (
 // helper is the path of the program that runs as the first process in a sandbox.
 var helper string
 
-// helperVar is the environment variable by which test processes of other users receive the path of helper.
+// helperVar is the environment variable that passes the path of helper to test processes that run as other users.
 const helperVar = "SANDBOX_TEST_HELPER"
 
-// baseVar is the environment variable with the folder in which such test processes create their simulated computers.
+// baseVar is the environment variable that contains the folder in which such test processes create their simulated
+// computers.
 const baseVar = "SANDBOX_TEST_BASE"
 
 func TestMain(m *testing.M) {
@@ -52,8 +53,9 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// secret is the content of all files that commands must not read, and the value of the agent's secret variable. Each
-// test process has another one, because tests that run at the same time would find it in each other's processes.
+// secret is the content of all files that commands must not read, and the value of the agent's secret variable. It is
+// different in each test process, because tests that run at the same time would otherwise find it in each other's
+// processes.
 var secret = "canary-of-the-user-" + rand.Text()
 
 // computer is a simulated computer with a chat's folder, secrets and other files.
@@ -130,7 +132,7 @@ func newComputer(t testing.TB) *computer {
 	return w
 }
 
-// open starts the sandbox in the data folder.
+// open opens the sandbox in the data folder.
 func (w *computer) open() {
 	w.t.Helper()
 	s, err := New(Config{Dir: filepath.Join(w.data, "sandbox"), Program: helper, Path: os.Getenv("PATH"), Log: slog.New(slog.DiscardHandler)})
@@ -153,8 +155,8 @@ func (w *computer) git(args ...string) string {
 	return string(out)
 }
 
-// start prepares a command and returns the process that an agent would start for it, not yet started. ended is closed
-// when the run has ended.
+// start prepares a command and returns the process, not yet started, with which an agent would run the command. ended
+// is closed when the run has ended.
 func (w *computer) start(p Policy, command string) (cmd *exec.Cmd, ended chan struct{}) {
 	w.t.Helper()
 	ended = make(chan struct{})
@@ -169,7 +171,7 @@ func (w *computer) start(p Policy, command string) (cmd *exec.Cmd, ended chan st
 	return cmd, ended
 }
 
-// run runs a command and waits for its end.
+// run runs a command and waits until the run has ended.
 func (w *computer) run(p Policy, command string) (output string, code int) {
 	w.t.Helper()
 	cmd, ended := w.start(p, command)
@@ -192,7 +194,7 @@ func (w *computer) wait(ended <-chan struct{}) {
 	}
 }
 
-// snapshot returns the names, modes and contents of all files below dirs, except those in skip.
+// snapshot returns the paths, modes and contents of all files below dirs, except those in skip.
 func snapshot(t testing.TB, skip []string, dirs ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -225,7 +227,7 @@ func snapshot(t testing.TB, skip []string, dirs ...string) string {
 	return b.String()
 }
 
-// difference returns the lines that only one of the two texts contains.
+// difference returns the lines that only one of two texts contains.
 func difference(before, after string) string {
 	var b strings.Builder
 	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")

@@ -23,22 +23,22 @@ const (
 // view describes how a file or folder appears in the sandbox.
 type view struct {
 	mount mountKind
-	// from is the path that is mounted, or "" to mount an empty folder.
+	// from is the path whose content is mounted, or "" to mount an empty folder.
 	from string
 	// optional means that the mount is skipped if the path doesn't exist or the user can't access it.
 	optional bool
 }
 
-// mounts holds the views of a sandbox's files and folders by path. The view of a nested path takes precedence over that
-// of the folder around it.
+// mounts holds the views of a sandbox's files and folders by path. A view takes precedence over those of the folders
+// around its path.
 type mounts struct {
 	places map[string]view
-	// own marks VoxPilot's own files and folders in the sandbox. Unlike others, they are mounted even inside masked
+	// own marks VoxPilot's own files and folders in the sandbox. Unlike other paths, they are mounted even inside masked
 	// folders.
 	own map[string]bool
 	// resolved caches the real paths of folders while the mounts are being chosen.
 	resolved map[string]string
-	// counterfeit means that files in the chat's folder are masked by files with the same size and time.
+	// counterfeit means that some files in the chat's folder are masked by files with the same size and time.
 	counterfeit bool
 	run         *run
 }
@@ -66,8 +66,8 @@ func (m *mounts) real(path string) string {
 	return to
 }
 
-// runtimeFolders are the folders with the sockets of the system and of the user. They are masked, like /tmp and
-// /var/tmp.
+// runtimeFolders are the folders with the sockets of the system and of the user. Like /tmp and /var/tmp, they are
+// masked.
 var runtimeFolders = []string{"/run", "/var/run"}
 
 // runtimeFiles are the files in /run that programs need: those for name resolution, and parts of the system
@@ -129,8 +129,8 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	return err
 }
 
-// gitConfig returns env with additional git settings, for a sandbox with counterfeit files. They make git compare only
-// those properties of a file that a counterfeit has in common with the real file.
+// gitConfig returns env with additional git settings if the sandbox has counterfeit files. With these settings, git
+// compares only those properties of a file that a counterfeit has in common with the real file.
 func (m *mounts) gitConfig(env []string) []string {
 	if !m.counterfeit {
 		return env
@@ -138,8 +138,7 @@ func (m *mounts) gitConfig(env []string) []string {
 	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
-// above returns the view of the innermost folder around path that has a view, and the path of that folder. The folder
-// is never path itself.
+// above returns the innermost folder around path that has a view, and that view. The folder is never path itself.
 func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
@@ -156,13 +155,13 @@ func (m *mounts) isWritable(path string) bool {
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are the names of folders that can contain protected files but in which commands may create other files.
-// If such a folder doesn't exist, it isn't protected as a whole.
+// sharedFolders are the names of folders that can contain protected files, but in which commands may also create other
+// files. If such a folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create
-// anything. Each folder between path and the writable folder that contains it becomes a separate mount, because a
-// command could otherwise rename it.
+// anything. Each folder between path and the writable folder around it becomes a separate mount, because a command
+// could otherwise rename that folder.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
@@ -236,8 +235,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points that /run needs in the sandbox. They are in a folder of the run, which is mounted
-// as /run, because mounting an existing folder is faster than mounting a new file system.
+// skeleton creates the mount points that are needed in the sandbox's /run. They are in a folder of the run, which is
+// mounted as /run, because mounting an existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {
@@ -289,7 +288,7 @@ func (m *mounts) list() []inside.Mount {
 	return list
 }
 
-// folders returns the writable files and folders, for Landlock.
+// folders returns the paths of the writable files and folders, for Landlock.
 func (m *mounts) folders() []string {
 	var paths []string
 	for path, p := range m.places {
@@ -309,8 +308,8 @@ var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtim
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of this computer's Unix sockets outside socketFolders. A read-only mount doesn't prevent
-// connections to them.
+// sockets returns the paths of this computer's Unix sockets outside socketFolders. Making a socket read-only with a
+// mount doesn't prevent connections to it.
 func sockets() []string {
 	table, err := readFile("/proc/net/unix")
 	if err != nil {

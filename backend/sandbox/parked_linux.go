@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last five
-// seconds when it looks for a free one. A mount point that no run uses is therefore moved to parkedDir, and back for
+// Creating and removing folders is slow on some file systems: when ext4 looks for a free inode, it skips each one that
+// was deleted in the last five seconds. A mount point that no run uses is therefore moved to parkedDir, and back for
 // the next run that needs it. It returns only to its own path, so that a process that has it open, such as the user's
 // shell, finds it at the same path again.
 
@@ -24,8 +24,8 @@ const parkedDir = "parked"
 // maxParked is the maximum number of parked mount points.
 const maxParked = 2000
 
-// originSuffix is the suffix of a symbolic link beside each parked mount point. The link's target is the mount point's
-// original path.
+// originSuffix is the suffix in the name of a symbolic link that exists next to each parked mount point. The link's
+// target is the mount point's original path.
 const originSuffix = ".at"
 
 // parking holds the mount points that were moved to parkedDir because no run uses them. Sandbox.mu guards it.
@@ -34,15 +34,15 @@ type parking struct {
 	known map[string]point // mount points that have an origin link, by path
 }
 
-// point describes a mount point that is parked or was parked before.
+// point describes a mount point that is or was parked.
 type point struct {
 	parked  bool
 	inode   uint64
 	changed unix.Timespec // modification time at which the mount point was empty
 }
 
-// openParking opens dir, the folder for parked mount points, and returns an empty parking for it. Mount points that an
-// earlier process left in dir are removed or, if they have content, moved back to their original paths.
+// openParking opens a folder for parked mount points and returns an empty parking for it. It removes mount points that
+// an earlier process left in the folder or, if they have content, moves them back to their original paths.
 func openParking(dir string) (parking, error) {
 	p := parking{dir: -1, known: map[string]point{}}
 	err := os.Mkdir(dir, 0o700)
@@ -58,7 +58,7 @@ func openParking(dir string) (parking, error) {
 	return p, p.empty()
 }
 
-// close removes all parked mount points. Afterward, park does nothing.
+// close removes all parked mount points and closes the folder. Afterward, park does nothing.
 func (p *parking) close() error {
 	if p.dir < 0 {
 		return nil
@@ -68,8 +68,8 @@ func (p *parking) close() error {
 	return err
 }
 
-// park moves the mount point at path, whose parent folder is open as dir, to parkedDir, and reports whether it did.
-// info describes the mount point.
+// park moves the mount point at path to parkedDir and reports whether it did. The parameter dir is the descriptor of
+// the parent folder, and info describes the mount point.
 func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	name, key := filepath.Base(path), parkedName(path)
 	k, known := p.known[path]
@@ -91,8 +91,8 @@ func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	return true
 }
 
-// unpark moves a parked mount point back to the folder dir and reports whether it did. A mount point that
-// now has content becomes an ordinary folder.
+// unpark moves a parked mount point back to its folder, whose descriptor is dir, and reports whether it did. A mount
+// point that now has content becomes an ordinary folder.
 func (p *parking) unpark(dir int, path string) bool {
 	k := p.known[path]
 	if !k.parked {
@@ -112,8 +112,8 @@ func (p *parking) unpark(dir int, path string) bool {
 	return true
 }
 
-// isUnchanged reports whether nothing has been created in the mount point since it was found to be empty. info is its
-// current state.
+// isUnchanged reports whether nothing has been created in the mount point since it was found to be empty. The parameter
+// info is the mount point's current state.
 func (k point) isUnchanged(info unix.Stat_t) bool {
 	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
 }
@@ -124,8 +124,7 @@ func (k point) isUnchangedAt(dir int, name string) bool {
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
 }
 
-// empty removes all parked mount points, except those that now have content, which it moves back to their
-// original paths.
+// empty removes all parked mount points. Those that now have content are instead moved back to their original paths.
 func (p *parking) empty() error {
 	names, err := os.ReadDir(fdPath(p.dir, "."))
 	for _, entry := range names {
@@ -148,7 +147,8 @@ func (p *parking) empty() error {
 	return err
 }
 
-// remove removes one parked mount point or, if it has content, moves it back to path.
+// remove removes the parked mount point with the name key. If the mount point has content, it is instead moved back to
+// path.
 func (p *parking) remove(key, path string) error {
 	at, err := openPoint(p.dir, key)
 	if err != nil {
@@ -195,8 +195,8 @@ func isEmptyAt(dir int, name string) bool {
 	return isEmpty(at)
 }
 
-// isEmpty reports whether an open mount point is as it was created: an empty folder or, for gitFiles, a file no longer
-// than maxPointContent.
+// isEmpty reports whether an open mount point is still as makePoint created it: an empty folder or, for gitFiles, a
+// file no longer than maxPointContent.
 func isEmpty(at int) bool {
 	var info unix.Stat_t
 	if unix.Fstat(at, &info) != nil || info.Mode&unix.S_ISVTX == 0 {
@@ -226,7 +226,7 @@ func makeOrdinary(at int) error {
 	return unix.Fchmod(at, info.Mode&0o777)
 }
 
-// unparkAll removes all parked mount points.
+// unparkAll removes all parked mount points or, if they have content, moves them back to their original paths.
 func (s *Sandbox) unparkAll() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,22 +13,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. If VoxPilot is killed, the next process recognizes mount points by the sticky
+// pointMode is the mode of mount points. If VoxPilot was killed, its next process recognizes mount points by the sticky
 // bit, which has no other effect on them.
 const pointMode = unix.S_ISVTX | 0o755
 
-// maxPointContent is the length in bytes of the longest content in gitFiles.
+// maxPointContent is the maximum length, in bytes, of the contents in gitFiles.
 const maxPointContent = 1
 
-// pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
+// pointContent returns the initial content of a mount point that must be a file. It returns false if the mount point
+// must be a folder.
 func pointContent(path string) (string, bool) {
 	content, isFile := gitFiles[filepath.Base(path)]
 	dir := filepath.Dir(path)
 	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
-// makePoint creates an empty folder at path as a mount point of the run. Nothing must exist at path. For one of
-// gitFiles in a git directory, it creates a file instead.
+// makePoint creates an empty folder at path as a mount point of the run. Nothing may exist at path yet. If path names
+// one of gitFiles in a git directory, makePoint creates a file instead.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -62,8 +63,8 @@ func (r *run) makePoint(path string) error {
 	return nil
 }
 
-// makeFile creates a file in the folder dir. It sets the sticky bit last, so that an incomplete file isn't mistaken
-// for a mount point and removed; git then reports the file.
+// makeFile creates a mount point that is a file in the folder dir. It sets the sticky bit last, so that an incomplete
+// file doesn't count as a mount point and isn't removed. git then reports a problem with the file.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {
@@ -98,7 +99,8 @@ func (s *Sandbox) isPoint(path string) bool {
 // record remembers a mount point that flush will write to the run's record.
 func (r *run) record(path string) { r.unwritten = append(append(r.unwritten, path...), 0) }
 
-// flush writes the mount points added by record to a file in the run's folder. closeRecord closes that file.
+// flush writes the mount points that were added with record to a file in the run's folder. closeRecord closes that
+// file.
 func (r *run) flush() error {
 	if len(r.unwritten) == 0 {
 		return nil
@@ -116,7 +118,7 @@ func (r *run) flush() error {
 	return err
 }
 
-// closeRecord writes the remaining mount points and closes the file.
+// closeRecord writes the remaining mount points to the run's record and closes the file.
 func (r *run) closeRecord() error {
 	r.parents.close()
 	err := r.flush()
@@ -127,7 +129,7 @@ func (r *run) closeRecord() error {
 	return err
 }
 
-// recorded returns the mount points that are listed in the record in a run's folder.
+// recorded returns the mount points listed in the record in a run's folder.
 func recorded(dir string) []string {
 	data, _ := os.ReadFile(filepath.Join(dir, pointsFile))
 	var paths []string
@@ -139,7 +141,7 @@ func recorded(dir string) []string {
 	return paths
 }
 
-// releasePoints ends the run's use of its mount points, and removes those that no other run uses.
+// releasePoints ends the run's use of its mount points. It removes those that no other run uses.
 func (r *run) releasePoints() {
 	r.sandbox.placing.Lock()
 	defer r.sandbox.placing.Unlock()
@@ -158,8 +160,9 @@ func (r *run) releasePoints() {
 	r.parents.close()
 }
 
-// removePoint parks or removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint. A
-// command may have made the folders above the mount point inaccessible, so removePoint changes their modes temporarily.
+// removePoint parks or removes a mount point. It keeps folders that aren't empty and folders that makePoint didn't
+// create. A command may have made the folders above the mount point inaccessible, so removePoint temporarily changes
+// their modes if needed.
 func (p *parking) removePoint(path string, folders *openFolder) error {
 	err := p.tryRemovePoint(path, folders)
 	if !errors.Is(err, unix.EACCES) {
@@ -184,8 +187,8 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 		return nil
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		// Of the file itself, only the name and size are checked here, because the git directory may no longer be recognizable
-		// as one.
+		// For a file, only the name and size are checked here, because its folder may no longer be recognizable as a git
+		// directory.
 		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) && !p.park(dir, path, info) {
 			return ifThere(unix.Unlinkat(dir, name, 0))
 		}
@@ -205,7 +208,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // from now on an ordinary folder of the command
 }
 
-// ifThere returns err, or nil if err means that a file or one of its parent folders doesn't exist.
+// ifThere returns err. If err means that a file or one of its parent folders doesn't exist, it returns nil instead.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
@@ -213,8 +216,8 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp temporarily gives the user access to a folder and its parents, as far as the user owns them. restore resets
-// their modes.
+// openUp temporarily gives the user access to a folder and its parent folders, if the user owns them. restore resets
+// the modes of these folders.
 func openUp(dir string) (restore func()) {
 	var undo []func()
 	at := "/"
@@ -253,8 +256,8 @@ type openFolder struct {
 	fd   int
 }
 
-// open returns the folder that contains path, without following links. The folder stays open until the next
-// call or close.
+// open returns a descriptor of the folder that contains path, without following links. The folder stays open until the
+// next call of open or close.
 func (f *openFolder) open(path string) (fd int, err error) {
 	dir := filepath.Dir(path)
 	if f.path == dir {

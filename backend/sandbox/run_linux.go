@@ -27,18 +27,18 @@ const (
 	toolsDir   = runtimeDir + "/voxpilot"
 )
 
-// Time limits of a run.
+// Time limits and intervals for a run.
 const (
 	startTime = 10 * time.Minute // a prepared command must start within this time
 	endTime   = 10 * time.Second // when a command has ended, its processes must exit within this time
 	// orphanTime is the interval at which VoxPilot looks for processes that bubblewrap left running.
 	orphanTime = 500 * time.Millisecond
-	// lingerTime is the time for which a run that has ended keeps its mount points. Agents often start the next command
-	// at once, and that command can then use the same mount points.
+	// lingerTime is the time for which a run keeps its mount points after it has ended. Agents often start the next
+	// command at once, and that command can then use the same mount points.
 	lingerTime = 15 * time.Millisecond
 )
 
-// run is a command or whole agent in the sandbox that is prepared, is running or has ended.
+// run is a command or a whole agent that has been prepared for the sandbox, is running in it or has ended.
 type run struct {
 	sandbox *Sandbox
 	id, dir string
@@ -59,7 +59,8 @@ type run struct {
 	once    sync.Once
 }
 
-// newRun creates the folder of a run in dir.
+// newRun returns a new run and creates its folder in dir. The function ended, which may be nil, is called after the run
+// has been cleaned up.
 func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	r := &run{sandbox: s, id: rand.Text()[:12], ended: ended, discard: make(chan struct{})}
 	r.dir = filepath.Join(dir, r.id)
@@ -78,12 +79,12 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 // file returns the path of a file in the run's folder.
 func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 
-// maxBlank is the maximum size in bytes of a counterfeit file that consists of blank lines. Larger ones consist of
+// maxBlank is the maximum size in bytes of a counterfeit file that consists of blank lines. A larger file consists of
 // NULs.
 const maxBlank = 1 << 20
 
-// counterfeit creates a file with the size, mode and time in info, but with other content, and returns its path. If
-// blank is true, the content is blank lines, because most programs treat such a file in the same way as an empty one.
+// counterfeit creates a file with the size, mode and modification time in info, but with other content, and returns its
+// path. If blank is true, the content is blank lines, because most programs treat such a file like an empty one.
 func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
@@ -104,8 +105,8 @@ func (r *run) save(job inside.Job) error {
 	return writeFile(r.file(inside.JobFile), data)
 }
 
-// watch waits in the background until the run ends, and then cleans up after it. If started is false, the run must
-// start within startTime.
+// watch waits in the background until the run ends, and then cleans up after it. If started is false, the run hasn't
+// started yet. It is discarded unless it starts within startTime.
 func (r *run) watch(started bool) error {
 	fd, err := unix.Open(r.file(inside.AliveFile), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -157,8 +158,8 @@ func (s *Sandbox) linger() {
 	}
 }
 
-// readStatus reads the run's status until the run ends or, if it never starts, until it is discarded. If bubblewrap was
-// killed and left processes behind, readStatus kills them.
+// readStatus reads the run's status until the run ends, and returns it. If the run is discarded before it starts,
+// readStatus returns "". If bubblewrap was killed and left processes behind, readStatus kills them.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
 	buf := make([]byte, 4096)
@@ -192,8 +193,8 @@ func (r *run) readStatus(writer *os.File) string {
 	}
 }
 
-// parseStatus returns the values in a run's status, as far as the run has reported them: the process ID of bubblewrap,
-// the name of the PID namespace and the ID of its first process.
+// parseStatus parses a run's status. It returns the process ID of bubblewrap, the name of the PID namespace, and the ID
+// of the first process in that namespace. Values that the run hasn't reported are 0 or "".
 func parseStatus(status string) (pid int, namespace string, first int) {
 	parts := append(strings.SplitN(strings.TrimPrefix(status, inside.Started), ".", 3), "", "", "")
 	pid, _ = strconv.Atoi(parts[0])
@@ -201,8 +202,8 @@ func parseStatus(status string) (pid int, namespace string, first int) {
 	return pid, parts[1], first
 }
 
-// killHolders kills all other processes that have the file at path open. These are processes of bubblewrap, or of an
-// agent's shell that has ended.
+// killHolders kills all processes, except this one, that have the file at path open. They belong to bubblewrap, or were
+// left behind by an agent's shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -241,11 +242,11 @@ func (r *run) clean() {
 	})
 }
 
-// maxSpare is the maximum number of folders from finished runs that are kept for later runs to reuse.
+// maxSpare is the maximum number of finished runs whose folders are kept, so that later runs can reuse them.
 const maxSpare = 4
 
-// reusedFiles lists the files that recycle keeps, by their folder in the folder of the run. The next run overwrites
-// them. The mount points in runtimeDir are kept as well.
+// reusedFiles lists the files that recycle keeps. Each key is the path of a folder relative to the run's folder. The
+// next run overwrites these files. The mount points in runtimeDir are kept as well.
 var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
@@ -334,7 +335,7 @@ func waitEmpty(status string) bool {
 }
 
 // isLive reports whether a process is running and isn't exiting. An exiting process has no table of open files.
-// waitEmpty needs this because the kernel reuses the names of namespaces and the IDs of processes.
+// waitEmpty needs this check because the kernel reuses the names of namespaces and the IDs of processes.
 func isLive(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {

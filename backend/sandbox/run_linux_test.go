@@ -159,7 +159,7 @@ func TestRun_AppKilledLeavesNothing(t *testing.T) {
 	}
 }
 
-// until waits until is returns true.
+// until waits until the given condition holds. It fails the test after 30 seconds.
 func (w *computer) until(is func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
@@ -278,8 +278,8 @@ func TestRun_FolderBelowMaskedPlaces(t *testing.T) {
 	}
 }
 
-// TestRun_SkipsUnreachableSockets checks that a command starts despite sockets in folders that this user can't enter,
-// and sockets that disappear before the command starts.
+// TestRun_SkipsUnreachableSockets checks that a command starts even if there are sockets in folders that this user
+// can't enter, or sockets that disappear before the command starts.
 func TestRun_SkipsUnreachableSockets(t *testing.T) {
 	w := newComputer(t)
 	locked, gone := filepath.Join(w.outside, "locked"), filepath.Join(w.outside, "gone")

@@ -1,9 +1,9 @@
 // Package sandbox runs commands and whole agents with restricted permissions: they can change only certain folders,
 // can't read secrets, and can reach only certain sites.
 //
-// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts bubblewrap
-// instead of the agent's command. The first process in the sandbox runs package first; until then, VoxPilot isn't
-// involved. VoxPilot reads a FIFO that is closed when the run ends.
+// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns a shell line, which the agent runs
+// instead of its command and which starts bubblewrap. VoxPilot isn't involved in the start. The first process in the
+// sandbox executes the code of package first. When the run ends, a FIFO that VoxPilot reads is closed.
 //
 // A path that commands must not create, such as a missing .claude, needs a mount point on the disk: an empty directory
 // that exists while a run uses it. The directory is recorded in the run's folder before it is created, so that it is
@@ -35,22 +35,22 @@ type Config struct {
 // Policy holds a command's permissions. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
-	// Temp means that /tmp is writable. All commands in a folder share this /tmp and see no other one.
+	// Temp means that /tmp is writable. All commands in the same folder share this /tmp, and see no other.
 	Temp      bool
 	Write     []string // further writable files and folders
 	Hidden    []string // files and folders that can't be read (see Hidden)
 	Protected []string // paths in writable folders that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the agent's environment, "NAME=value"
-	// IsSecret reports whether the environment must not contain a value. It may be nil.
+	// IsSecret reports whether a value is secret. Secret values are removed from the environment. IsSecret may be nil.
 	IsSecret func(value string) bool
 	Hint     string // a sentence that tells the model what to do if a command fails
-	// KeepSecretNames means that variables whose names look like those of secrets are kept.
+	// KeepSecretNames means that variables stay in the environment even if their names suggest that they are secret.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
 	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
-	// In is the agent in whose sandbox Run.Shell is run, or nil if the agent isn't sandboxed.
+	// In is the agent that runs Run.Shell in its own sandbox, or nil if the agent isn't sandboxed.
 	In *Agent
 }
 
@@ -60,8 +60,8 @@ type Run struct {
 	Shell string // the shell line that the agent must run instead of the command
 }
 
-// AgentPolicy holds the permissions of a whole agent, including its own tools. The network isn't
-// restricted, because agents need to reach their model.
+// AgentPolicy holds the permissions of a whole agent, including its own tools. The network isn't restricted, because
+// agents need to reach their models.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
 	Home      []string // the agent's own files and folders: writable, even inside hidden folders
@@ -76,7 +76,7 @@ type AgentPolicy struct {
 	// agent's sandbox doesn't consider them changed.
 	KeepSizes bool
 	Caches    string // as in Policy
-	// Env is the agent's environment, including its token. Only variables that lead to sockets of other programs are
+	// Env is the agent's environment, including its token. Only variables that name sockets of other programs are
 	// removed from it.
 	Env []string
 	// HideMemory means that the other processes in the agent's sandbox, such as hooks, can't read the memory and
@@ -97,7 +97,7 @@ func checkPaths(lists ...[]string) error {
 }
 
 // checkFolder returns the chat's folder with symbolic links resolved. It returns an error if the folder is inside a
-// hidden one. resolve is real or an equivalent function.
+// hidden one. The function resolve must return the same paths as real.
 func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func checkFolder(folder string, hidden []string, resolve func(path string) strin
 	return dir, nil
 }
 
-// real returns path with symbolic links resolved. The last elements of path may not exist; they are kept unchanged.
+// real returns path with symbolic links resolved. If the last elements of path don't exist, they are kept unchanged.
 func real(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -128,8 +128,8 @@ func below(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// note returns two notes for the model: line for a command that fails, and blocked for a command that couldn't reach
-// some sites. "%s" in blocked stands for these sites.
+// note returns two notes for the model: line is meant for a command that fails, and blocked for a command that couldn't
+// reach some sites. "%s" in blocked stands for these sites.
 func note(p Policy) (line, blocked string) {
 	places := append([]string{p.Folder}, p.Write...)
 	if p.Temp {

@@ -105,7 +105,7 @@ func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*
 	return nil, errors.ErrUnsupported
 }
 
-// Check returns a status that says that the sandbox is untested on macOS, so that it isn't offered.
+// Check returns a status that marks the sandbox as untested on macOS, so that it isn't offered.
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{
 		State: backend.SandboxLimited, Program: "Seatbelt", Hidden: DefaultHidden,

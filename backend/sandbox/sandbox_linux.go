@@ -18,10 +18,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// closeTime is the time for which Close waits for runs to end.
+// closeTime is the maximum time that Close waits for runs to end.
 const closeTime = 2 * time.Second
 
-// maxCommand is the maximum length of a command in bytes, which is the kernel's limit for an argument.
+// maxCommand is the maximum length of a command in bytes. It is the kernel's limit for one argument.
 const maxCommand = 128<<10 - 1
 
 var (
@@ -101,7 +101,7 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits up to closeTime for running commands, and cleans up after them. The caller must have stopped their
+// Close waits up to closeTime for running commands to end, and cleans up after them. The caller must have stopped their
 // agents. If commands are still running afterward, the next Sandbox cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
@@ -132,7 +132,7 @@ func (s *Sandbox) Close() {
 	}
 }
 
-// giveUp ends a run that hasn't started yet.
+// giveUp discards a run that hasn't started yet.
 func (r *run) giveUp() {
 	select {
 	case <-r.discard:
@@ -200,9 +200,10 @@ func shellLine(r *run, bwrap []string) string {
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// bwrapArgs returns the arguments for bubblewrap. They make program the first process of the namespaces. Otherwise a
-// process of bubblewrap would be the first one, which would expose bubblewrap's environment. bubblewrap itself prevents
-// processes from gaining privileges. program gives up the right to mount before it starts the command.
+// bwrapArgs returns the arguments for bubblewrap. They make the given program the first process in the namespaces.
+// Otherwise, the first process would be one of bubblewrap's own, and it would expose bubblewrap's environment.
+// bubblewrap itself prevents processes from gaining privileges. The program gives up the right to mount before it
+// starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -279,8 +280,8 @@ func freePort(ports []int) int {
 	return port
 }
 
-// linkTool makes a file available in VoxPilot's folder in the sandbox, by linking it; to is its path there. If the file
-// is on another file system, it is mounted instead of linked.
+// linkTool makes a file available in VoxPilot's folder in the sandbox. The file's path there is passed as to. linkTool
+// creates a hard link or, if the file is on another file system, mounts the file.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -290,7 +291,7 @@ func (m *mounts) linkTool(file, to string) error {
 	return os.WriteFile(link, nil, 0o600)
 }
 
-// basics adds the files and folders that are the same for all commands in a folder, such as /run and /tmp.
+// basics adds the mounts that are the same for all commands in a folder, such as /run and /tmp.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
 	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
@@ -319,7 +320,7 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	return nil
 }
 
-// keep adds one of VoxPilot's own files or folders, which is mounted even inside a masked folder.
+// keep adds a mount that VoxPilot itself needs. It takes effect even inside a masked folder.
 func (m *mounts) keep(path string, p view) {
 	m.add(path, p)
 	m.own[path] = true
@@ -354,8 +355,8 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string, socket
 	return m.run.closeRecord()
 }
 
-// caches adds the cache folders of package managers. It prepares them in the background, while the caller adds other
-// mounts. The caller must call wait, which returns the environment that uses the folders.
+// caches adds the mount of the folder for package managers' caches. It prepares the caches in the background, while the
+// caller adds other mounts. The caller must call wait, which returns the environment for using the caches.
 func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) (wait func() ([]string, error), err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*
 	return nil, errors.ErrUnsupported
 }
 
-// Check returns a status that says that there is no sandbox on this system.
+// Check returns a status that marks the sandbox as unavailable on this system.
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: DefaultHidden, Problem: backend.Say("VoxPilot has no sandbox for Windows.")}
 }

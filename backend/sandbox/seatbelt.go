@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// seatbelt returns the macOS sandbox profile for a policy, whose paths must be real. If several rules match,
-// the last one wins. The profile is untested: see Check.
+// seatbelt returns the macOS sandbox profile for a policy. The policy's paths must not contain symbolic links. If
+// several rules of a profile match, the last one wins. The profile is untested (see Check).
 //
-// macOS has no private network, so programs can't be connected to the proxy's socket: NetworkSites is treated
-// as NetworkOff.
+// macOS has no network namespaces, so programs can't be connected to the proxy's socket. NetworkSites is therefore
+// treated as NetworkOff.
 func seatbelt(p Policy, run string) string {
 	var b strings.Builder
 	rule := func(action, operation string, filters ...string) {
@@ -61,10 +61,10 @@ func seatbelt(p Policy, run string) string {
 	return b.String()
 }
 
-// subpaths returns filters that match paths and everything below them.
+// subpaths returns filters that match the given paths and everything below them.
 func subpaths(paths []string) []string { return filters("subpath", paths) }
 
-// literals returns filters that match only the paths themselves, not their contents.
+// literals returns filters that match only the given paths, not everything below them.
 func literals(paths []string) []string { return filters("literal", paths) }
 
 func filters(kind string, paths []string) []string {
@@ -75,7 +75,7 @@ func filters(kind string, paths []string) []string {
 	return list
 }
 
-// between returns the folders that contain a protected path and are inside a writable folder.
+// between returns those of the writable folders and their subfolders that contain a protected path.
 func between(write, protect []string) []string {
 	var list []string
 	for _, path := range protect {

@@ -12,11 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// bare is the command line of a sandbox with the namespaces of a command's sandbox and no other restrictions.
+// bare is the command line of a sandbox that has the same namespaces as VoxPilot's sandbox, but not its other
+// restrictions.
 const bare = "bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --new-session --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc -- bash -c true"
 
-// BenchmarkCommand compares a command in the sandbox with one in bare. Both are started by bash, alternately, and the
-// times are medians. The processor times include the preparation and the removal.
+// BenchmarkCommand compares the time of a command in the sandbox with that of a command in bare. Both are started by
+// bash, alternately. The reported times are medians. The processor times also cover the preparation of the sandbox and
+// the cleanup.
 func BenchmarkCommand(b *testing.B) {
 	w := newComputer(b)
 	server, err := net.Listen("unix", filepath.Join(w.data, "proxy"))

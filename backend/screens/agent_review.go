@@ -22,8 +22,8 @@ func (r *Review) StopAgentReview(chatID string) error {
 	})
 }
 
-// AcceptReviewComments turns comments that a chat's agent has suggested into comments that haven't been sent yet. It
-// fails with CodeNotFound if none of the comments is a suggestion.
+// AcceptReviewComments accepts comments that a chat's agent has suggested. They then count as comments that haven't
+// been sent yet. It fails with CodeNotFound if none of the comments is a suggestion.
 func (r *Review) AcceptReviewComments(chatID string, ids []string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Accept(ctx, chatID, ids) })
 }

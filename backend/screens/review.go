@@ -1,5 +1,5 @@
 // Package screens implements the calls that the screens of the window make, except those for chats. App, in the root
-// package, embeds its types, so that the window can call their methods.
+// package, embeds the types of this package, so that the window can call their methods.
 package screens
 
 import (
@@ -33,9 +33,9 @@ func (r *Review) ReviewPutBack(chatID string, part backend.ReviewPart) (res back
 	return res, err
 }
 
-// ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo
-// undoes the replacement. ReviewResolve fails with CodeStale if the file has changed since it was shown, and with
-// CodeUnavailable while the folder is in use.
+// ReviewResolve resolves a merge conflict that is marked in a file. It replaces the marked lines with one side of the
+// conflict, or with both sides. ReviewRedo undoes this. ReviewResolve fails with CodeStale if the file has changed
+// since it was shown, and with CodeUnavailable while the folder is in use.
 func (r *Review) ReviewResolve(chatID string, resolution backend.ReviewResolution) (res backend.ReviewPutBackResult, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		res, err = e.Review.Resolve(ctx, chatID, resolution)

@@ -100,9 +100,9 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	}
 }
 
-// SaveProfile saves a custom agent. Its environment values are stored in the keychain first, so that a
-// row never refers to missing values; if the row can't be saved, the previous values are restored. A
-// variable in p.Env without a value in env keeps its stored value.
+// SaveProfile saves a custom agent. The values of its environment variables are stored in the keychain first, so that
+// the agent's database row never refers to missing values. If the row can't be saved, the previous values are restored.
+// A variable in p.Env without a value in env keeps its stored value.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	return p, nil
 }
 
-// secretOf returns values in the form in which they are stored in the keychain, or "" if there are none.
+// secretOf encodes values in the form in which the keychain stores them. It returns "" if there are none.
 func secretOf(values map[string]string) string {
 	if len(values) == 0 {
 		return ""

@@ -13,10 +13,10 @@ import (
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
 // DefaultModel returns the agent and main AI for a new chat. They are those of the latest chat whose last turn was
-// answered or, if there is none, of the latest chat. Chats whose agent is no longer set up, or that can't be answered
-// without signing in, are skipped. If no chat is left, the default is Copilot or, if Copilot requires a sign-in, the
-// first usable model or agent added by the user. A main AI selected in the settings takes precedence over that of a
-// chat. chats are sorted newest first. asks contains the agents waiting for their own sign-in.
+// answered or, if there is none, of the latest chat. Chats are skipped if their agent is no longer set up, or if
+// answering in them would require a sign-in. If no chat is left, the default is Copilot or, if Copilot requires a
+// sign-in, the first usable model or agent added by the user. A main AI selected in the settings takes precedence over
+// that of a chat. chats are sorted newest first. asks contains the agents waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,8 +96,8 @@ func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	return all
 }
 
-// QuickAgent returns the ID that the quick prompt uses for an agent. It is "" for Copilot, which the quick prompt also
-// uses with every main AI.
+// QuickAgent returns the agent's ID for the quick prompt. It is "" for Copilot, and also if there is a main AI, because
+// the quick prompt combines every main AI with Copilot.
 func (b DefaultModel) QuickAgent() string {
 	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
 		return ""

@@ -36,9 +36,9 @@ var errNoModel = &backend.Error{
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// storeSecret stores secret in the keychain under entry, and returns the place where it is stored. If secret is
-// "", it deletes the entry. undo restores the previous secret; callers call it if they can't save the row that
-// refers to the secret.
+// storeSecret stores secret in the keychain under entry, and returns the place where it is stored. If secret is "", it
+// deletes the entry. The returned function undo restores the previous secret. The caller must call undo if the database
+// row that refers to the secret can't be saved.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, previous string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
@@ -107,9 +107,8 @@ func (m *Manager) put(p backend.Provider) {
 	}
 }
 
-// SaveProvider saves a provider. A new key is stored in the keychain first, so that a row never refers
-// to a missing key; if the row can't be saved, the old key is restored. If key is "", the stored key
-// remains.
+// SaveProvider saves a provider. A new key is stored in the keychain first, so that the provider's database row never
+// refers to a missing key. If the row can't be saved, the old key is restored. If key is "", the stored key remains.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)

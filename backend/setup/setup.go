@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change passes a copy of the settings to the function change, which modifies it, and saves the copy. It
+// Change passes a copy of the settings to the given function, which modifies the copy, and then saves the copy. It
 // returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()

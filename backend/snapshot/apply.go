@@ -22,8 +22,8 @@ type Choice struct {
 	// Merge keeps the later changes by merging them into the restored content, and restores the execute bits. If the
 	// item isn't mergeable, Apply returns an error.
 	Merge bool
-	// Content, if not nil, becomes the content of the file. With it, a caller can restore only a part of a file, for
-	// example.
+	// Content, if not nil, becomes the content of the file. Callers can use it, for example, to restore only a part of
+	// a file.
 	Content []byte
 }
 
@@ -48,12 +48,12 @@ type op struct {
 }
 
 // Apply carries out a plan. It restores the items whose State is GoesBack. If choices has an entry for an item's path,
-// Apply follows that choice instead. Items that are Omitted never change. Callers can also create a plan themselves,
-// from items with Path, State, Before and Now.
+// Apply follows that choice instead. Items whose State is Omitted never change. Callers can also create a plan
+// themselves, from items with Path, State, Before and Now.
 //
-// If Apply can't prepare the changes, for example because the disk is full, it returns an error and no file has
-// changed. If one of the changes fails, the next Open or Recover completes the operation. To be able to redo the
-// changes, the caller must take a snapshot after Apply.
+// If Apply can't prepare the changes, for example because the disk is full, it returns an error, and no file changes.
+// If one of the changes fails, the next Open or Recover completes the operation. To be able to redo the changes, the
+// caller must take a snapshot after Apply.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change that an item of the plan requires. ok is false if the item doesn't change. The error is
+// opOf returns the change that an item of the plan requires. ok is false if no change is required. The error is
 // ErrNotFound if the content to write isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
@@ -145,7 +145,7 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 
 var errForbidden = errors.New("this path is never in a snapshot")
 
-// errNotWhole is returned if a plan that is Whole can't be carried out for some of its paths.
+// errNotWhole is returned if Plan.Whole is set but some of the plan's paths can't be changed.
 var errNotWhole = errors.New("some paths can't be changed")
 
 var errNotMergeable = errors.New("the changes can't be merged")
@@ -257,8 +257,8 @@ func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bo
 	return true
 }
 
-// now returns the current state of a path, and its parent directory, which is open and which the caller must close. If
-// the directory doesn't exist, now returns nil for it and no error.
+// now returns the current state of a path and an open handle to its parent directory, which the caller must close. If
+// the directory doesn't exist, the handle is nil, and so is the error.
 func (w *worker) now(p string) (Entry, *os.Root, error) {
 	dir, err := parentOf(w.root, p)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -322,8 +322,8 @@ func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
 }
 
-// existing returns p if it is an existing folder, or else the innermost existing folder around it. "" stands for the
-// chat's folder.
+// existing returns p if it is an existing folder, or else the innermost existing folder that contains it. "" stands for
+// the chat's folder.
 func (w *worker) existing(p string) (string, error) {
 	for ; p != "."; p = path.Dir(p) {
 		dir, err := parentOf(w.root, p+"/x")
@@ -337,8 +337,7 @@ func (w *worker) existing(p string) (string, error) {
 	return "", nil
 }
 
-// write writes the new content of a file to the file's temporary file. If sync is true, it syncs the temporary file to
-// the disk.
+// write creates a file's temporary file with the new content. If sync is true, it syncs the temporary file to the disk.
 func (w *worker) write(o op, sync bool) error {
 	content, err := w.s.pack.get(o.To.Hash)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // The cache holds the nodes of the last snapshot. With it, the first snapshot after a start reads only files that have
 // changed since the last snapshot. If the cache is missing or damaged, all files are read.
 
-// readCache sets s.root from the cache file, if the cache belongs to the chat's folder and the content of all its files
-// is stored.
+// readCache sets s.root from the cache file. It does nothing unless the cache belongs to the chat's folder and the
+// content of all files in the cache is stored.
 func (s *Store) readCache() {
 	b, err := os.ReadFile(s.file("cache"))
 	if err != nil || len(b) < sha256.Size {

@@ -10,7 +10,8 @@ import (
 // inflaters is a pool of decompressing readers. Each of them needs more than 40 KB of memory.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// inflate decompresses stored. size is the size of the content in bytes. ok is false if stored is damaged.
+// inflate decompresses the data in stored. size is the size of the decompressed content in bytes. ok is false if the
+// data is damaged.
 func inflate(stored []byte, size int64) (content []byte, ok bool) {
 	r, ok := inflaters.Get().(interface {
 		io.Reader

@@ -2,9 +2,9 @@ package snapshot
 
 import "os"
 
-// Contents returns the stored contents with the given hashes, in the same order. The content of a file is its data, and
-// that of a link its target. A content that isn't stored or is damaged is nil. Contents opens each segment only once,
-// and blocks other methods only while it reads, not while it decompresses.
+// Contents returns the stored content for each of the hashes, in the same order. The content of a file is its data, and
+// that of a link is its target. An element is nil if its content isn't stored or is damaged. Contents opens each
+// segment only once, and blocks other methods only while it reads, not while it decompresses.
 func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
 	s.mu.Lock()
 	if err := s.start(); err != nil {
@@ -25,13 +25,13 @@ func (s *Store) Contents(hashes []Hash) ([][]byte, error) {
 	return contents, nil
 }
 
-// packed is a content in the form in which a segment stores it.
+// packed holds content in the form in which a segment stores it.
 type packed struct {
 	data []byte // nil if it can't be read
 	size int64  // original size in bytes
 }
 
-// readAll reads the stored data of several contents, in the order of hashes.
+// readAll reads the stored data for each of the hashes, and returns it in the same order.
 func (p *pack) readAll(hashes []Hash) []packed {
 	all := make([]packed, len(hashes))
 	segments := map[uint64]*os.File{} // open segments by number; nil if a segment can't be opened

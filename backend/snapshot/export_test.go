@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// SetExchange makes Apply exchange files atomically or, if that isn't supported, as on Windows and exFAT, in three
-// steps. To be interrupted more often between these, Apply then pauses after each.
+// SetExchange sets how Apply exchanges two files: atomically if supported is true, or else in three steps, as on
+// Windows and exFAT. In the second case, Apply pauses after the steps, so that it is more likely to be interrupted
+// between two of them.
 func SetExchange(supported bool) {
 	exchangeNames, moveInSwap = exchange, moveNew
 	if supported {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// errNotFolder is the error for a path in which a file or link is where a folder should be.
+// errNotFolder is the error for a path that contains a file or link where a folder should be.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
 // enter opens the named directory in dir. It returns errNotFolder if the name refers to a file or link.
@@ -124,7 +124,7 @@ func isGitDir(d folder, names []string) bool {
 	return true
 }
 
-// foldsCase is true if names that differ only in case usually refer to the same file.
+// foldsCase is true if, on this system, names that differ only in case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
 // isGit reports whether name is ".git", the name of a repository's Git directory.

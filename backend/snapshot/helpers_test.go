@@ -131,8 +131,8 @@ func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Ch
 	return res
 }
 
-// undoAndRedo reverts the changes between two snapshots and redoes them. It fails the test unless the folder has the
-// content want after the undo, and its current content after the redo.
+// undoAndRedo reverts the changes between two snapshots and redoes them. The test fails unless the folder has the
+// content in want after the undo, and its original content after the redo.
 func (f *fixture) undoAndRedo(before, after snapshot.ID, want map[string]string) {
 	f.t.Helper()
 	last, start := readTree(f.t, f.dir), f.snapshot().ID
@@ -148,7 +148,7 @@ func (f *fixture) undoAndRedo(before, after snapshot.ID, want map[string]string)
 	}
 }
 
-// item returns the item of a path.
+// item returns the plan's item for a path.
 func item(t testing.TB, plan *snapshot.Plan, path string) snapshot.Item {
 	t.Helper()
 	for _, it := range plan.Items {
@@ -220,7 +220,8 @@ func assertTree(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// assertGitUntouched runs call. It fails the test if a byte or a time in the folder's .git changes meanwhile.
+// assertGitUntouched runs the given function. It fails the test if a byte or a time in the folder's .git changes
+// meanwhile.
 func (f *fixture) assertGitUntouched(call func()) {
 	f.t.Helper()
 	before, times := readTree(f.t, f.path(".git")), gitTimes(f.t, f.path(".git"))
@@ -255,7 +256,7 @@ func hours(n int) time.Duration { return time.Duration(n) * time.Hour }
 
 func timeAgo(h int) time.Time { return time.Now().Add(-hours(h)) }
 
-// randomText returns a text of n bytes that can't be compressed.
+// randomText returns n bytes of text that can't be compressed.
 func randomText(n int) string {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // reproducible
 	b := make([]byte, n)

@@ -94,7 +94,7 @@ func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 	return entries, nil
 }
 
-// Add stores a content that isn't in a snapshot and returns its hash. Apply can then write the content.
+// Add stores content that isn't in a snapshot, and returns its hash. Apply can then write the content.
 func (s *Store) Add(content []byte) (h Hash, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

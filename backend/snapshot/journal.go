@@ -12,9 +12,9 @@ import (
 )
 
 // journal describes an Apply in progress. It is written before the first temporary file, and again, marked as
-// committed, when all temporary files are complete. Before that mark, recovery removes the temporary files; after it,
-// recovery completes the changes. Each change can be resumed from any point, because its temporary file shows how far
-// it got:
+// committed, when all temporary files are complete. If the journal isn't marked, recovery removes the temporary files;
+// if it is, recovery completes the changes. Each change can be resumed from any point, because its temporary file shows
+// how far it got:
 //
 //   - Replaced file: the temporary file and the file are exchanged. If the old file doesn't match the plan, they are
 //     exchanged back.
@@ -276,7 +276,7 @@ func (c changing) rescue(t string) error {
 	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
 }
 
-// Tests replace these.
+// Tests replace these functions.
 var exchangeNames, moveInSwap = exchange, moveNew
 
 // swap exchanges the file and the temporary file, atomically if the file system supports that.

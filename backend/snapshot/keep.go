@@ -103,7 +103,8 @@ func (s *Store) current(rel string) (Entry, error) {
 }
 
 // expire removes recorded states that are no longer needed: those of files that all stored snapshots contain (see
-// Keep). It returns the hashes of their content. The paths stay, so that later snapshots continue to include the files.
+// Keep). It returns the hashes of their content. The paths remain recorded, so that later snapshots continue to include
+// the files.
 func (s *Store) expire() (expired []Hash, err error) {
 	var paths []string
 	for p, e := range s.baselines {

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// omitted returns the paths that a snapshot leaves out for a reason. It fails the test if there are others.
+// omitted returns the paths that a snapshot leaves out for the given reason. It fails the test if the snapshot leaves
+// out others.
 func (f *fixture) omitted(snap snapshot.Snapshot, reason snapshot.Reason) (paths []string) {
 	f.t.Helper()
 	for _, o := range snap.Omitted {
@@ -24,8 +25,8 @@ func (f *fixture) omitted(snap snapshot.Snapshot, reason snapshot.Reason) (paths
 	return paths
 }
 
-// TestSnapshot_MaxTotalDependsOnPaths proves that it depends only on the paths and sizes which files are left out of a
-// folder that is too large, and that a file in a snapshot stays in the next ones.
+// TestSnapshot_MaxTotalDependsOnPaths checks a folder that is too large. Only the paths and sizes of the files may
+// determine which ones are left out, and a file that is in a snapshot must also be in the next ones.
 func TestSnapshot_MaxTotalDependsOnPaths(t *testing.T) {
 	const dirs, files, size = 20, 10, 1000
 	f := newFixture(t, func(c *snapshot.Config) { c.MaxTotal = dirs * files * size / 2 })

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// history makes a random sequence of operations in a folder that two chats use. The model of the folder maps each path
-// to its mode and content, in the form of readTree's result.
+// history performs a random sequence of operations in a folder that two chats use. The model of the folder maps each
+// path to its mode and content, in the form of readTree's result.
 type history struct {
 	*fixture
 	r     *rand.Rand
@@ -122,7 +122,8 @@ func (h *history) take(c *chat) (id snapshot.ID) {
 	return id
 }
 
-// withGitUntouched runs call. It fails the test if something in .git, if there is one, changes meanwhile.
+// withGitUntouched runs the given function. If the folder has a .git, it fails the test if something there changes
+// meanwhile.
 func (h *history) withGitUntouched(call func()) {
 	h.t.Helper()
 	if !h.hasGit() {
@@ -162,7 +163,7 @@ var (
 	modelNames = []string{"x", "y", "Z", "x.log", "a", "ü"}
 )
 
-// edit changes some files in the way that a tool of the chat c does or, if c is nil, the user.
+// edit changes some files in the same way as a tool of the chat c or, if c is nil, in the same way as the user.
 func (h *history) edit(c *chat) {
 	for range 1 + h.r.IntN(4) {
 		name := modelDirs[h.r.IntN(len(modelDirs))] + modelNames[h.r.IntN(len(modelNames))]
@@ -217,7 +218,7 @@ func (h *history) gitOperation() {
 	h.logf("git %v: %v", args, err)
 }
 
-// undoRandom undoes a random turn and, if redo is set, redoes it. It returns the number of files that were restored.
+// undoRandom undoes a random turn and, if redo is true, redoes it. It returns the number of files that were restored.
 func (h *history) undoRandom(c *chat, redo bool) int {
 	if len(c.turns) == 0 {
 		return 0
@@ -304,5 +305,5 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 	return back, start, end
 }
 
-// isFolder reports whether a state of the model is that of a folder or of a path that doesn't exist.
+// isFolder reports whether a state in the model is that of a folder, or of a path that doesn't exist.
 func isFolder(state string) bool { return state == "" || state[0] == 'd' }

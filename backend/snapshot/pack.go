@@ -15,9 +15,9 @@ import (
 	"sync/atomic"
 )
 
-// pack stores contents in segments and finds them by their hash. Segments are immutable files that each end with an
-// index. The contents added by one snapshot form one segment, which gets its name only once it is complete and synced.
-// The methods are safe for concurrent use, except that only one goroutine at a time may call flush, abort, forget or
+// pack stores content in segments and finds it by its hash. Segments are immutable files that each end with an index.
+// The content that a snapshot adds forms one segment, which gets its name only once it is complete and synced. The
+// methods are safe for concurrent use, except that only one goroutine at a time may call flush, abort, forget or
 // compact.
 //
 // A segment consists of the stored data of its entries, then the index, then the number of entries (8 bytes) and the
@@ -40,7 +40,7 @@ type pack struct {
 	pending map[Hash]span
 }
 
-// span is the location of a content in a segment.
+// span is the location of content in a segment.
 type span struct {
 	seg                  uint64
 	offset, stored, size int64 // in bytes; size is the original size
@@ -122,7 +122,7 @@ func (p *pack) readIndex(seg uint64) error {
 
 func be(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) } //nolint:gosec // written from an int64
 
-// has reports whether the content is stored.
+// has reports whether the content with the hash h is stored.
 func (p *pack) has(h Hash) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -145,8 +145,8 @@ func (p *pack) get(h Hash) ([]byte, error) {
 	return unpack(h, stored, at.size)
 }
 
-// unpack extracts a content from its stored data and returns it. h is the content's hash, and size is its size in
-// bytes. The error is ErrDamaged.
+// unpack extracts content from its stored data and returns it. h is the content's hash, and size is its size in bytes.
+// If the data is damaged, the error is ErrDamaged.
 func unpack(h Hash, stored []byte, size int64) (content []byte, err error) {
 	content, ok := stored, true
 	if int64(len(stored)) != size {
@@ -292,8 +292,8 @@ func (p *pack) bytes() (n int64) {
 	return n
 }
 
-// forget removes everything from the index except the contents in live. If a removed content is passed to put later,
-// put stores it again. If a removed content is in expired, compact rewrites the segment that contains it.
+// forget removes all content from the index unless its hash is in live. If removed content is passed to put later, put
+// stores it again. If its hash is in expired, compact rewrites the segment that contains it.
 func (p *pack) forget(live map[Hash]bool, expired []Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -99,8 +99,8 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes paths from the plan: those for which keep returns false. A folder stays in the plan if it contains a
-// remaining path.
+// Limit keeps only those paths in the plan for which the function keep returns true. A folder stays in the plan if it
+// contains a remaining path.
 func (p *Plan) Limit(keep func(path string) bool) {
 	above := map[string]bool{} // folders above the remaining paths
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {

@@ -16,7 +16,7 @@ func openFile(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// at calls the function call with the file descriptors of two directories, and returns its error.
+// at passes the file descriptors of two directories to the given function, and returns the function's error.
 func at(a, b *os.Root, call func(a, b int) error) error {
 	fa, err := a.Open(".")
 	if err != nil {

@@ -97,8 +97,8 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	return nil, fmt.Errorf("read %s: %w", s.folder, fs.ErrPermission)
 }
 
-// errUnordered ends a scan by several goroutines if the files exceed Config.MaxTotal. The folder must then be read in
-// the order of the paths, so that it doesn't depend on chance which files are left out.
+// errUnordered is the error of a scan by several goroutines if the files exceed Config.MaxTotal. The folder must then
+// be read in the order of the paths, because chance would otherwise determine which files are left out.
 var errUnordered = errors.New("the files are too large for several goroutines")
 
 func (c *scanner) fail(err error) {
@@ -272,8 +272,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime that st holds.
-// If nothing has changed since the last snapshot, it returns was, the path's node in that snapshot.
+// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime in st. The
+// path's node in the last snapshot is passed as was, and is returned if nothing has changed since.
 func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
 	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {

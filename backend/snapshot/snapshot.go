@@ -57,7 +57,7 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 var (
 	// ErrNotFound is the error for a snapshot or content that isn't stored, for example because Sweep removed it.
 	ErrNotFound = errors.New("not stored")
-	// ErrDamaged is the error for stored content that was altered.
+	// ErrDamaged is the error for stored content that was altered or lost in part.
 	ErrDamaged = errors.New("damaged")
 	// ErrTooManyFiles is the error for a folder with more than Config.MaxFiles files.
 	ErrTooManyFiles = errors.New("too many files")

@@ -254,9 +254,9 @@ func TestStore_OnlyOwnerReads(t *testing.T) {
 	}
 }
 
-// TestPlan_NamesChangedFilesThatAreLeftOut checks that a plan names a file that was left out of snapshots if it was
-// changed in place, although the store doesn't have its content. A restart, or a change to another file, doesn't count
-// as a change to it.
+// TestPlan_NamesChangedFilesThatAreLeftOut checks that a plan names a file that was changed in place, even if snapshots
+// leave the file out and its content isn't stored. A restart or a change to another file doesn't count as a change to
+// the file.
 func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	f := newFixture(t, func(c *snapshot.Config) { c.MaxFile = 10 })
 	f.write("sub/large", "more than ten bytes")

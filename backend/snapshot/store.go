@@ -73,7 +73,8 @@ type Store struct {
 	dirty     int              // number of files changed since the cache was written
 	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
-	// These fields hold the results of the last call to ignoring, and the values from which they were derived.
+	// These fields hold the results of the last call of the method ignoring, and the values from which the results were
+	// derived.
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
@@ -157,7 +158,7 @@ func (s *Stores) Delete(chat string) error {
 	return err
 }
 
-// Close writes the caches of all stores, which only makes the next start faster.
+// Close writes the caches of all stores. The caches only make the next start faster.
 func (s *Stores) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -355,8 +356,8 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions adds paths to list: those below the folder n that were left out of the snapshot, except those that Git
-// ignores. It adds at most maxOmitted of them.
+// omissions adds to the list the paths below the folder n that were left out of the snapshot, except those that Git
+// ignores. The list gets at most maxOmitted entries.
 func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {
 		if len(*list) == maxOmitted {

@@ -38,8 +38,8 @@ func (f *fixture) size() (n int64, err error) {
 	return n, err
 }
 
-// TestSweep_ForgetsIgnoredFiles proves that the content that Keep recorded goes with the snapshots that need it, even if
-// the segment has other content that stays, and that later snapshots still have the file.
+// TestSweep_ForgetsIgnoredFiles checks that the content that Keep recorded is removed together with the snapshots that
+// need it, even if other content in the same segment stays. Later snapshots must still contain the file.
 func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 	for name, limits := range map[string]snapshot.Limits{
 		"age":  {Age: -hours(1), Bytes: 1 << 30},
@@ -89,7 +89,7 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 	}
 }
 
-// readTreeWith returns the content of a folder with other contents of some files and without one file.
+// readTreeWith returns the content of a folder, but with the given contents for some files and without one file.
 func readTreeWith(t *testing.T, dir string, contents map[string]string, without string) map[string]string {
 	t.Helper()
 	tree := readTree(t, dir)
@@ -100,7 +100,7 @@ func readTreeWith(t *testing.T, dir string, contents map[string]string, without 
 	return tree
 }
 
-// TestSweep_ContinuesIfStoreFails damages one of three stores.
+// TestSweep_ContinuesIfStoreFails checks that Sweep still sweeps the other two stores if one of three is damaged.
 func TestSweep_ContinuesIfStoreFails(t *testing.T) {
 	f := newFixture(t)
 	chats := map[string]snapshot.ID{"1": "", "2": "", "3": ""}
@@ -129,8 +129,8 @@ func TestSweep_ContinuesIfStoreFails(t *testing.T) {
 	}
 }
 
-// TestStores_CountAddedBytes proves that Added counts what snapshots add, but not what a sweep rewrites, and that stores
-// can be used after Unload.
+// TestStores_CountAddedBytes checks that Added counts the bytes that snapshots add, but not those that a sweep
+// rewrites, and that stores can be used after Unload.
 func TestStores_CountAddedBytes(t *testing.T) {
 	f := newFixture(t)
 	f.write("a", randomText(10_000))

@@ -140,7 +140,7 @@ func TestTraps_LinkedWorktree(t *testing.T) {
 	}
 }
 
-// TestTraps_BareRepository checks that a bare repository has no files to undo.
+// TestTraps_BareRepository checks that Snapshot refuses a bare repository and leaves it unchanged.
 func TestTraps_BareRepository(t *testing.T) {
 	chaos.Row(t, "A bare repository", 1)("refused; unchanged")
 	f := newFixture(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestTraps_OpenFile checks that a file that another program has open, so that it can't be replaced or removed, stays
-// unchanged and can be restored once it is closed. The other files are restored at once.
+// TestTraps_OpenFile checks an undo while another program has files open, which therefore can't be replaced or removed.
+// These files stay unchanged, and can be restored once they are closed. The other files are restored at once.
 func TestTraps_OpenFile(t *testing.T) {
 	chaos.Row(t, "Files that another program has open on Windows", 2)("skipped and named; they went back once they were closed")
 	f := newFixture(t)

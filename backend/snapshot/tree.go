@@ -38,7 +38,7 @@ func entryOf(n *node) Entry {
 }
 
 // Versions of the encoding of folders. Only folders that contain an Unknown entry with a time use treeTimes, so that
-// all others have the same hash as before this version was added.
+// all other folders keep the hashes that they had before treeTimes was added.
 const (
 	treePlain = 1
 	treeTimes = 2 // contains the size and mtime of each Unknown entry

@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// aside writes the record of an aside; see Asides. If the aside changes from hidden to shown or back, aside also hides
+// aside writes the record of an aside; see Asides. If the aside changes between hidden and shown, the method also hides
 // or shows its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
@@ -62,7 +62,7 @@ func (w *writer) branches(e *backend.Event) error {
 	return err
 }
 
-// addBranches adds an event to the list, with the branches of a chat. If the chat has none, it adds nothing.
+// addBranches adds an event with the branches of a chat to the list. If the chat has no branches, it adds nothing.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
@@ -89,8 +89,8 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition that a row of turns meets if the user sent the turn's prompt. A turn with a block meets
-// it only if the block belongs to no turn, because the user then gave the task to the session directly.
+// isMessage is an SQL condition that a row of the table turns meets if the user sent the turn's prompt. A turn with a
+// block meets it only if the block belongs to no turn, because the user then gave the task to the session directly.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
 // Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records that the user
@@ -138,7 +138,7 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 }
 
 // copyChat copies the chat c.From to the chat c.ChatID: the shown turns that come before c.BeforeTurn, and their items
-// except banners. It forms the IDs of the copies by appending the first 8 bytes of c.ChatID.
+// except banners. It forms the IDs of the copies by appending the first 8 bytes of c.ChatID to the original IDs.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err

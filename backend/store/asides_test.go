@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// say stores a turn with a message from the user, an answer, and a task that the turn delegates.
+// say stores a turn with the user's message, a delegated task, the answer and a banner.
 func say(t *testing.T, s *store.Store, name string, at backend.Millis) {
 	t.Helper()
 	apply(t, s,
@@ -45,8 +45,8 @@ func newBranching(t *testing.T) *store.Store {
 	return s
 }
 
-// setAside sets aside the turn from and all later turns, and returns the chat's branches. after is the ID of the turn
-// before from.
+// setAside sets aside a turn and all later turns, and returns the chat's branches. The parameter from is the ID of
+// that turn, and after is the ID of the turn before it.
 func setAside(t *testing.T, s *store.Store, id, after, from string, at backend.Millis, scope backend.BackScope) backend.ChatBranches {
 	t.Helper()
 	sessions, err := s.Sessions(t.Context(), "chat")
@@ -166,8 +166,8 @@ func TestAsides_Nested(t *testing.T) {
 	}
 }
 
-// TestAsides_AreNotRead checks that messages that are set aside aren't read as part of the conversation. Only the
-// search finds them, and it marks them.
+// TestAsides_AreNotRead checks that messages that are set aside aren't read as part of the conversation. Only a search
+// across all chats finds them, and its hits name the aside.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)
@@ -255,8 +255,8 @@ func TestAsides_AreNotRead(t *testing.T) {
 	})
 }
 
-// TestAsides_LateItemsAndSessions checks that late items of a turn that was set aside don't appear in the transcript,
-// and that the turn's sessions are still known.
+// TestAsides_LateItemsAndSessions checks that items that arrive after their turn was set aside don't appear in the
+// transcript, and that the sessions of that turn are still known.
 func TestAsides_LateItemsAndSessions(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)

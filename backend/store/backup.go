@@ -22,8 +22,8 @@ const (
 // user's copy of a backup, are never removed.
 var backupName = regexp.MustCompile(`^voxpilot-before-\d{8}-\d{6}\.\d{3}-v\d+\.db$`)
 
-// backUp copies the database into the same directory and removes the oldest backups. A
-// backup gets its final name only after it is complete and synced to disk.
+// backUp copies the database to a new file in the same directory, and removes the oldest backups. A backup gets its
+// final name only after it is complete and synced to disk.
 func (s *Store) backUp(ctx context.Context, version int64) (path string, err error) {
 	name := fmt.Sprintf("%s%s-v%d.db", backupPrefix, stamp(), version)
 	path = s.path(name)
@@ -56,8 +56,8 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups beyond maxBackups. It always keeps the new backup, even if its name isn't
-// the last one because the clock was set back. A failure is only logged.
+// removeOldBackups removes the oldest backups beyond maxBackups. It always keeps the new backup, even if its name
+// doesn't sort last because the clock was set back. Failures are only logged.
 func (s *Store) removeOldBackups(newName string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {
@@ -76,5 +76,5 @@ func (s *Store) removeOldBackups(newName string) {
 	}
 }
 
-// stamp returns the current time in a form for file names that sorts chronologically.
+// stamp returns the current time (UTC) for use in file names. Later times sort after earlier ones.
 func stamp() string { return time.Now().UTC().Format("20060102-150405.000") }

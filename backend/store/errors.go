@@ -56,9 +56,9 @@ func isRejected(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// explain converts a database error into a user-facing one. doing describes the failed operation, such as "VoxPilot
-// couldn't save new data". The code is CodeInvalid if the data itself was rejected, so that a retry would fail, too.
-// nil, a *backend.Error and context errors are returned unchanged.
+// explain converts a database error into a user-facing one. The parameter doing describes the failed operation, such
+// as "VoxPilot couldn't save new data". The new error's code is CodeInvalid if the data itself was rejected, so that a
+// retry would fail, too. If err is nil, a *backend.Error or a context error, explain returns it unchanged.
 func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -15,8 +15,8 @@ import (
 
 // Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the transcript
 // displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls; and
-// content bodies of any length. Capped is set if the result is incomplete, because ctx's deadline has passed or more
-// than backend.MaxMatches items match.
+// content bodies of any length. Matches.Capped is set if the result is incomplete because ctx's deadline passed or
+// more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -42,9 +42,9 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	return found, nil
 }
 
-// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if there are
-// fewer matches. The matches in the item itself, such as in the title of a tool call, come first, then
-// the matches in its text, and then the matches in its contents.
+// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if the item has no such
+// match. The matches in the item itself, such as in the title of a tool call, come first, then the matches in its
+// text, and then the matches in its contents.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, remaining: max(nth, 0)}
 	if len(f.text) == 0 {
@@ -65,9 +65,9 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with the ID id. items is the condition for queries on items and texts,
-// and contents is the condition for queries on content bodies. Both end with the column to compare with id; search
-// adds the comparison.
+// A scope limits a search to the chat or item with the ID id. The field items is the condition for queries on items
+// and texts, and contents is the condition for queries on content bodies. Both end with the column to compare with id;
+// search adds the comparison.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -82,7 +82,7 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// The first query reads the columns of items that are searched. The others read the pieces of texts and bodies, each
+// The first query reads the columns in which items are searched. The others read the pieces of texts and bodies, each
 // with the IDs of its item and content, its content type and its offset. The queries end with an unfinished WHERE
 // clause, to which the caller adds a condition.
 const (
@@ -187,8 +187,8 @@ func (f *textSearch) bodies(from source, query, of string) error {
 	return rowsDone(rows)
 }
 
-// originalOffset converts at, an offset in the lower-case text without gaps, to an offset in piece.
-// gaps are the ranges of piece that aren't displayed.
+// originalOffset returns the offset in piece that corresponds to at, an offset in the lower-case text without gaps.
+// The parameter gaps holds the ranges of piece that aren't displayed.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
@@ -234,8 +234,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the line numbers of
-// hunks, and notes. before is added to the offsets in the result.
+// hidden returns the parts of a diff that aren't displayed: line markers, the line numbers of hunks, and notes. It
+// returns their ranges in body, the next piece of the diff. The parameter before is added to all offsets in the result.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false
@@ -274,8 +274,8 @@ func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	return gaps
 }
 
-// lower returns text in lower case for comparison. Invalid UTF-8, such as a character
-// split at the end of a piece, is unchanged.
+// lower returns text in lower case for comparison. Invalid UTF-8, such as a character split at the end of a piece, is
+// left unchanged.
 func lower(text []byte) []byte {
 	to := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

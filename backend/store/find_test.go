@@ -64,8 +64,8 @@ func TestFind_TextInOneChat(t *testing.T) {
 	})
 }
 
-// TestFind_DiffAsDisplayed checks that hunk line numbers and line markers don't match,
-// regardless of where the stored pieces are split.
+// TestFind_DiffAsDisplayed checks that a search finds nothing in line markers and in the line numbers of hunks, no
+// matter where the stored pieces are split.
 func TestFind_DiffAsDisplayed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s,

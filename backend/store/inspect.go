@@ -95,8 +95,8 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 // inspectTime is the time limit for examining a database that isn't opened for use.
 const inspectTime = 20 * time.Second
 
-// quickCheck examines the file for at most inspectTime. If that isn't enough, it adds a
-// note to in.Storage.Message.
+// quickCheck looks for damage in the file, and returns an error if it finds any. If the check takes longer than
+// inspectTime, quickCheck stops it and adds a note to in.Storage.Message.
 func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	limited, cancel := context.WithTimeout(ctx, inspectTime)
 	defer cancel()

@@ -93,8 +93,8 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes a batch of items, starting with the newest ones that aren't indexed. more is true if further items
-// may need to be indexed.
+// readItems indexes a batch of items, starting with the newest ones that aren't indexed. The result more is true if
+// further items may need to be indexed.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -136,8 +136,8 @@ const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
 
-// tidy merges part of the index if it is fragmented or something was deleted; more is true if the merge must continue.
-// Deleted entries are only marked in the index; their words stay until the surrounding segments are merged.
+// tidy merges part of the index if it is fragmented or something was deleted. The result more is true if the merge must
+// continue. Deleted entries are only marked in the index; their words stay until the surrounding segments are merged.
 func (w *writer) tidy() (more bool, err error) {
 	var todo int
 	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil {

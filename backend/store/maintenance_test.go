@@ -38,8 +38,8 @@ func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	return hits
 }
 
-// chatWithMessages returns the events for a chat with the given number of messages. Each message contains word and a
-// word that occurs in no other message.
+// chatWithMessages returns the events for a chat with the given number of messages. Each message contains the given
+// word, and another word that occurs in no other message.
 func chatWithMessages(chatID, word string, messages int) []backend.Event {
 	events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "About " + word}}}
 	for n := range messages {

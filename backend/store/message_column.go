@@ -95,8 +95,9 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message whose stored form is text. A text from an earlier version of VoxPilot may have no
-// key, or a key that no longer exists. If its wording is known, restoredMessage returns the message that replaced it.
+// restoredMessage returns the message with the given stored form. A stored message from an earlier version of VoxPilot
+// may have no key, or a key that no longer exists. If its wording is known, restoredMessage returns the message that
+// replaced it.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// futureMigrations returns the migrations of a later version of VoxPilot: the current ones, and one for each statement
-// in more.
+// futureMigrations returns the migrations of a later version of VoxPilot: the current ones, and another one for each
+// of the given statements.
 func futureMigrations(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

@@ -112,8 +112,7 @@ func (d damagedError) Error() string {
 }
 func (damagedError) Code() int { return sqliteCorrupt }
 
-// dataSource returns the driver's data source name for the file at path, with the
-// parameters of every connection.
+// dataSource returns the driver's data source name for the file at path, with the given connection parameters.
 func dataSource(path string, parameters url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -205,8 +204,8 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check looks for damage in the file, and returns an error if it finds any. It gives up after the time atMost, and then
-// returns nil.
+// check looks for damage in the file, and returns an error if it finds any. If the check takes longer than atMost,
+// check gives up and returns nil.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
 	// to a temporary table.
@@ -252,8 +251,8 @@ func newest(migrations fs.FS) (int64, error) {
 	return version, nil
 }
 
-// migrate migrates the schema to the version target. It first backs up existing data. If that fails, for example
-// because there is no space, it changes nothing.
+// migrate migrates the schema to the target version. It first backs up existing data. If the backup fails, for example
+// because the disk is full, migrate changes nothing.
 func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (err error) {
 	var version int64
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -277,8 +276,7 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 	return err
 }
 
-// rewriteLimit is the maximum size in bytes of a file that is rewritten at startup,
-// which takes a few seconds.
+// rewriteLimit is the maximum size in bytes of a file that is rewritten at startup, which takes a few seconds.
 const rewriteLimit = 256 << 20
 
 // makeShrinkable enables auto-vacuum, so that the file can return unused pages to the system. A file without
@@ -299,7 +297,7 @@ func (s *Store) makeShrinkable(ctx context.Context) error {
 	return err
 }
 
-// runMigrations migrates the schema of the file at path to version.
+// runMigrations migrates the schema of the file at path to the given version.
 func runMigrations(ctx context.Context, path string, migrations fs.FS, version int64) error {
 	db, err := openPool(path, 1, url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(on)"}})
 	if err != nil {
@@ -334,7 +332,8 @@ var defend = sync.OnceValue(func() error {
 	return nil
 })
 
-// defensive is the auto extension that sets the defensive mode. SQLite calls it with each new connection, db.
+// defensive is the auto extension that sets the defensive mode. SQLite calls it for each new connection, which it
+// passes as db.
 func defensive(tls *libc.TLS, db, _, _ uintptr) int32 {
 	arguments := libc.NewVaList(int32(1), uintptr(0))
 	defer libc.Xfree(tls, arguments)

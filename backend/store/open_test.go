@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// openRefused opens a store and fails the test unless that fails with the state want.
+// openRefused tries to open a store. It fails the test unless opening fails with the wanted state.
 func openRefused(t *testing.T, dir string, want backend.StorageState) backend.Storage {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)

@@ -16,8 +16,8 @@ import (
 
 // Limits for one page of a transcript.
 const (
-	// MaxChildren is the maximum number of items returned with each block, namely the newest ones. The others can be
-	// read with ItemsOf.
+	// MaxChildren is the maximum number of items returned with each block. The newest ones are returned; the others
+	// can be read with ItemsOf.
 	MaxChildren = 500
 	// maxFirstText is the maximum size in bytes of the text that is returned with an item. The rest can be read with
 	// Text. If there are many items, their texts share maxTexts.
@@ -51,9 +51,9 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 }
 
 // ChatEvents returns the state that is shown when a chat is opened. This includes its sessions, running turns, undos
-// that are being recorded, open permission requests, queued prompts and branches. It also includes the last limit items
-// of the transcript, with everything that belongs to them (see addItems). before is the position to pass to Items for
-// the previous page, or 0 if there is none.
+// that are being recorded, open permission requests, queued prompts and branches. It also includes the last items of
+// the transcript, at most limit, with everything that belongs to them (see addItems). The result before is the
+// position to pass to Items for the previous page, or 0 if there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -70,31 +70,32 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	return l.events, before, l.err
 }
 
-// Items returns the last limit top-level items of a chat's transcript before a position (0 means the end), with
-// everything that belongs to them (see addItems). Items that are set aside aren't in the transcript. next is the
-// position to pass as before to get the preceding items, or 0 if there are none.
+// Items returns the last top-level items of a chat's transcript that precede a position, at most limit, with
+// everything that belongs to them (see addItems). A position of 0 means the end of the transcript. Items that are set
+// aside aren't in the transcript. The result next is the position to pass in the next call to get the preceding items,
+// or 0 if there are none.
 func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
 
-// ItemsOf does the same as Items for the children of the block parentID.
+// ItemsOf does the same as Items for the children of the block with the ID parentID.
 func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx}
 	next = l.page(chatID, parentID, before, limit)
 	return l.events, next, l.err
 }
 
-// ItemsAfter returns the first limit items of a chat's transcript after a position,
-// with everything that belongs to them (see addItems).
+// ItemsAfter returns the first items of a chat's transcript that follow a position, at most limit, with everything
+// that belongs to them (see addItems).
 func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
 	l := &list{ctx: ctx, tx: tx}
 	l.addItems(chatID, l.newer(chatID, after, limit))
 	return l.events, l.err
 }
 
-// ItemsAround returns up to limit items of a chat's transcript before and after the item at pos or, if that item is in
-// a block, before and after the block. If the item at pos is set aside, so are all items of the page. The page is empty
-// if there is no item at pos. next has the same meaning as in Items.
+// ItemsAround returns a page of a chat's transcript: up to limit items around the item at pos or, if that item is in a
+// block, around the block. If the item at pos is set aside, the page contains only items of the same aside. The page
+// is empty if there is no item at pos. The result next has the same meaning as in Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []struct {
 		Pos   int64
@@ -147,7 +148,7 @@ func (l *list) find(rows *gorm.DB, dest any) {
 	}
 }
 
-// collect runs query and appends its rows to the list, each converted by event.
+// collect runs a query and appends its rows to the list. It converts each row with the function event.
 func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	var rows []Row
 	l.find(query, &rows)
@@ -156,17 +157,17 @@ func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	}
 }
 
-// page appends the last limit items before a position, with everything that belongs to
-// them. next has the same meaning as in Items.
+// page appends the last items that precede a position, at most limit, with everything that belongs to them. The result
+// next has the same meaning as in Items.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
 	items, next := l.older(chatID, parentID, before, limit)
 	l.addItems(chatID, items)
 	return next
 }
 
-// addItems adds items, the newest children of the blocks among them, and everything that belongs to all these items.
-// The events have this order: turns, undos of turns, items, their texts in full or in part, contents, and permission
-// requests.
+// addItems adds the given items, the newest children of the blocks among them, and everything that belongs to all
+// these items. The events have this order: turns, undos of turns, items, their texts in full or in part, contents, and
+// permission requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string
@@ -192,7 +193,7 @@ func (l *list) addItems(chatID string, items []itemRow) {
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("item_id IN (SELECT value FROM json_each(?))", ids).Order("created_at, id"))
 }
 
-// older returns the last limit items before a position, newest first. next has the same
+// older returns the last items that precede a position, at most limit, newest first. The result next has the same
 // meaning as in Items.
 func (l *list) older(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
 	if before <= 0 {
@@ -210,14 +211,14 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 	return items, next
 }
 
-// newer returns the first limit items of a transcript after a position.
+// newer returns the first items of a transcript that follow a position, at most limit.
 func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
 	l.find(l.rows().Where("chat_id = ? AND parent_id = '' AND aside = ? AND pos > ?", chatID, l.aside, after).Order("pos").Limit(limit), &items)
 	return items
 }
 
-// withBlockItems returns items plus the newest children of each block among them,
-// including nested blocks, in order of position.
+// withBlockItems returns the given items plus the newest children of each block among them, including nested blocks,
+// in order of position.
 func (l *list) withBlockItems(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow
@@ -233,7 +234,7 @@ SELECT * FROM (
 	return items
 }
 
-// blocks returns the IDs of the blocks among items.
+// blocks returns the IDs of the blocks among the given items.
 func blocks(items []itemRow) (ids []string) {
 	for _, item := range items {
 		if item.Kind == backend.ItemBlock {
@@ -243,8 +244,8 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts returns the IDs of those answers in items that are returned with their full text: the newest ones that
-// together have at most maxWholeTexts bytes. items must be in order of position.
+// wholeTexts returns the IDs of the answers to return with their full text: the newest ones among the given items, up
+// to a total of maxWholeTexts bytes. The items must be in order of position.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {
@@ -270,7 +271,8 @@ GROUP BY answers.key ORDER BY answers.key`, idList(answers))
 	return ids
 }
 
-// texts appends the first limit bytes of the text of each item in itemIDs, a JSON list.
+// texts appends the text of each item whose ID is in itemIDs, a JSON list. It truncates each text to at most limit
+// bytes.
 func (l *list) texts(chatID, itemIDs string, limit int) {
 	var pieces []piece
 	l.query(&pieces, `
@@ -292,7 +294,7 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 	}
 }
 
-// idList returns ids as a JSON list, for use as an argument of json_each.
+// idList returns the IDs as a JSON list, for use as an argument of json_each.
 func idList(ids []string) string {
 	if len(ids) == 0 {
 		return "[]"

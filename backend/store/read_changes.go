@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FileEdit is a successful change that a chat's agents made to one file. It is a diff that they showed, or a tool call
-// that changes files without showing a diff.
+// FileEdit is a successful change that an agent of a chat made to one file. It is taken from a diff that the agent
+// showed, or from a tool call that changed the file without showing a diff.
 type FileEdit struct {
 	ItemID    string
 	Session   string
@@ -25,15 +25,15 @@ type FileEdit struct {
 	At        backend.Millis // end of the tool call
 }
 
-// FileEdits returns the file changes made by a chat's agents, including those in messages that are set
-// aside, in the order in which the tool calls ended. If session is "", it includes all sessions.
+// FileEdits returns the file changes made by a chat's agents, including those in messages that are set aside, in the
+// order in which the tool calls ended. If session is "", it returns the changes of all sessions.
 func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "")
 }
 
 // ShownFileEdits does the same as FileEdits, but leaves out changes that were undone when the user went back in the
-// chat. If only the conversation went back and the files didn't, the changes are still in the files; ShownFileEdits
-// then includes them.
+// chat. If the user went back only in the conversation, the changes are still in the files; ShownFileEdits then
+// includes them.
 func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
 }
@@ -77,7 +77,7 @@ type Command struct {
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
 }
 
-// Period is the time between two moments. If To is 0, it hasn't ended.
+// Period is the time between two moments. If To is 0, the period hasn't ended.
 type Period struct{ From, To backend.Millis }
 
 // Has reports whether a moment is in the period.
@@ -86,8 +86,8 @@ func (p Period) Has(at backend.Millis) bool { return p.From <= at && at <= p.to(
 // to returns the end of the period.
 func (p Period) to() backend.Millis { return cmp.Or(p.To, math.MaxInt64) }
 
-// Commands returns the last limit commands that a chat's agents started in a period, newest first. It includes those in
-// messages that are set aside, and leaves out those that were rejected.
+// Commands returns the last commands that a chat's agents started in a period, at most limit, newest first. It
+// includes commands in messages that are set aside, and leaves out rejected ones.
 func (s *Store) Commands(ctx context.Context, chatID string, during Period, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, during, limit, "AND coalesce(tool ->> 'decision', '') NOT IN ('rejected', 'closed')")
 }
@@ -118,7 +118,7 @@ ORDER BY r.pos DESC`, chatID, limit, during.From, during.to())
 }
 
 // FullCommands returns the full commands of a chat's agents, by item ID. It includes only commands for which there was
-// a permission request, which can also have been decided by the permission mode or a rule.
+// a permission request, whether the user, the permission mode or a rule decided it.
 func (s *Store) FullCommands(ctx context.Context, chatID string) (map[string]string, error) {
 	var rows []struct{ ItemID, Text string }
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -139,9 +139,9 @@ type OtherCall struct {
 	StartedAt backend.Millis
 }
 
-// OtherCalls returns the last limit calls to tools of kind other that a chat's agents made in a period, newest first.
-// It includes those in messages that are set aside, and leaves out agents' internal tools, which never ask for
-// permission.
+// OtherCalls returns the last calls to tools of kind other that a chat's agents made in a period, at most limit,
+// newest first. It includes calls in messages that are set aside. It leaves out calls to agents' internal tools, which
+// never ask for permission.
 func (s *Store) OtherCalls(ctx context.Context, chatID string, during Period, limit int) ([]OtherCall, error) {
 	var calls []OtherCall
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -155,8 +155,7 @@ ORDER BY pos DESC LIMIT ?2`, chatID, limit, during.From, during.to())
 	return calls, err
 }
 
-// Names reports whether a chat's transcript refers to the file at path in a tool call,
-// a diff or an attachment.
+// Names reports whether a chat's transcript refers to the file at path in a tool call, a diff or an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool
 	err := s.Read(ctx, func(v *ReadTx) error {

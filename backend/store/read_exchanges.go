@@ -127,8 +127,8 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf returns the recap that the chat received from the chat that it continues, or "" if it doesn't continue a
-// chat. answered is true if the chat's main session has a turn that was sent and has ended.
+// RecapOf returns the recap of the earlier chat that this chat continues, or "" if it doesn't continue another chat.
+// The result answered is true if this chat's main session has a turn that was sent and has ended.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -154,8 +154,8 @@ func (l *list) addDelegation(turn turnRow) {
 	}
 }
 
-// end adds the last item of a kind in a turn with a part of its text: the end if atEnd is true, and otherwise the
-// start.
+// end adds the last item of a kind in a turn, with part of its text: the end of the text if atEnd is true, and
+// otherwise the start.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
 	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
@@ -175,8 +175,9 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	}
 }
 
-// Permissions returns permission requests and their decisions, newest first: limit requests that were created before
-// the given time, and all others with the same time as the last of them. It omits the columns in audit.
+// Permissions returns the last permission requests that were created before the given time, with their decisions,
+// newest first. It returns limit requests, plus all others that were created at the same time as the oldest of these.
+// It omits the columns in audit.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -191,8 +192,8 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the names of those sessions of a chat whose newest turn was interrupted and that have no
-// banner that reports the interruption. A banner from before that turn was sent doesn't count: the turn may have
+// InterruptedSessions returns the names of the sessions of a chat whose newest turn was interrupted, if no banner
+// reports this interruption. A banner that was added before that turn was sent doesn't count: the turn may have
 // started while the session was still being restored, and the banner then reports an earlier interruption.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
@@ -211,8 +212,7 @@ ORDER BY session`, chatID)
 	return names, err
 }
 
-// AnsweredTurn is a turn in a chat as passed to an orchestrator, regardless of which model or agent
-// answered it.
+// AnsweredTurn is a turn in a chat as passed to an orchestrator, regardless of which model or agent answered it.
 type AnsweredTurn struct {
 	Prompt      string
 	Attachments []backend.Attachment // attachments of the prompt

@@ -32,8 +32,8 @@ func (s *Store) Turn(ctx context.Context, id string) (turn backend.Turn, err err
 	return turn, err
 }
 
-// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in the order in which the turns
-// started.
+// TurnUndos returns the undos of a chat's turns, in the order in which the turns started. If chatID is "", it returns
+// those of all chats.
 func (s *Store) TurnUndos(ctx context.Context, chatID string) ([]backend.TurnUndo, error) {
 	var rows []turnUndoRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -73,8 +73,8 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 	return text, total, err
 }
 
-// Content returns at most limit bytes of a content's body, starting at offset, and the content's metadata. In a text,
-// it doesn't split a character at the end, in the same way as Store.Text. A limit of 0 means no limit.
+// Content returns at most limit bytes of a content's body, starting at offset, and the content's metadata. If the body
+// is text, Content doesn't split a character at the end (see Text). A limit of 0 means no limit.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[contentRow](ctx, v, id, errNoContent)

@@ -6,9 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionStats returns, for each session of a chat, the totals and the newest shown block. The totals
-// include turns that are set aside, but not turns answered by an orchestrator, because those belong to
-// no session.
+// SessionStats returns, for each session of a chat, the totals of its turns and the newest shown block. The totals
+// include turns that are set aside, but not turns answered by an orchestrator, because those belong to no session.
 func (s *Store) SessionStats(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
 	work := []backend.SessionStats{}
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -39,7 +38,7 @@ const allSessions = `
     FROM asides, json_each(asides.sessions) WHERE value ->> '$.acpId' <> ''`
 
 // OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set aside. It
-// leaves out sessions that another chat continues. Only their IDs, names and homes are set.
+// leaves out sessions that another chat continues. In the returned sessions, only the IDs, names and homes are set.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -42,7 +42,7 @@ func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	return v, nil
 }
 
-// Read calls read with a ReadTx of all committed data.
+// Read calls the function read with a ReadTx of all committed data.
 func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
 	v, err := s.BeginRead(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ct
 // find runs a query built with db and reads its rows into dest, a pointer to a slice.
 func (tx *ReadTx) find(rows *gorm.DB, dest any) error { return tx.failed(rows.Find(dest).Error) }
 
-// query reads the result of a SQL query into dest, a pointer to a value or a slice.
+// query runs an SQL query and reads the result into dest, a pointer to a value or a slice.
 func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any) error {
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
@@ -97,8 +97,7 @@ type readTxPool struct {
 	open   sync.WaitGroup
 }
 
-// enter returns the context of a new ReadTx, which is canceled when leave is called or
-// the store is closed.
+// enter returns the context of a new ReadTx, which is canceled when leave is called or the store is closed.
 func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,9 +141,9 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	return backend.Chat(row), err
 }
 
-// EachItem calls do with the items of a chat's transcript, or of the block parentID, in order, until do returns an
-// error. It skips items that are set aside and items that a later attempt at the same model call replaced. Only one
-// page of items is in memory at a time.
+// EachItem calls do with each item of a chat's transcript, or of the block with the ID parentID, in order. If do
+// returns an error, EachItem stops and returns that error. It skips items that are set aside and items that a later
+// attempt at the same model call replaced. Only one page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow

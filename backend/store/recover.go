@@ -56,8 +56,8 @@ var recoveryStatements = []string{
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
 
-// waitedSQL and waitedSQLEnd enclose a condition on permission requests and select the
-// total time in milliseconds during which at least one of these requests was open.
+// waitedSQL and waitedSQLEnd enclose a condition on permission requests. Together, they select the total time in
+// milliseconds during which at least one of these requests was open.
 const (
 	waitedSQL = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
 	     SELECT created_at, decided_at,

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// TestReplacedText_IsLeftOut checks that text that a later attempt at the same model call replaced stays stored, but is
-// read only for the transcript.
+// TestReplacedText_IsLeftOut checks what happens to text when a later attempt at the same model call replaces it: the
+// text stays stored, but is read only for the transcript.
 func TestReplacedText_IsLeftOut(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())

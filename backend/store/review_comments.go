@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// reviewComment writes a comment with the version of its file, and deletes the versions that no comment of the chat
-// needs any longer.
+// reviewComment writes a comment with the version of its file, and deletes the versions that the chat's comments no
+// longer need.
 func (w *writer) reviewComment(c *backend.ReviewComment) error {
 	if c.SeenText != nil {
 		if err := w.exec("INSERT INTO review_texts (chat_id, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ChatID, c.Seen, c.SeenText); err != nil {
@@ -45,8 +45,7 @@ func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.Re
 	return comments, err
 }
 
-// ReviewChat returns the ID of the chat that a comment belongs to, or CodeNotFound if the comment
-// doesn't exist.
+// ReviewChat returns the ID of the chat that a comment belongs to, or CodeNotFound if the comment doesn't exist.
 func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[reviewCommentRow](ctx, v, commentID, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This comment no longer exists.")})
@@ -56,8 +55,8 @@ func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string
 	return chatID, err
 }
 
-// ReviewText returns the stored text of the file version with the given hash, or nil if it isn't stored. The text is
-// that of a file in which comments of the chat were last found.
+// ReviewText returns the stored text of the file version with the given hash, or nil if it isn't stored. Only versions
+// in which comments of the chat were last found are stored.
 func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byte, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var texts [][]byte

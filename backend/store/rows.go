@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The types of rows. They are types of package backend. Struct tags define how fields that aren't plain columns are
-// stored. Times are set by the creator of a value, never by gorm.
+// Types for the rows of tables, each based on a type of package backend. Struct tags define how fields that aren't
+// plain columns are stored. Times are set by the creator of a value, never by gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session

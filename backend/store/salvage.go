@@ -15,8 +15,7 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// keepCopy copies a damaged database unchanged, with its write-ahead log, and returns the name of the
-// copy.
+// keepCopy copies a damaged database unchanged, with its write-ahead log, and returns the name of the copy.
 func (s *Store) keepCopy() (name string, err error) {
 	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {
@@ -28,9 +27,9 @@ func (s *Store) keepCopy() (name string, err error) {
 	return name, nil
 }
 
-// salvage replaces a damaged database with a new one that contains all readable rows. kept is the name of the copy of
-// the damaged file; the returned message to the user contains this name. The damaged file stays in place until the last
-// step, so that an interrupted salvage is repeated at the next start.
+// salvage replaces a damaged database with a new one that contains all readable rows. The parameter kept is the name
+// of the copy of the damaged file; the returned message to the user contains this name. The damaged file stays in
+// place until the last step, so that an interrupted salvage is repeated at the next start.
 func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
 		return backend.Message{}, err
@@ -83,8 +82,7 @@ type salvageCounts struct {
 	lost         bool // some data couldn't be read
 }
 
-// copyReadable copies all readable rows to a new database, migrates it to the current
-// schema and closes it.
+// copyReadable copies all readable rows to a new database, migrates it to the current schema and closes it.
 func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvageCounts, err error) {
 	target, err := newest(migrations)
 	if err != nil {
@@ -114,8 +112,7 @@ func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salv
 	return counts, runMigrations(ctx, path, migrations, target)
 }
 
-// damagedVersion returns the schema version in the header of a damaged file, or target
-// if it isn't plausible.
+// damagedVersion returns the schema version in the header of a damaged file, or target if that version isn't plausible.
 func damagedVersion(path string, target int64) int64 {
 	file, err := os.Open(path)
 	if err != nil {

@@ -89,8 +89,8 @@ func (c *copier) copyBetween(ctx context.Context, table string, low, high int64)
 	return c.copyBetween(ctx, table, middle, high)
 }
 
-// copyUp copies the rows whose IDs are between low and high, both exclusive, in ascending order. It
-// returns the last row ID that it reached. whole is false if reading failed after that row.
+// copyUp copies the rows whose IDs are between low and high, both exclusive, in ascending order. It returns the last
+// row ID that it reached. The result whole is false if reading failed after that row.
 func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, low,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
@@ -102,9 +102,9 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row after a damaged part. last is the ID of the last row before that part. If there is a
-// readable row, behind is its ID and more is true. Otherwise, behind is greater than the IDs of all rows that could be
-// found.
+// findBehind finds a readable row after a damaged part. The parameter last is the ID of the last row before that part.
+// If there is a readable row, the result behind is its ID and more is true. Otherwise, behind is greater than the IDs
+// of all rows that could be found.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,

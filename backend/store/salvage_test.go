@@ -39,8 +39,8 @@ func newHistoryDatabase(t *testing.T, dir string) {
 	closeStore(t, s)
 }
 
-// damage overwrites the leaf pages of a table for which pick returns true, and returns the number of rows in them. pick
-// receives the index of a page and the number of pages.
+// damage overwrites some leaf pages of a table, and returns the number of rows that they contained. The function pick
+// selects the pages: it is called with the index of each page and the total number of pages.
 func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (rows int) {
 	t.Helper()
 	db := sqlite(t, dir)

@@ -106,7 +106,8 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse decodes before, a result of String, and sets p to that page. If before is "", it sets p to the first page.
+// parse sets p to the page that the string before describes. That string is a result of String, or "" for the first
+// page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {
@@ -166,12 +167,12 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 	return true, nil
 }
 
-// maxEndings is the maximum number of completions of a prefix that are queried as separate words. Above
-// that, FTS5 merges their entries itself, which means reading all of them even if few are needed.
+// maxEndings is the maximum number of completions of a prefix that are queried as separate words. If there are more,
+// FTS5 merges their entries itself. It then reads all entries, even if few are needed.
 const maxEndings = 64
 
-// endings returns the indexed words that start with the prefix at the end of the query, except the
-// prefix itself. It returns nil if the query doesn't end with a prefix or if there are too many.
+// endings returns the indexed words that start with the prefix at the end of the query, except the prefix itself. It
+// returns nil if the query doesn't end with a prefix or if there are too many such words.
 func (s *searchRun) endings() ([]string, error) {
 	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {
@@ -279,8 +280,8 @@ func (s *searchRun) bounds() (err error) {
 	return nil
 }
 
-// firstSince returns the ID of the first row created at or after the given time, or last+1 if there is none. last is
-// the ID of the last row of the table.
+// firstSince returns the ID of the first row created at or after the given time, or last+1 if there is none. The
+// parameter last is the ID of the last row of the table.
 func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {
@@ -302,7 +303,7 @@ func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err er
 	return low, nil
 }
 
-// rows returns a source that runs its queries in tx.
+// rows returns a source that runs queries in tx.
 func (tx *ReadTx) rows(ctx context.Context) source {
 	return func(query string, args ...any) (*sql.Rows, error) {
 		return tx.tx.WithContext(ctx).Raw(query, args...).Rows()

@@ -27,7 +27,7 @@ type group struct {
 	known  int      // number of hits that was counted for a previous page; 0 if they weren't counted
 }
 
-// total returns the number of hits in the chat that are known, including its title.
+// total returns the number of known hits in the chat. A matching title counts as a hit.
 func (g *group) total() int {
 	switch {
 	case g.known > 0:
@@ -38,8 +38,7 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and
-// less than below.
+// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and less than below.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
@@ -147,8 +146,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns the groups for the chats with matching titles on a page, at most room of them. isFull is true if more
-// such chats follow.
+// titles returns the groups of those chats on a page whose titles match. It returns at most as many groups as
+// specified by room. The result isFull is true if more such chats follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -182,8 +181,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page, at most room of them, for a search whose hits are all known. found holds the
-// rows of all hits.
+// knownPage returns the groups of a page, for a search whose hits are all known. It returns at most as many groups as
+// specified by room. The parameter found holds the rows of all hits.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {

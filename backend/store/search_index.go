@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Maximum numbers of bytes that are indexed of an item's text, and of each of its contents.
+// Limits in bytes on the part of an item's text that is indexed, and on that of each of its contents.
 const (
 	maxIndexedText    = 1 << 20
 	maxIndexedContent = 64 * 1024
@@ -23,7 +23,7 @@ func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
 	return w.conn.QueryContext(background, query, args...)
 }
 
-// rowsDone closes rows and returns their errors.
+// rowsDone closes the rows and returns any errors.
 func rowsDone(rows *sql.Rows) error { return errors.Join(rows.Err(), rows.Close()) }
 
 // isSearched reports whether items of a kind are indexed. Thoughts and plans aren't,
@@ -53,7 +53,8 @@ type document struct {
 const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open, items.replaced,
     tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
 
-// scan reads the current row: documentColumns into d, and the columns after them into more.
+// scan reads the current row into d. It reads the columns that follow documentColumns into the given additional
+// variables.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
 	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.isDeleted}
@@ -71,11 +72,11 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 	return nil
 }
 
-// markSign is the first character of the marks in the index. No word or ID starts with it.
+// markSign is the first character of each mark in the index (see marks). No word or ID starts with it.
 const markSign = "§"
 
-// marks returns the index terms by which searches can be restricted to an item's author and kind. The term for its chat
-// isn't included.
+// marks returns the index terms by which searches can be restricted to an item's author and kind. It doesn't return
+// the term for the item's chat.
 func (d *document) marks() string {
 	who := backend.HitByOrchestrator
 	switch {
@@ -199,8 +200,7 @@ func plain(text string) string {
 	return escapes.ReplaceAllString(text, "")
 }
 
-// indexTouched indexes the complete items that changed in this transaction. Open items
-// are indexed when they close.
+// indexTouched indexes the complete items that changed in this transaction. Open items are indexed when they close.
 func (w *writer) indexTouched() error {
 	for id := range w.touched {
 		if err := w.index(id); err != nil {
@@ -251,8 +251,8 @@ func (w *writer) indexTitle(chatID, title string) error {
 	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) SELECT -rowid, id, ? FROM chats WHERE id = ?", words.String(), chatID)
 }
 
-// unindexChat removes an existing chat from the index and schedules freeing its words
-// and pages (see Maintain).
+// unindexChat removes an existing chat from the index, and schedules the cleanup of its words and pages (see
+// Maintain).
 func (w *writer) unindexChat(id string) error {
 	err := w.exec(`
 DELETE FROM search WHERE rowid IN (

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Limits on the work for one page, so that it takes about as long with a million entries as with a
+// Limits on the work for one page, so that finding a page takes about as long with a million entries as with a
 // thousand.
 const (
 	// countedChats is the maximum number of chats on a page that may each need a separate query.

@@ -62,8 +62,8 @@ var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.S
 // Open opens the database in dir, creating both if they don't exist. It first repairs the state that a crash left: it
 // interrupts running turns, closes open requests and items, and pauses queued prompts.
 //
-// The Storage describes the state of the database for the user. If the database can't be opened, the Store is nil and
-// the error has the same message.
+// The returned Storage describes the state of the database for the user. If the database can't be opened, the Store is
+// nil and the error has the same message as the Storage.
 func Open(ctx context.Context, dir string) (*Store, backend.Storage, error) {
 	migrations, err := fs.Sub(embedded, "migrations")
 	if err != nil {

@@ -43,7 +43,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 	}
 }
 
-// appEvents and chatEvents return the events that a page would now receive when it opens the app or a chat.
+// appEvents and chatEvents return the events that a page receives when it loads the app or opens a chat.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
 	inView(t, s, func(v *store.ReadTx) (err error) {
@@ -125,7 +125,7 @@ func dump(t testing.TB, dir string) map[string][]string {
 	return all
 }
 
-// fill returns a T with every field set to a non-zero value.
+// fill returns a T whose fields are all set to non-zero values.
 func fill[T any](id string) *T {
 	word := new(T)
 	n := 0
@@ -216,7 +216,7 @@ func allEvents() []backend.Event {
 	}
 }
 
-// eventOf returns the first event of allEvents for which is returns true.
+// eventOf returns the first event of allEvents that meets a condition.
 func eventOf(is func(backend.Event) bool) backend.Event {
 	events := allEvents()
 	return events[slices.IndexFunc(events, is)]
@@ -304,7 +304,8 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 }
 
-// newest returns the last event about each object. A page merges events about the same object in the same way.
+// newest returns the last event about each object, by kind and ID. In the same way, a page keeps only the last event
+// about an object.
 func newest(events []backend.Event) map[string]backend.Event {
 	state := map[string]backend.Event{}
 	for _, e := range events {

@@ -45,8 +45,8 @@ func TestTrusted_AccumulatesUntilForgotten(t *testing.T) {
 	}
 }
 
-// TestTrusted_DamageTrustsNoMore checks that if pages of a table are destroyed, for each table in turn, only entries
-// that can be read stay trusted.
+// TestTrusted_DamageTrustsNoMore destroys pages of each table in turn, and checks that only entries that can still be
+// read stay trusted.
 func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 	for _, table := range []string{"trusted_folders", "trusted_entries"} {
 		t.Run(table, func(t *testing.T) {

@@ -94,5 +94,5 @@ func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
 	}
 }
 
-// firstOf returns the first of two values.
+// firstOf returns the first of two values and drops the other.
 func firstOf[A, B any](a A, _ B) A { return a }

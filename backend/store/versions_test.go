@@ -58,9 +58,9 @@ func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
 	}
 }
 
-// newVersionDir returns a data directory that a VoxPilot with the given schema version wrote. It contains the rows of
-// the first version, and a value other than the default in every table and column of later versions. Nothing in it is
-// open or running, so that opening it changes only the schema.
+// newVersionDir returns a data directory as written by a VoxPilot with the given schema version. It contains the rows
+// of the first version, and a value other than the default in every table and column of later versions. It has no open
+// items and no running turns, so that opening it changes only the schema.
 func newVersionDir(t *testing.T, version int) (dir string) {
 	t.Helper()
 	dir = newVersion1Dir(t)

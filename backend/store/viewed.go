@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// Viewed is a changed file in the version that the user has viewed in a review. Source identifies the changes that are
-// reviewed.
+// Viewed is a version of a changed file that the user has viewed in a review. Source identifies the changes under
+// review.
 type Viewed struct{ Source, Path, Version string }
 
 // SetViewed records that the user has viewed a version of a file in a review of the chat. If v.Version is "", it
@@ -17,7 +17,8 @@ func (s *Store) SetViewed(chatID string, v Viewed) error {
 	})
 }
 
-// Viewed returns the files that the user has viewed in reviews of the chat's changes, for the given source.
+// Viewed returns the files that the user has viewed when reviewing those changes of a chat that the given source
+// identifies.
 func (s *Store) Viewed(ctx context.Context, chatID, source string) (files []Viewed, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &files, "SELECT source, path, version FROM viewed_files WHERE chat_id = ? AND source = ?", chatID, source)

@@ -41,8 +41,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. If durable is set, the commit is synced to disk. The
-// functions that do adds to the writer's complete list run only after the commit.
+// transaction runs the function do in a transaction on the writing connection. If durable is set, the commit is synced
+// to disk. After the commit, transaction runs the functions in the writer's complete list.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -168,7 +168,8 @@ func (w *writer) event(e *backend.Event) error {
 var errOwnerDeleted = errors.New("its owner is gone")
 
 // checkOwner handles err, the error of writing an event: if the event's owner doesn't exist, it empties the event and
-// returns nil. If a foreign key fails, SQLite has undone only that statement, and the transaction continues.
+// returns nil. If a foreign key constraint fails, SQLite has undone only that statement, and the transaction
+// continues.
 func (w *writer) checkOwner(e *backend.Event, err error) error {
 	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerDeleted) {
 		return err

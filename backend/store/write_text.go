@@ -11,8 +11,8 @@ import (
 // maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable describes a table that stores bodies in pieces: its name, and its column with the ID of a piece's owner.
-// The pieces of an owner have no gaps between them.
+// A pieceTable describes a table that stores bodies in pieces: its name, and the name of the column that contains the
+// ID of a piece's owner. There are no gaps between an owner's pieces.
 type pieceTable struct{ name, owner string }
 
 var (
@@ -20,14 +20,14 @@ var (
 	bodyPieces = pieceTable{"content_bodies", "content_id"}
 )
 
-// A text is the state of an item's text within a transaction: its size, and the part that isn't written yet.
+// A text is the state of an item's text within a transaction: its size, and the part that hasn't been written yet.
 type text struct {
 	size    int64 // in bytes, including waiting
 	waiting []byte
 }
 
-// text adds a piece of text to an item. It is written at the end of the transaction, or before a statement that depends
-// on it, so that all pieces of a transaction become one row.
+// text adds a piece of text to an item. The piece is written at the end of the transaction, or before a statement that
+// depends on it, so that all pieces added in a transaction become one row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]
@@ -92,8 +92,8 @@ func (w *writer) flushAll() error {
 	return nil
 }
 
-// insertPieces inserts part of a body in rows of at most maxPiece bytes. offset is the position of this part in the
-// body.
+// insertPieces inserts part of a body in rows of at most maxPiece bytes. The parameter offset is the position of this
+// part in the body.
 func (w *writer) insertPieces(table pieceTable, owner string, offset int64, body []byte) error {
 	insert := "INSERT INTO " + table.name + " (" + table.owner + ", offset, body) VALUES (?, ?, ?)"
 	for part := range slices.Chunk(body, maxPiece) {

@@ -44,8 +44,8 @@ const MaxOpen = 32
 type Config struct {
 	// Env is the complete environment of the commands.
 	Env []string
-	// Through is the program that starts each command, followed by its first arguments; nil if there is none.
-	// The program replaces itself with the one named by its remaining arguments.
+	// Through is the program that starts each command, followed by its first arguments; nil if there is none. That
+	// program replaces itself with the command, which follows as its remaining arguments.
 	Through []string
 }
 
@@ -165,8 +165,8 @@ type Terminal struct {
 	buf tail
 }
 
-// markVar is an environment variable that identifies all child processes of a command,
-// even those that have left its session.
+// markVar is the name of the environment variable that identifies all child processes of a command, even those that
+// have left its session.
 const markVar = "VOXPILOT_TERMINAL"
 
 // ID returns the terminal's ID.
@@ -175,16 +175,15 @@ func (t *Terminal) ID() string { return t.id }
 // PID returns the process ID of the command.
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
 
-// Time limits for a command to exit after being asked to, and for its output to end after the command has exited:
-// child processes may keep the output open.
+// Time limits for a command to exit after VoxPilot has asked it to, and for its output to end after the command has
+// exited. Child processes may keep the output open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
 )
 
-// start starts a command. The goroutine that waits for the command stays on the thread
-// that started it: on Linux, the command receives SIGTERM when that thread exits, which
-// must only happen when VoxPilot exits.
+// start starts a command. The goroutine that waits for the command stays on the thread that started it: on Linux, the
+// command receives SIGTERM when that thread exits, which must happen only when VoxPilot exits.
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
@@ -236,7 +235,8 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// run starts the command, sends the result to started, and waits for the command to exit.
+// run starts the command, sends the resulting error, which may be nil, to the channel named started, and waits for the
+// command to exit.
 func (t *Terminal) run(w *os.File, started chan<- error) {
 	unlock := process.LockThread()
 	defer unlock()
@@ -306,9 +306,8 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output returns the end of the command's output. Its maximum size is the number of bytes that the agent
-// requested when it started the command, or limit if that is less and not 0. truncated is true if there was
-// more.
+// Output returns the end of the command's output. Its maximum size is the number of bytes that the agent requested
+// when it started the command, or limit if that is less and not 0. The result truncated is true if there was more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit
@@ -316,7 +315,8 @@ func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	return t.Tail(limit)
 }
 
-// Tail returns the last limit bytes of the stored output, regardless of the agent's limit.
+// Tail returns the end of the stored output, at most limit bytes, regardless of the agent's limit. The result
+// truncated has the same meaning as in Output.
 func (t *Terminal) Tail(limit int) (text string, truncated bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

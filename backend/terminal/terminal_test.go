@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-// appVar makes the test binary act as an app that is killed: it runs the command in
-// this variable and waits.
+// appVar is the name of an environment variable that makes the test binary act as an app that is killed. The binary
+// runs the command in this variable and waits.
 const appVar = "VOXPILOT_TEST_APP"
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience is a time limit in case a test hangs; the results of tests don't depend on it.
+// patience is a time limit in case a test hangs. No test result depends on it otherwise.
 const patience = 60 * time.Second
 
 func newSet(t *testing.T, cfg terminal.Config) *terminal.Set {
@@ -93,7 +93,7 @@ func waitFor(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitForPID waits for the PID that a command writes to a file.
+// waitForPID waits until a command has written a PID and a newline to a file, and returns that PID.
 func waitForPID(t *testing.T, file string) (pid int) {
 	t.Helper()
 	waitFor(t, "the number in "+file, func() bool {

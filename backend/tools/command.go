@@ -18,8 +18,8 @@ const commandTime = 20 * time.Second
 // errTooMuch means that a program was stopped because its output exceeded the limit.
 var errTooMuch = errors.New("its output is longer than that")
 
-// run runs the program at path in folder, for at most commandTime, and returns at most limit bytes of
-// its output. If there was more output, the error is errTooMuch.
+// run runs the program at path in the given folder, for at most commandTime, and returns at most limit bytes of its
+// output. If there was more output, the error is errTooMuch.
 func run(ctx context.Context, folder, path string, env []string, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
 	defer cancel()
@@ -39,7 +39,7 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	return out.buf.Bytes(), err
 }
 
-// limitedBuffer stores the bytes written to it, up to limit, and drops the rest.
+// limitedBuffer stores the bytes that are written to it, up to its limit, and drops the rest.
 type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int
@@ -60,8 +60,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // environment returns the environment of the programs that tools run.
 func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
-// program returns the path of the program with the given name on the user's PATH, or "" if it isn't
-// found. Programs in folder, the chat's folder, are ignored.
+// program returns the path of the program with the given name on the user's PATH, or "" if it isn't found. It ignores
+// programs in the chat's folder.
 func (r *Registry) program(folder, name string) string {
 	return workspace.Program(folder, r.cfg.LoginPath(), name)
 }

@@ -19,7 +19,7 @@ type expression struct {
 	rust string
 }
 
-// newExpression parses an expression in RE2 syntax. If text is empty, invalid or too large, the error tells
+// newExpression parses an expression in RE2 syntax. If the expression is empty, invalid or too large, the error tells
 // the model what to change.
 func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if text == "" {
@@ -55,7 +55,7 @@ const (
 	piece    = 16 << 10
 )
 
-// in reports whether the expression matches line. It returns false soon after ctx ends.
+// in reports whether the expression matches the given line. It returns false soon after ctx ends.
 func (e *expression) in(ctx context.Context, line string) bool {
 	switch {
 	case ctx.Err() != nil:

@@ -25,11 +25,11 @@ const (
 // or generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
-// files returns the names of all files below the folder place, or only the name of place if it is a file. The
-// names are sorted, slash-separated and relative to the chat's folder. In a repository, they are those of the
-// tracked and untracked files; ignored ones are omitted unless place itself is ignored. all is false if the
-// list is incomplete because there are more than maxFiles, git's list is longer than maxList, or listing them
-// took longer than walkTime.
+// files returns the names of all files in a folder and its subfolders. If the parameter place is the path of a file,
+// files returns only its name. The names are sorted, slash-separated and relative to the chat's folder. In a
+// repository, they are those of the tracked and untracked files; ignored ones are omitted unless place itself is
+// ignored. The result all is false if the list is incomplete because there are more than maxFiles files, git's list is
+// longer than maxList, or listing the files took longer than walkTime.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
@@ -51,8 +51,8 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files of the tree below the folder named by from. all is false if walk
-// stopped early, after maxFiles or walkTime.
+// walk returns the regular files of the tree below the folder named by from. The result all is false if walk stopped
+// early because it reached maxFiles or walkTime.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()

@@ -15,9 +15,8 @@ import (
 
 // git runs read-only git commands in a folder.
 //
-// A repository's configuration can name programs: for diffs, filters, hooks, signatures
-// and remotes. None of them is run: the user trusts the folder as a working directory,
-// but not the contents of its .git.
+// A repository's configuration can name programs: for diffs, filters, hooks, signatures and remotes. None of these
+// programs is run, because the user trusts the folder as a working directory, but not the contents of its .git.
 type git struct {
 	path, folder string
 	env          []string
@@ -76,9 +75,10 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 // maxList is the maximum size of git's list of files in bytes.
 var maxList = 64 << 20
 
-// repositoryFiles returns the names of the tracked and untracked files in subfolder. The names and subfolder
-// are relative to folder. names is nil if folder isn't in a repository, if git fails, or if subfolder is
-// ignored or empty. all is false if the list is incomplete because it is longer than maxList.
+// repositoryFiles returns the names of the tracked and untracked files in subfolder. The names and the path of the
+// subfolder are relative to folder. The result names is nil if folder isn't in a repository, if git fails, or if the
+// subfolder is ignored or empty. The result all is false if the list is incomplete because git's list is longer than
+// maxList.
 func (r *Registry) repositoryFiles(ctx context.Context, folder, subfolder string) (names []string, all bool) {
 	g, err := r.git(ctx, folder)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *Registry) gitDiff(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// untracked returns a note that lists the untracked files at path, which aren't part of a diff. It returns ""
+// untracked returns a note that lists the untracked files at path. A diff doesn't contain these files. It returns ""
 // if there are none or git fails.
 func (g *git) untracked(ctx context.Context, path string) string {
 	out, err := g.run(ctx, maxText, "ls-files", "-z", "--others", "--exclude-standard", "--directory", "--", path)
@@ -211,7 +211,7 @@ func (g *git) untracked(ctx context.Context, path string) string {
 	return text + "]"
 }
 
-// diffSummary returns a short summary of a diff for the user. numstat is the output of git diff
+// diffSummary returns a short summary of a diff for the user. The parameter numstat is the output of git diff
 // --numstat.
 func diffSummary(numstat string) backend.Message {
 	files, added, removed := 0, 0, 0
@@ -231,7 +231,7 @@ func diffSummary(numstat string) backend.Message {
 	return backend.Say("%s, +%s −%s", backend.Count(files, "1 file", "%d files"), backend.Count(added, "1", "%d"), backend.Count(removed, "1", "%d"))
 }
 
-// wholeLines returns text without an incomplete last line.
+// wholeLines returns a text without its last line if that line is incomplete.
 func wholeLines(text string) string {
 	return text[:strings.LastIndexByte(text, '\n')+1]
 }

@@ -233,9 +233,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and its first matching lines, at most limit. The parameter around is the number
-// of lines of context before and after each match. Matches that would make the text longer than room bytes are
-// omitted. shown is the number of matching lines included.
+// show returns the file's name and its first matching lines, at most limit. The parameter around is the number of
+// lines of context before and after each match. Matches that would make the text longer than room bytes are omitted.
+// The result shown is the number of matching lines that are included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -321,8 +321,8 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// prefilter returns the files in names that may have matches, as found by ripgrep. If ripgrep isn't
-// installed or there are fewer than minFiltered names, it returns all of them: the search then has the same
+// prefilter uses ripgrep to find the files that may have matches, and returns their names. If ripgrep isn't installed
+// or there are fewer than minFiltered files, prefilter returns all of the given names. The search then has the same
 // result, but takes longer.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")

@@ -200,7 +200,7 @@ func (p *page) next() (line string, size int, err error) {
 	}
 }
 
-// sniffBytes is the number of bytes at the start of a file that determine its type.
+// sniffBytes is the number of bytes at the start of a file from which its type is determined.
 const sniffBytes = 8 << 10
 
 // binary returns the MIME type of a file that doesn't start with UTF-8 text, or "" if it does.
@@ -220,7 +220,7 @@ func binary(f *os.File) (string, error) {
 	return http.DetectContentType(head), nil
 }
 
-// isText reports whether b is UTF-8 text. If cut is true, b may end within a character.
+// isText reports whether b is UTF-8 text. If cut is true, the last character in b may be incomplete.
 func isText(b []byte, cut bool) bool {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return false

@@ -66,7 +66,8 @@ type Config struct {
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
 	// OnRejected, if not nil, is called with the reason when a task isn't started.
 	OnRejected func(call Call, sessionName string, reason backend.Message)
-	// Ask requests a permission and returns the decision. ok is false if the request was closed without one.
+	// Ask requests a permission and returns the decision. The result ok is false if the request was closed without a
+	// decision.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	// LoginPath returns the value of PATH that is used to find git and ripgrep.
 	LoginPath func() string
@@ -201,8 +202,8 @@ func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }
 
-// decode parses the arguments of a call into args, a pointer to a struct. Unknown
-// arguments are an error: otherwise the model wouldn't learn that they have no effect.
+// decode parses the arguments of a call into args, a pointer to a struct. It returns an error for unknown arguments,
+// because otherwise the model wouldn't learn that they have no effect.
 func decode(raw json.RawMessage, args any) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
@@ -267,8 +268,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error if n is less than the parameter least or greater than most. The value 0 is always
-// allowed, because it means that the argument isn't set. name is the name of the argument, for the error.
+// between returns an error unless n, the value of an argument, is in the range from least to most. The value 0 is
+// always allowed, because it means that the argument isn't set. The error contains the argument's name.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be between %d and %d.", name, least, most)

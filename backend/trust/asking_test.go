@@ -56,7 +56,7 @@ func (a *managerEnv) path(name string) string {
 	return dir
 }
 
-// start opens the database and creates the manager, like the app when it starts.
+// start opens the database and creates the manager, as the app does when it starts.
 func (a *managerEnv) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
@@ -100,8 +100,8 @@ func (a *managerEnv) restart() {
 	a.start()
 }
 
-// check checks whether the chat's agent must wait before it can start in the folder.
-// want is the expected result.
+// check checks whether the chat's agent must wait before it can start in the folder. It fails the test unless the
+// result is want.
 func (a *managerEnv) check(chat, folder string, want bool) {
 	a.Helper()
 	a.checkFor(chat, folder, trust.Copilot, want)
@@ -147,8 +147,7 @@ func (a *managerEnv) trust() {
 	a.expectNoRequest()
 }
 
-// entryLines returns the entries of a request as lines with the file, the key, and the
-// previous and current values.
+// entryLines returns one line per entry of a request, with the entry's file, key, and previous and current values.
 func entryLines(r backend.TrustRequest) (out []string) {
 	for _, e := range r.Runs {
 		line := e.File + " " + e.Key + ": "

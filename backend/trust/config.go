@@ -52,7 +52,7 @@ func (s setting) isIn(sub string) bool {
 var (
 	// boolean lists the values that can't name a program, because git reads them as true or false.
 	boolean = []string{"", "true", "false", "yes", "no", "on", "off", "1", "0"}
-	// helper matches a URL for which git runs a remote helper, such as "ext::".
+	// helper matches a URL for which git runs a remote helper, such as a URL that starts with "ext::".
 	helper = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
 )
 

@@ -77,16 +77,16 @@ func (m *Manager) Edits(chatID string) bool {
 	return slices.ContainsFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// TakeEdits checks whether the files now contain a chat's allowed edits. The entries that those edits
-// add are trusted if nothing else has changed, so that an agent that exits can restart without asking
-// the user.
+// TakeEdits checks whether the files now contain a chat's allowed edits. If nothing else has changed, it trusts the
+// entries that those edits add, so that an agent that exits can restart without asking the user.
 func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.checking.Lock()
 	defer m.checking.Unlock()
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits is like TakeEdits, but for the edits that chosen selects. The caller must hold m.checking.
+// takeEdits is like TakeEdits, but handles the edits for which the function chosen returns true. The caller must hold
+// m.checking.
 func (m *Manager) takeEdits(ctx context.Context, chosen func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -118,8 +118,8 @@ var (
 	errMore        = backend.Problem("there may be other changes too")
 )
 
-// takeEdit trusts the entries added by an edit. It returns errNotShownYet if the files don't contain the edit yet,
-// and errMore if the user might not have trusted all entries before the edit.
+// takeEdit trusts the entries added by an edit. It returns errNotShownYet if the files don't contain the edit yet, and
+// errMore if the folder may already have had untrusted entries before the edit.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {
@@ -186,7 +186,7 @@ func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	return true
 }
 
-// locate returns Findings that contain only the location of a folder and no entries.
+// locate returns Findings for a folder that contain only its location, without any entries.
 func locate(folder string) (Findings, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {

@@ -36,8 +36,8 @@ func withSign(out []byte, sign string, lines []string) []byte {
 	return out
 }
 
-// allow registers that the user is about to allow an edit. texts maps the names of the
-// edited files in the repository to their new texts.
+// allow registers that the user is about to allow an edit. The parameter texts holds the new texts of the edited
+// files, by their names in the repository.
 func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
 	var shown []trust.ShownFile
@@ -52,8 +52,8 @@ func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	return a.manager.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
-// servers returns the content of a file that defines two servers with the commands a
-// and b, many lines apart.
+// servers returns the content of a file that defines two servers, many lines apart. The parameters are the commands of
+// the servers.
 func servers(a, b string) string {
 	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }

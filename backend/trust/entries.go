@@ -35,8 +35,8 @@ func (t *tree) entries(p Location, name string, body []byte) {
 // dataFiles lists the file name extensions of data files, as opposed to scripts, in skill and agent folders.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
-// json adds an entry for each hook, server and other key of a JSON file, except keys that only describe the file
-// and, with ReadKeys, those not in p.Keys. Invalid JSON becomes one entry.
+// json adds an entry for each hook, server and other key of a JSON file, except for keys that only describe the file
+// and, with ReadKeys, keys that don't start with one of p.Keys. Invalid JSON becomes one entry.
 func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {
@@ -130,8 +130,7 @@ func command(v gjson.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// joinWords returns v if it is a string, or its elements joined by spaces if it is a list, and
-// otherwise "".
+// joinWords returns v itself if it is a string, its elements joined by spaces if it is a list, or else "".
 func joinWords(v gjson.Result) string {
 	if !v.IsArray() {
 		if v.Type == gjson.String {

@@ -32,8 +32,8 @@ func (w *walker) git(work *tree, repo workspace.Repository) {
 	t.modules(c, "modules", 0)
 }
 
-// gitDirectory adds the entries of a git directory, which belongs to the repository or a submodule. If it has
-// hooks, the files of hook managers in the work tree are added too.
+// gitDirectory adds the entries of a git directory, which belongs to the repository or a submodule. If that directory
+// has hooks, gitDirectory also adds the files of hook managers in the work tree.
 func (t *tree) gitDirectory(c *config, gitDir string) {
 	c.hooks = nil
 	c.file(path.Join(gitDir, "config"), 0)
@@ -73,7 +73,7 @@ func (t *tree) modules(c *config, dir string, depth int) {
 	}
 }
 
-// gitHooks adds an entry for each file in dir, a hooks folder, if git would run the file as a hook.
+// gitHooks adds an entry for each file that git would run as a hook. The parameter dir is the hooks folder.
 func (t *tree) gitHooks(dir string) {
 	p := Location{ID: GitHookID}
 	for _, e := range t.list(p, dir) {
@@ -100,7 +100,8 @@ type config struct {
 // maxIncludes is the maximum include depth; git's own limit is 10.
 const maxIncludes = 10
 
-// file adds the entries of a configuration file, and of the files in the repository that it includes.
+// file adds the entries of a configuration file, and those of the files that it includes, provided that they are in
+// the repository.
 func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
 
 func (c *config) of(t *tree, name string, depth int) {
@@ -152,9 +153,9 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside resolves target, a path that a file in the folder dir of t refers to. It returns the tree that
-// contains the path, and the path's name there, or false if the path isn't in the work tree or the git
-// directory.
+// inside resolves a target path named in a file of t; dir is the folder that contains this file. It returns the tree
+// that contains the target, and the name of the target in that tree. It returns false if the target isn't in the work
+// tree or the git directory.
 func (c *config) inside(t *tree, dir, target string) (*tree, string, bool) {
 	target = filepath.FromSlash(target)
 	if strings.HasPrefix(target, "~") {

@@ -22,7 +22,7 @@ type inspection struct {
 	findings   Findings
 	known      bool       // the user has trusted the folder before
 	newEntries []newEntry // untrusted entries
-	// steers are the instruction files in the form shown to the user.
+	// steers holds the instruction files in the form shown to the user.
 	steers   []backend.TrustEntry
 	from     string         // host and path that the repository was cloned from; "" if unknown
 	clonedAt backend.Millis // 0 if unknown
@@ -120,8 +120,8 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	return len(l.newEntries) > 0
 }
 
-// list returns an ID for the untrusted content. It is a hash of the folder's key, of whether the inventory is
-// incomplete, and of the untrusted entries.
+// list returns an ID for the untrusted content. The ID is a hash that depends on the folder's key, on the untrusted
+// entries, and on whether the inventory is incomplete.
 func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
 func listOf(key string, incomplete bool, all []newEntry) string {

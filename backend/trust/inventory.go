@@ -32,7 +32,7 @@ type Entry struct {
 	scripts  []script // repository files that it names
 }
 
-// Note is the reason an entry doesn't show the code it would run.
+// Note is the reason why an entry doesn't show the code that it would run.
 type Note string
 
 // The possible notes.
@@ -81,14 +81,14 @@ const (
 	maxEntries = 10_000
 )
 
-// Inventory returns the entries that the agents would read in the folder and its parents up to the
-// repository's root. It runs nothing, and opens no file outside the repository and its git directory.
+// Inventory returns the entries that the agents would read in the folder and in its parents up to the repository's
+// root. It runs no code, and opens no file outside the repository and its git directory.
 func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, error) {
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but uses other content for some files. The parameter instead holds this content, with
-// keys in the form of Entry.File. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but assumes other content for the files listed in the map called instead. The keys of
+// the map have the form of Entry.File. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -131,7 +131,7 @@ func inventory(ctx context.Context, folder string, agents AgentSet, instead map[
 	return f, nil
 }
 
-// findingsIn returns an inventory without entries for the folder real, a path without symlinks.
+// findingsIn returns an inventory without entries. The parameter real is the path of the folder, without symlinks.
 func findingsIn(real string) Findings {
 	repo := workspace.FindRepository(real)
 	return Findings{Folder: real, Root: repo.Root, Common: repo.Common}
@@ -159,7 +159,7 @@ type walker struct {
 	findings *Findings
 	files    int   // number of files read so far
 	bytes    int64 // total size of what was read so far
-	// instead holds replacements for the contents of files, by Entry.File.
+	// instead maps the names of files, as in Entry.File, to content that is used in place of theirs.
 	instead map[string][]byte
 }
 
@@ -172,8 +172,8 @@ func (w *walker) full() bool {
 	return false
 }
 
-// add adds an entry for a key in a file. value is the text shown to the user, and raw the complete value,
-// from which the digest is computed.
+// add adds an entry for a key in a file. The parameter value is the text shown to the user, and raw is the complete
+// value, from which the digest is computed.
 func (t *tree) add(p Location, file, key, value, raw string) {
 	h := sha256.New()
 	part := func(s string) {

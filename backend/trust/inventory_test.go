@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// env is a folder filled by a test.
+// env is a folder that a test fills with files.
 type env struct {
 	*testing.T
 	dir string
@@ -237,7 +237,7 @@ func TestInventory_HookManagersFilesRead(t *testing.T) {
 		".husky/pre-commit: npm test", ".pre-commit-config.yaml: repos: []", "lefthook.yml: pre-commit: {}")
 }
 
-// TestInventory_ConfigMatchesGit checks that configuration files are parsed with the same result as by git.
+// TestInventory_ConfigMatchesGit checks that parsing a configuration file gives the same result as git does.
 func TestInventory_ConfigMatchesGit(t *testing.T) {
 	for _, text := range []string{
 		"[core]\n pager=a\n", "[CORE]pager=a\\\n  b", "[core]\n\tpager = \"a;b\" # c\n", "[pager \"sub.sec\\\"tion\"] x = y", "[filter.Dot]\n clean = x y   z  \n",

@@ -7,14 +7,14 @@ type Reader int
 
 // The available readers.
 const (
-	// ReadWhole makes the whole file one entry.
+	// ReadWhole treats the whole file as one entry.
 	ReadWhole Reader = iota
-	// ReadJSON makes each hook, each server and each other key an entry.
+	// ReadJSON treats each hook, each server and each other key as an entry.
 	ReadJSON
 	// ReadKeys is like ReadJSON, but for files in which only a few keys matter (Location.Keys).
 	ReadKeys
-	// ReadFrontmatter makes a Markdown file an entry if its frontmatter or text can run
-	// code, and otherwise an instruction.
+	// ReadFrontmatter treats a Markdown file as an entry if its frontmatter or text can run code, and otherwise as an
+	// instruction file.
 	ReadFrontmatter
 )
 
@@ -33,17 +33,16 @@ const (
 type Location struct {
 	// ID identifies the location. It is stored with trusted entries.
 	ID string
-	// Path is a slash-separated pattern. It applies in each folder from the chat's folder up to the repository's
-	// root. "*" matches any part of a name, and a final "**" everything below a folder.
+	// Path is a slash-separated pattern. It applies in each folder from the chat's folder up to the repository's root.
+	// In a pattern, "*" matches any part of a name, and a final "**" matches everything below a folder.
 	Path   string
 	Agents AgentSet
 	Read   Reader
 	// Keys are the prefixes of the relevant keys, for ReadKeys.
 	Keys []string
-	// Why is the reason that edits there require the user's permission; "" means
-	// backend.ProtectsSession.
+	// Why is the reason why edits there require the user's permission; "" means backend.ProtectsSession.
 	Why backend.Protection
-	// Steers marks instructions, which run nothing.
+	// Steers is true if the files are instructions, which can't run code.
 	Steers bool
 }
 
@@ -158,15 +157,15 @@ var Locations = []Location{
 	{ID: "cursorrules", Path: ".cursorrules", Agents: Others, Steers: true},
 }
 
-// IDs of git's locations. They concern all agents, since all of them run git.
+// IDs of git's locations. These locations concern all agents, since all agents run git.
 const (
 	GitConfigID = "git-config"
 	GitHookID   = "git-hook"
 )
 
 // GitKeys are the keys of git's configuration that can make git run a program, directly or, like include.path,
-// indirectly. They are in lower case; "*" stands for any name or part of a name. setting.runs decides whether a
-// particular value has that effect.
+// indirectly. They are in lower case; "*" stands for any name or part of a name. The method setting.runs decides
+// whether a particular value has that effect.
 var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
@@ -181,15 +180,15 @@ var GitKeys = []string{
 	"tar.*.command", "trailer.*.cmd", "trailer.*.command", "uploadpack.packobjectshook", "url.*.insteadof", "url.*.pushinsteadof", "web.browser",
 }
 
-// gitFiles are the files that define what git runs, relative to the git directory of a repository,
+// gitFiles lists the files that define what git runs, with paths relative to the git directory of a repository,
 // submodule or worktree.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
 
-// gitContent are the files and folders of a git directory from which git runs nothing.
+// gitContent lists files and folders of a git directory that never make git run anything.
 var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
 
-// managedHooks are files in the work tree that contain the commands run by the hooks of
-// Husky, pre-commit and Lefthook.
+// managedHooks lists files in the work tree that contain the commands run by the hooks of Husky, pre-commit and
+// Lefthook.
 var managedHooks = []string{
 	".husky/**", ".pre-commit-config.yaml", ".pre-commit-config.yml",
 	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",

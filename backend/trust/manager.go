@@ -26,10 +26,9 @@ type ManagerConfig struct {
 	// Trusted returns the trusted entries of the folder with the given key, newest first, and whether the
 	// user has trusted that folder.
 	Trusted func(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error)
-	// OnTrusted is called when the given chats no longer need to wait. It must not block or call the
-	// manager.
+	// OnTrusted is called with the IDs of chats that no longer need to wait. It must not block or call the manager.
 	OnTrusted func(key string, chatIDs []string)
-	// Redact removes secrets from stored text; nil stores it unchanged.
+	// Redact removes secrets from text before it is stored. If Redact is nil, the text is stored unchanged.
 	Redact func(string) string
 	Log    *slog.Logger
 }
@@ -80,14 +79,14 @@ func NewManager(cfg ManagerConfig) *Manager {
 	return &Manager{cfg: cfg, requests: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*temporaryPass{}}
 }
 
-// entry converts e to the form in which it is stored.
+// entry converts an entry to the form in which it is stored.
 func (m *Manager) entry(e Entry) backend.TrustedEntry {
 	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
 
-// Check reports whether the agent must wait until the user trusts its folder; if so, it publishes the
-// request. An error means that the content of the folder is unknown. In that case, asked is false if the
-// folder doesn't exist, and true if ctx ended first, before anything was published.
+// Check reports whether the agent must wait until the user trusts its folder. If so, Check publishes the request. An
+// error means that the content of the folder is unknown. In that case, asked is false if the folder doesn't exist, and
+// true if ctx ended first, before anything was published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
@@ -142,8 +141,8 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with the given key again for each waiting start, except the start of the agent given by
-// skipped, and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with the given key again for each waiting start, except for that of the skipped agent.
+// It returns the IDs of the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -169,7 +168,7 @@ func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (fre
 	return freed
 }
 
-// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
+// releaseChats calls OnTrusted with the given chats, except those that still have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {

@@ -16,7 +16,7 @@ type Mask struct {
 	Files []string
 	// settings holds the names of git's untrusted settings, as written by git.
 	settings []string
-	// identities holds the identity of each of Files at the time of the check, by path.
+	// identities holds the identity that each file in Files had at the time of the check, by path.
 	identities map[string]string
 }
 
@@ -60,7 +60,7 @@ func (m *Manager) Mask(ctx context.Context, by Starter) (Mask, error) {
 	return k, nil
 }
 
-// path returns the path on disk of file, which has the form of Entry.File.
+// path returns the path on disk of a file named as in Entry.File.
 func (f Findings) path(file string) string {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && f.Common != "" && f.Common != f.Root {
 		return filepath.Join(f.Common, filepath.FromSlash(in))
@@ -68,7 +68,7 @@ func (f Findings) path(file string) string {
 	return filepath.Join(f.Root, filepath.FromSlash(file))
 }
 
-// identity returns a text that identifies the file at path. The text changes if another file replaces that file.
+// identity returns a string that identifies the file at path. The string changes if another file replaces that file.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, in which Places doesn't look for protected files and folders.
-// places.git handles .git.
+// skippedFolders are folders in which Places doesn't look for protected files and folders, because they contain many
+// files. The method places.git handles .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
@@ -59,7 +59,7 @@ type places struct {
 	end   time.Time
 }
 
-// add adds a place if it is below dir, unless it is already listed or there are maxPlaces.
+// add adds a place if it is below dir, unless it is already listed or maxPlaces has been reached.
 func (p *places) add(place, dir string) {
 	if rel, err := filepath.Rel(dir, place); err != nil || !filepath.IsLocal(rel) || rel == "." || p.found[place] || len(p.list) >= maxPlaces {
 		return
@@ -81,7 +81,7 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the file or folder in dir that contains everything matching pattern, the path of a
+// pattern adds the file or folder in dir that contains everything matched by the given pattern, which is the path of a
 // location.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")

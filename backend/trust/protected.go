@@ -62,8 +62,8 @@ func (g Guard) Protected(file string) backend.Protection {
 	return ""
 }
 
-// isGit reports whether a path, split into parts, is a git directory, or a file in a git directory that
-// defines what git runs.
+// isGit reports whether a path, split into parts, is that of a git directory, or of a file in one that defines what
+// git runs.
 func isGit(parts []string) bool {
 	at := slices.IndexFunc(parts, func(part string) bool { return part == ".git" || part == "git~1" })
 	if at < 0 {
@@ -104,7 +104,7 @@ func folded(name string) string {
 	}, name)
 }
 
-// isOnPathTo reports whether a path, split into parts, is a folder above a location that matches the pattern.
+// isOnPathTo reports whether a path, split into parts, is that of a folder above a location that matches the pattern.
 // Moving or linking that folder could replace everything in it.
 func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
@@ -142,8 +142,8 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative returns the path of file relative to dir, in folded form and with slashes. It returns false
-// if file is neither dir nor in it.
+// relative returns the path of a file relative to dir, in folded form and with slashes. It returns false if the file
+// is neither dir nor in dir.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false
@@ -155,7 +155,7 @@ func relative(dir, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Below reports whether file is dir or a path inside it, comparing only names and ignoring case.
+// Below reports whether a path is dir or is inside dir. It compares only names, and ignores case.
 func Below(dir, file string) bool {
 	_, ok := relative(dir, file)
 	return ok

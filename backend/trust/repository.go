@@ -11,10 +11,10 @@ import (
 // maxConfig is the maximum size in bytes of a git configuration file that OwnGitDirs reads.
 const maxConfig = 1 << 20
 
-// OwnGitDirs returns the git directories, with links resolved, that git commands in the folder write to. A ".git"
-// file, a link or a commondir file can name the directory of any repository, so a directory other than the ".git" of
-// the work tree is returned only if it names the work tree itself: as one of its worktrees, or in core.worktree, as
-// the git directory of a submodule does.
+// OwnGitDirs returns the git directories to which git commands in the folder write. Links in their paths are resolved.
+// Besides the work tree's own ".git", it returns a directory only if that directory names the work tree: as one of its
+// worktrees, or in core.worktree, as the git directory of a submodule does. Without this check, a ".git" file, a link
+// or a commondir file could make it return the directory of any other repository.
 func OwnGitDirs(folder string) []string {
 	repo := workspace.FindRepository(folder)
 	dir, err := filepath.EvalSymlinks(repo.Dir)
@@ -56,7 +56,7 @@ func isWorktreeOf(repo workspace.Repository) bool {
 	return err == nil && err2 == nil && os.SameFile(there, here)
 }
 
-// namesWorkTree reports whether core.worktree in the configuration of the git directory dir is root.
+// namesWorkTree reports whether the git directory at the path dir sets core.worktree to the path root.
 func namesWorkTree(dir, root string) bool {
 	name := filepath.Join(dir, "config")
 	info, err := os.Stat(name)

@@ -19,8 +19,9 @@ var (
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
-// request builds the request for the folder with the given key from the starts waiting for it. The
-// caller must hold m.mu, and at least one start must be waiting.
+// request builds the trust request for the folder with the given key. The request covers all agent starts that are
+// waiting for the user's decision about the folder. There must be at least one such start, and the caller must hold
+// m.mu.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -91,9 +92,9 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 // errIncomplete is returned for a folder whose untrusted content isn't completely known.
 var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything there that can run code.")
 
-// OpenWithoutRunning lets the agents that wait for the request with the given ID start, without trusting
-// anything. It calls mask, which must record that the agents' chats start without the folder's code; if mask
-// fails, nothing starts. The errors are those of Trust, plus CodeInvalid if the folder couldn't be read
+// OpenWithoutRunning lets the agents waiting for the request with the given ID start, but trusts nothing in the folder.
+// It first calls the function mask, which must record that the agents' chats start without the folder's code. If mask
+// fails, no agent starts. The other errors are those of Trust, plus CodeInvalid if the folder couldn't be read
 // completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
@@ -104,8 +105,8 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 	})
 }
 
-// decide calls do with the request that has the given ID and with the starts that wait for it, and then lets the
-// agents start. It does so only if the folder is still as shown in the request. Its errors are those of Trust and do.
+// decide calls the function do for the request with the given ID, and then lets the waiting agents start. It does this
+// only if the folder is still as shown in the request. Its errors are those of Trust and those of the function.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -198,7 +199,7 @@ type Text struct {
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 
-// maxText is the maximum number of bytes of a file that are shown.
+// maxText is the maximum number of bytes that are shown of a file.
 const maxText = 256 << 10
 
 // Read returns the current content of a file listed in the request with the given ID. It doesn't follow
@@ -233,8 +234,8 @@ func (m *Manager) Read(id, file string) (Text, error) {
 	return Text{Text: valid(string(body)), Size: max(info.Size(), int64(len(body))), Cut: info.Size() > int64(len(body))}, nil
 }
 
-// listed returns the inventory that contains a file listed in the request, and the
-// file's name there. The name is "" if the file isn't listed.
+// listed returns the inventory that contains a file listed in the request with the given ID, and the file's name in
+// that inventory. The name is "" if the file isn't listed.
 func (m *Manager) listed(id, file string) (found Findings, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -254,7 +255,8 @@ func (m *Manager) listed(id, file string) (found Findings, name string) {
 	return Findings{}, ""
 }
 
-// reader reads files listed in an inventory. It can't leave the repository or its git directory.
+// reader reads files listed in an inventory. It can't read anything outside the repository's work tree and git
+// directory.
 type reader struct {
 	work, git *os.Root // nil if missing
 	bare      bool
@@ -277,8 +279,8 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root directory that contains a file in the inventory, and the file's name in that
-// directory. The root is nil if it couldn't be opened.
+// at returns the root directory that contains a file listed in the inventory, and the file's name in that directory.
+// The root is nil if it couldn't be opened.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
 		return r.git, in
@@ -297,7 +299,7 @@ func (r *reader) stat(e *backend.TrustEntry) {
 	}
 }
 
-// read returns the content of a small file in the git directory, or nil if it can't be read.
+// read returns the content of a file in the git directory, or nil if the file is larger than maxFile or can't be read.
 func (r *reader) read(name string) []byte {
 	if r.git == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// tree reads a directory without leaving it: the repository's work tree or its git directory.
+// tree reads the repository's work tree or its git directory, and nothing outside that directory.
 type tree struct {
 	*walker
 	root   *os.Root
@@ -23,9 +23,9 @@ type tree struct {
 	work   *tree  // for a git directory: its work tree
 }
 
-// absent returns a function that reports whether the first part of a location's path, such as .github,
-// is missing from level, a folder of the tree. It caches the results, since many locations share a
-// first part.
+// absent returns a function that reports whether the first part of a location's path, such as .github, is missing from
+// a folder of the tree. The parameter level is that folder's path. The function caches its results, since many
+// locations share a first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {
@@ -40,7 +40,7 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan adds the entries of all files that match pattern, a location's path relative to the tree.
+// scan adds the entries of all files that match a pattern: a location's path, relative to the tree.
 func (t *tree) scan(p Location, pattern string) {
 	dir, all := strings.CutSuffix(pattern, "/**")
 	switch {
@@ -77,8 +77,8 @@ func (t *tree) folder(p Location, dir string, depth int) {
 	}
 }
 
-// list returns the content of a directory. If dir is a file, list adds the file's entries instead. A link that
-// leads out of the tree becomes an entry and isn't followed.
+// list returns the files and folders in a directory. If dir is the path of a file, list adds the file's entries
+// instead. A link that leads out of the tree becomes an entry and isn't followed.
 func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {
@@ -125,9 +125,9 @@ var (
 	errSpecial = errors.New("special")
 )
 
-// read returns a file's content and its digest. whole is false if the file is too large to be read for its entries.
-// The error is errFolder for a folder, and for any path once a limit has been reached. It is errSpecial for anything
-// else that isn't a regular file.
+// read returns a file's content and the content's digest. If the file is larger than maxFile, read returns only the
+// digest, and whole is false. The error is errFolder for a folder, and for any path once a limit has been reached. It
+// is errSpecial for anything else that isn't a regular file.
 func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
 	if t.full() {
 		return nil, false, "", errFolder
@@ -203,7 +203,7 @@ func (t *tree) linked(name string) bool {
 // script is a file named in the value of an entry.
 type script struct{ name, sum string }
 
-// maxScripts is the maximum number of words in a value that are looked up as files.
+// maxScripts is the maximum number of words in a value that the method scripts looks up as files.
 const maxScripts = 64
 
 // scripts returns the files in the repository that an entry's value names. These files run with the entry,

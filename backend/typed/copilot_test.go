@@ -13,9 +13,10 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// TestInstead_CLIDeclaresNoneOfThem checks that of the commands that VoxPilot handles itself instead of sending them,
-// the real Copilot CLI declares only /review, with which its own agent reviews the changes. VoxPilot's /review is for
-// other agents. If a later version declares another command, decide whether VoxPilot still needs its own.
+// TestInstead_CLIDeclaresNoneOfThem checks that the real Copilot CLI declares only one of the commands that VoxPilot
+// handles itself instead of sending them: /review, with which the CLI's own agent reviews the changes. VoxPilot's
+// /review is for other agents. If a later version of the CLI declares another of these commands, decide whether
+// VoxPilot still needs its own.
 func TestInstead_CLIDeclaresNoneOfThem(t *testing.T) {
 	t.Setenv(copilot.PathVar, copilottest.Path(t))
 	t.Setenv("COPILOT_HOME", t.TempDir())

@@ -1,6 +1,6 @@
-// Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message,
-// such a command would go to the model and cost a request. The window's composer runs VoxPilot's counterparts;
-// for the quick prompt and the command line, Instead returns a sentence with an alternative.
+// Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a
+// command would go to the model and cost a request. The composer in VoxPilot's window runs VoxPilot's counterparts. For
+// the quick prompt and the command line, Instead returns a sentence about where the command works.
 package typed
 
 import (
@@ -10,21 +10,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// inWindow are the commands that the window's composer runs, or for which it names an alternative.
+// inWindow lists the commands that the composer in VoxPilot's window runs, or for which it names an alternative.
 var inWindow = []string{
 	"new", "clear", "ask", "resume", "search", "diff", "review", "tasks", "fork", "branch", "restart", "help", "settings", "theme",
 	"login", "logout", "user", "version", "update", "changelog", "undo", "rewind", "agent", "copy", "delegate",
 	"exit", "instructions", "limits", "move", "pr", "worktree",
 }
 
-// inTerminal are the commands that make sense only in a terminal.
+// inTerminal lists the commands that make sense only in a terminal.
 var inTerminal = []string{
 	"app", "collect-debug-logs", "computer", "diagnose", "experimental", "feedback", "footer", "ide", "keep-alive",
 	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
 }
 
-// Instead returns a sentence with an alternative to the command that a message starts with. It returns an empty
-// message if the message can be sent: the message starts with no such command, or the agent declares the command.
+// Instead returns a sentence about where the command at the start of a text works. It returns the zero Message if
+// the text can be sent to the agent, either because it doesn't start with such a command or because the agent declares
+// the command.
 func Instead(text string, declared []backend.Choice) backend.Message {
 	rest, is := strings.CutPrefix(text, "/")
 	words := strings.Fields(rest)

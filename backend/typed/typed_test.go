@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestInstead_KnowsComposersCommands checks that the commands are the same as in the composer of the window.
+// TestInstead_KnowsComposersCommands checks that the lists of commands are the same as those of the composer in
+// VoxPilot's window.
 func TestInstead_KnowsComposersCommands(t *testing.T) {
 	source, err := os.ReadFile("../../frontend/src/state/typedCommands.ts")
 	if err != nil {

@@ -122,8 +122,8 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose converts the user's choices to the choices for applying the plan. For a file without a choice, it chooses to
-// keep the current content if p.changed reports true.
+// choose converts the user's choices to those for applying the plan. If the user chose nothing for a file and p.changed
+// reports true for it, the file keeps its current content.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {
@@ -157,7 +157,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 	return selected, nil
 }
 
-// finish stores the result of an undo or redo. now is the snapshot of the folder afterward.
+// finish stores the result of an undo or redo. The parameter now is the ID of a snapshot that was taken afterward.
 func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now snapshot.ID, res snapshot.Result, failure error) error {
 	if len(res.Done) == 0 {
 		row.Pending = ""
@@ -202,7 +202,8 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 	return nil
 }
 
-// done returns the row for a completed undo or redo of files.
+// done returns the row after an undo or redo that changed the given number of files. The parameter now is the ID of a
+// snapshot that was taken afterward.
 func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.TurnUndo {
 	unknown := redo && !row.AgentKnows // if the agent doesn't know about the undo, it needn't know about the redo
 	row.UndoBefore, row.UndoAfter, row.Pending = row.Pending, string(now), ""
@@ -213,8 +214,8 @@ func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.T
 	return row
 }
 
-// banner returns the banner of an undo or redo. note is additional information for the user, or the zero Message, and
-// skipped is the number of files that couldn't be changed.
+// banner returns the event that adds the banner about an undo or redo. The parameter note is additional information for
+// the user, or the zero Message, and skipped is the number of files that couldn't be changed.
 func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipped int) backend.Event {
 	kind := backend.BannerUndone
 	if redo {

@@ -177,8 +177,9 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward returns a plan for returning the files to their state in an earlier snapshot, whose ID is before. since
-// is the time of that snapshot: the turns and operations from then on have changed the files.
+// PlanForward returns a plan for returning the files to their state in an earlier snapshot. The parameter before is the
+// snapshot's ID, and since is its time. The plan reverts the changes by turns and operations that began at that time or
+// later.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -228,8 +229,8 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares the state of a file after the last turn with its current state. If the file also changed between the
-// turns, Compare instead compares its current state with its state after going back.
+// Compare compares a file's state after the last turn with its current state. If the file also changed between the
+// turns, Compare instead compares its current state with the state that going back would give it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the result of going back.
@@ -241,13 +242,14 @@ type Outcome struct {
 	Failure       error // the reason why some files weren't changed; nil if all were handled
 }
 
-// ErrUnrecorded means that files were changed, but no snapshot of the folder could be taken afterward. The next start
-// takes it.
+// ErrUnrecorded means that files were changed, but no snapshot of the folder could be taken afterward. VoxPilot takes
+// that snapshot at its next start.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 
 // Apply changes the files. A file without a choice is handled as the preview says. Before the first change, it calls
-// begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error other than
-// ErrUnrecorded means that nothing was changed.
+// the function begin with the ID of a snapshot of the unchanged folder. If there is nothing to change, it doesn't call
+// the function. The caller must have called Manager.Hold. An error other than ErrUnrecorded means that nothing was
+// changed.
 func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice, begin func(ctx context.Context, now string) error) (res Outcome, err error) {
 	res.Before = string(b.p.Now)
 	selected, err := b.p.choose(choices)
@@ -295,8 +297,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when the plan is applied. It returns nil unless PlanForward made
-// the plan, because the user sees the files of other plans in a preview.
+// stay returns the files that keep their later changes when the plan is applied. It returns nil if PlanBack made the
+// plan, because the user has then seen these files in a preview.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
@@ -306,8 +308,8 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain sets o.Skipped and o.Note. failed are the files that couldn't be changed, and stay those that kept their
-// later changes.
+// explain sets o.Skipped and o.Note. The parameter failed lists the files that couldn't be changed, and stay lists
+// those that kept their later changes.
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestUndo_PracticeOnRealCLI checks that an edit that the real Copilot CLI makes for the practice mode's script, with
-// VoxPilot's guard, can be undone and redone.
+// TestUndo_PracticeOnRealCLI checks that an edit by the real Copilot CLI can be undone and redone. The CLI makes the
+// edit for the practice mode's script, with VoxPilot's guard.
 func TestUndo_PracticeOnRealCLI(t *testing.T) {
 	t.Setenv(copilot.PathVar, copilottest.Path(t))
 	t.Setenv("COPILOT_HOME", t.TempDir())

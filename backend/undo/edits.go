@@ -63,8 +63,9 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	return edits
 }
 
-// noteEdit stores the replacement that a call to the CLI's edit tool is about to make. It stores one for each of the
-// running turns in roots. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
+// noteEdit stores the replacement that a call to the CLI's edit tool is about to make. The replacement is stored once
+// for each of the running turns in roots. noteEdit ignores other calls, paths outside the chat's folder, and texts
+// larger than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)
 	path, before, after := v.Get("path"), v.Get("old_str"), v.Get("new_str")
@@ -90,7 +91,7 @@ func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	}
 }
 
-// addEdit adds an edit to the file with a chat's edits.
+// addEdit appends an edit to the file that contains a chat's edits.
 func (m *Manager) addEdit(chatID string, e Edit) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -124,7 +125,7 @@ func (m *Manager) writeEdits(chatID string, edits []Edit) error {
 	})
 }
 
-// sweepEdits removes, in all chats, the edits that are older than age.
+// sweepEdits removes, in all chats, the edits that are older than the given age.
 func (m *Manager) sweepEdits(age time.Duration) {
 	files, _ := filepath.Glob(m.editsFile("*"))
 	oldest := backend.Now() - backend.Millis(age.Milliseconds())

@@ -20,7 +20,7 @@ import (
 )
 
 // TestEdits_OldOnesAreRemoved checks that a restart removes recorded edits that are older than the maximum age of
-// snapshots or that were truncated when the app exited, and keeps a new one.
+// snapshots or that were truncated when the app exited, and that it keeps a new edit.
 func TestEdits_OldOnesAreRemoved(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	e.run(e.chat, "go")

@@ -28,9 +28,10 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel removes the changes to a file since the first gap that began with a given state, the parameter to. It reports
-// whether there was such a gap. It is called after an operation has returned the file to that state, for example the
-// redo of an undo. Only the redo is recorded then, so the undo looks like a change between spans.
+// cancel drops the recorded changes to a file that were later reverted. The parameter to is the state to which an
+// operation, such as the redo of an undo, has returned the file. cancel looks for the first gap that began with this
+// state, and drops this gap and all later changes to the file. It reports whether there was such a gap. Once an undo
+// has been redone, only the redo is recorded, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {
@@ -41,8 +42,8 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files since the snapshot before. all holds the spans since then. follow also
-// sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since a snapshot. The parameter before is the snapshot's ID, and all
+// holds the spans since then. follow also sets p.row to the row of the last turn among these spans.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},

@@ -23,9 +23,9 @@ type lineCounter struct {
 	budget int64 // bytes
 }
 
-// between counts the lines that changed between two states of a file. a and b are the file's entries before and after
-// the changes; from and to are the IDs of the snapshots that contain these entries. The result is zero for files larger
-// than maxCountedFile, and after the budget has been used up.
+// between counts the lines that changed between two states of a file. The parameters a and b are the file's entries
+// before and after the changes; from and to are the IDs of the snapshots that contain these entries. The result is zero
+// for files larger than maxCountedFile, and after the budget has been used up.
 func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
 	c.budget -= a.Size + b.Size
 	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {
@@ -42,7 +42,7 @@ func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.E
 	return n
 }
 
-// text returns the content of a file in a snapshot, or "" if it isn't a file there. ok is false if the
+// text returns the content of a file in a snapshot, or "" if the path isn't a file in the snapshot. ok is false if the
 // content isn't text or can't be read.
 func (c *lineCounter) text(id snapshot.ID, path string, e snapshot.Entry) (text string, ok bool) {
 	if e.Kind != snapshot.File {

@@ -14,8 +14,9 @@ type step struct {
 	from, to      snapshot.Entry
 }
 
-// without returns the current content of a file without the changes in steps, which are in order. It keeps changes
-// between and after the steps. ok is false if the changes can't be separated, or if the file would be unchanged.
+// without returns the current content of a file without the changes in steps. The steps must be in chronological order.
+// Changes made between and after them are kept. ok is false if the changes can't be separated, or if the file would be
+// unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
@@ -63,7 +64,7 @@ func (p *plan) mergeBetween(h changeHistory) {
 	}
 }
 
-// sides compares the current state of a file with its state after going back.
+// sides compares the current state of a file with the state that going back would give it.
 func (p *plan) sides(it snapshot.Item) (res backend.UndoComparison, err error) {
 	res, err = p.compareStates(it, side{p.Now, it.Now}, side{p.Before, it.Before})
 	res.ToEarlier = true
@@ -108,5 +109,5 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	return res, nil
 }
 
-// maxCompared is the maximum total size in bytes of the two states of a file that are compared.
+// maxCompared is the maximum total size in bytes of two states of a file that can be compared.
 const maxCompared = 4 << 20

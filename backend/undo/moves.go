@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// keepMoved makes a file stay if its content came from a file that also stays. For example, the user changed a file,
-// and the agent then renamed it. If the new file were removed without the old one coming back, the content would be
-// lost. steps holds the changes that the plan takes back, by file.
+// keepMoved adds a file to p.unsure if the file's content came from another file that isn't restored. For example, the
+// user changed a file, and the agent then renamed it. If the new file were removed without the old one coming back, the
+// content would be lost. The parameter steps holds the changes that the plan takes back, by file.
 func (p *plan) keepMoved(steps map[string][]step) {
 	type leaving struct { // a content that a file lost during a span
 		after   snapshot.ID

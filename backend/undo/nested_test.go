@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestUndo_BlockedWhileNestedFolderInUse undoes a turn while another chat works in a subfolder of the chat's folder, in
-// its parent folder, or in the folder beside it.
+// TestUndo_BlockedWhileNestedFolderInUse checks that a turn can't be undone while another chat works in a subfolder of
+// the chat's folder or in its parent folder. An undo must be possible while the other chat works in a folder beside it.
 func TestUndo_BlockedWhileNestedFolderInUse(t *testing.T) {
 	for name, folders := range map[string]struct {
 		own, other string

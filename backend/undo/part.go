@@ -21,12 +21,12 @@ const (
 	maxBases    = 50       // number of the chat's latest turns that are searched for the state that a part has changed
 )
 
-// PutBack undoes a part of the changes to a file. The part is shown in a diff whose new side is the file's current
-// state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later changes. If
-// that isn't possible, it writes nothing, and the result's Diff compares the current file with the file without the
-// part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that can't be put
-// back. If part.Redo is set, PutBack instead restores the part with that ID, which was put back earlier, or returns
-// CodeNotFound if it isn't stored.
+// PutBack undoes a part of the changes to a file. The diff of the part compares an earlier state of the file with its
+// current state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later
+// changes. If that isn't possible, it writes nothing, and the result's Diff compares the current file with the file
+// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid if the part can't be put
+// back because of its file or its diff. If part.Redo is set, PutBack instead restores the part with that ID, which was
+// put back earlier. It returns CodeNotFound if that part isn't stored.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -122,7 +122,7 @@ type change struct {
 	done func()
 }
 
-// openChange starts a change. The caller must call done.
+// openChange starts a change. The caller must call the change's function done at the end.
 func (m *Manager) openChange(ctx context.Context, chatID string) (c *change, err error) {
 	c = &change{m: m}
 	if c.chat, err = m.cfg.Chat(chatID); err != nil {
@@ -189,7 +189,8 @@ type merging struct {
 	since bool // the file has later changes
 }
 
-// without returns the content of a file without the changes in a part. how describes how it handled later changes.
+// without returns the content of a file without the changes in a part. The result how describes the handling of later
+// changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := revert(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
@@ -243,7 +244,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the last recorded permissions that a file had before a turn, or mode if none are recorded.
+// modeOf returns the last recorded permissions that a file had before a turn, or the given mode if none are recorded.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -257,8 +258,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change gives the file f the state that the parameter to describes. It records this as a part that can be redone. If
-// the file exists in that state, content is its new content.
+// change gives a file the state described by the parameter to, and records this as a part that can be redone. If the
+// file exists in that state, the parameter content is its new content; otherwise, it is nil.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
@@ -270,8 +271,8 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan that puts back or redoes an open part, and stores the result. If the app exits before that, the
-// next start stores the result.
+// run applies the plan that puts back or redoes an open part, and stores the result. If the app exits before the result
+// is stored, VoxPilot stores it at its next start.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)
@@ -287,7 +288,7 @@ func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices m
 	return err
 }
 
-// apply applies a plan that changes one file.
+// apply applies a plan. It returns an error if a file couldn't be changed, or if there was nothing to change.
 func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	res, err := c.st.Apply(ctx, plan, choices)
 	switch {
@@ -301,7 +302,7 @@ func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[str
 	return nil
 }
 
-// sides returns the diff between the states of a file in two snapshots, or "" if there are no lines to compare.
+// sides returns the diff between the states of a file in two snapshots, or "" if one of them isn't text.
 func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	_, a, err := c.st.Read(from, path)
 	if err != nil {
@@ -318,7 +319,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	return sides, err
 }
 
-// revert returns text without the changes in a diff, or false if the diff doesn't fit.
+// revert returns a text without the changes in a unified diff. It returns false if the diff doesn't fit the text.
 func revert(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// tenLines is a text with two lines that are far enough apart to be in different hunks.
+// tenLines is a text in which changes to lines 2 and 11 are far enough apart to be in different hunks.
 const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
 
 // partEnv returns an env, and the diff of a.txt, after the agent has changed lines 2 and 11 of a.txt, created new.txt

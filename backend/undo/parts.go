@@ -60,7 +60,8 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts calls change with a chat's parts, and stores the last maxParts of the parts that change returns.
+// changeParts replaces a chat's parts with those that the function change returns for them. Only the last maxParts of
+// these are stored.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -69,7 +70,7 @@ func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	return atomicfile.Write(m.partsFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(parts) })
 }
 
-// setPart adds or replaces a part of a chat.
+// setPart stores a part of a chat. It replaces the stored part with the same ID, if there is one.
 func (m *Manager) setPart(chatID string, p part) error {
 	return m.changeParts(chatID, func(parts []part) []part {
 		if i := slices.IndexFunc(parts, func(o part) bool { return o.ID == p.ID }); i >= 0 {
@@ -157,8 +158,8 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// editOf returns the change to path that was made by putting back the part p. ok is false if the file isn't text or the
-// change is no longer stored.
+// editOf returns the change that was made to the file at a path by putting back the part p. ok is false if the file
+// isn't text or the change is no longer stored.
 func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	was, old, err := st.Read(p.Before, path)
 	if err != nil {
@@ -199,8 +200,8 @@ func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	return changes
 }
 
-// repairParts completes the records of parts, in all chats, whose operation was interrupted when an earlier run of the
-// app ended.
+// repairParts completes, in all chats, the records of parts that were being put back or redone when an earlier run of
+// the app ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {
@@ -221,8 +222,8 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's parts whose operation was interrupted. It removes the records of
-// parts that weren't put back.
+// repairPartsOf completes the records of a chat's open parts, based on the current state of the folder. It removes the
+// records of parts that weren't put back.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
 		if !p.isOpen() {

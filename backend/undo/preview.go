@@ -19,14 +19,14 @@ type plan struct {
 	chat backend.Chat
 	st   *snapshot.Store
 	redo bool
-	// since means that the plan is for going back. It then covers the turn and all later ones.
+	// since means that the plan is for going back. Such a plan covers the turn and all later ones.
 	since bool
 	*snapshot.Plan
 	// unsure holds the files that would be restored although the turn may not have changed them. Each value is the
 	// reason. These files aren't restored unless the user chooses otherwise.
 	unsure map[string]backend.Message
 	// between holds the files that the user or another program changed between the turns of a plan for several turns.
-	// For those of them that can be merged, merged holds the content without the turns' changes.
+	// If such a file can be merged, merged holds its content without the turns' changes.
 	between map[string]bool
 	merged  map[string][]byte
 }
@@ -51,7 +51,7 @@ func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo,
 	return undos[i], turn, nil
 }
 
-// plan returns the plan for undoing a turn or, if it is undone, for redoing it.
+// plan returns the plan for undoing a turn or, if the turn has been undone, for redoing it.
 func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	row, turn, err := m.row(ctx, turnID)
 	if err != nil {
@@ -90,7 +90,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	return p, nil
 }
 
-// findUnsure adds the files that another task or the user may have changed during the turn to p.unsure.
+// findUnsure sets p.unsure to the files that another task or the user may have changed during the turn.
 func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 	p.unsure = map[string]backend.Message{}
 	if p.redo || !p.row.Interrupted && !p.row.Shared {
@@ -142,7 +142,7 @@ func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
 
-// movedFrom returns the paths from which files move back to another path.
+// movedFrom returns the current paths of files that move back to their earlier paths.
 func movedFrom(items []snapshot.Item) map[string]bool {
 	moved := map[string]bool{}
 	for _, it := range items {

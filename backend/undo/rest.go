@@ -23,11 +23,10 @@ const (
 	maxFiles    = 20   // number of files with the same reason
 )
 
-// ownTools is the start of the titles of calls to VoxPilot's own tools.
+// ownTools is the prefix of the titles of all calls to VoxPilot's own tools.
 const ownTools = "voxpilot"
 
-// notUndone returns effects that an undo doesn't revert. These are effects of commands and tools that ran in the plan's
-// turns.
+// notUndone returns the effects that remain after an undo: those of commands and other tool calls in the plan's turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
 	if p.since {
@@ -88,8 +87,8 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
-// limited returns the rows in all for the first limit commands, calls or files, without duplicates. If there are
-// further ones, the last row has the message that more returns for their number.
+// limited returns rows without duplicates. It keeps only the rows about the first commands, calls or files, up to the
+// given limit. If it leaves out any, the last row has a message about their number, which the function more returns.
 func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
 	seen, names, others := map[backend.UndoRest]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range all {
@@ -130,7 +129,7 @@ func unrecorded(items []snapshot.Item) (rows []backend.UndoRest) {
 	return rows
 }
 
-// lasting returns the reasons why the effects of a command that ran in folder aren't all undone.
+// lasting returns the reasons why an undo doesn't revert all effects of a command that ran in the given folder.
 func lasting(folder, home, command string) (reasons []backend.Message) {
 	e := danger.EffectsOf(folder, home, command)
 	if e.Remote {
@@ -185,7 +184,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	return backend.Say("Edited outside VoxPilot.")
 }
 
-// reasonFor converts err, the error of recording a turn, to the reason why the turn can't be undone.
+// reasonFor converts an error from recording a folder to the reason why a turn can't be undone.
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):

@@ -24,8 +24,8 @@ func rests(p backend.UndoPreview) map[string]string {
 
 const ignoredRemain = "VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are."
 
-// TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names an ignored file and one that is too large
-// if a command changed them in place, because their content isn't recorded.
+// TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names files that a command changed in place but
+// whose content isn't recorded: an ignored file and one that is too large.
 func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	e := newEnv(t, map[string]string{".gitignore": "*.log\n", "build.log": "x\n", "a.txt": "1\n"},
 		fakeagent.Turn{fakeagent.Run("echo more >> build.log; echo more >> video.bin; echo 2 > a.txt")},
@@ -51,8 +51,8 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 	}
 }
 
-// TestUndo_NamesWhatLeftTheFolder checks that the preview names the effects that commands and tools of MCP servers had
-// beyond the folder's files, each with its reason.
+// TestUndo_NamesWhatLeftTheFolder checks that the preview names the effects of commands and MCP servers' tools that go
+// beyond the folder's files, each with a reason.
 func TestUndo_NamesWhatLeftTheFolder(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -113,8 +113,8 @@ func (f *slowFolder) notUndone(turn string) (lines []string) {
 	return lines
 }
 
-// TestUndo_RejectedCommandsHaveNoEffects uses a rejected command whose tool call ended as failed, and one that ran and
-// failed.
+// TestUndo_RejectedCommandsHaveNoEffects checks that the preview names the effects of a command that ran and failed. It
+// must not name those of commands that weren't allowed to run, although their tool calls also ended as failed.
 func TestUndo_RejectedCommandsHaveNoEffects(t *testing.T) {
 	f := newSlowFolder(t, func(*undo.Config) {})
 	turn := f.turnOf(f.turn("1"))
@@ -126,8 +126,8 @@ func TestUndo_RejectedCommandsHaveNoEffects(t *testing.T) {
 	}
 }
 
-// TestUndo_LimitsRows uses more ignored files, large files, commands and files outside the folder than the preview
-// lists. The last row of each group has the number of the others.
+// TestUndo_LimitsRows checks the preview of a turn with more ignored files, large files, commands and files outside the
+// folder than it can list. The last row of each group must state the number of the others.
 func TestUndo_LimitsRows(t *testing.T) {
 	f := newSlowFolder(t, func(*undo.Config) {})
 	f.write(".gitignore", "*.o\n")

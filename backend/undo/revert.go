@@ -112,7 +112,8 @@ func checkPath(path string) error {
 	return nil
 }
 
-// without returns the state of a path without the change. is and content are the current state of the path.
+// without returns the state of a path without the change. The parameters is and content describe the current state of
+// the path.
 func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how merging, err error) {
 	to = f.Before
 	switch is.Kind {
@@ -149,7 +150,8 @@ func changedLater(path string) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", path)}
 }
 
-// removeFolders lets a plan remove the folders that are in place of a file, if other changes of the plan empty them.
+// removeFolders makes a plan remove folders that are where a file should be, provided that the plan's other changes
+// have left them empty.
 func removeFolders(plan *snapshot.Plan) {
 	for _, it := range plan.Items {
 		if it.Before.Kind == snapshot.None || it.Now.Kind != snapshot.Dir {
@@ -177,8 +179,8 @@ func same(e snapshot.Entry, s FileState) bool {
 
 func executable(mode uint32) bool { return mode&0o100 != 0 }
 
-// withExecute returns mode without execute bits or, if execute is set, with the execute bit of each class of users
-// that can read the file.
+// withExecute returns the given mode without execute bits or, if execute is set, with the execute bit of each class of
+// users that can read the file.
 func withExecute(mode uint32, execute bool) uint32 {
 	if execute {
 		return mode | mode&0o444>>2

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen is stored if the files differ from those that the agent remembers, after the user went back. Last is the ID of
-// the snapshot that the agent remembers, and Now the ID of the snapshot after the user went back.
+// seen is stored when the user has gone back and the files therefore differ from those that the agent remembers. Last
+// is the ID of the snapshot that the agent remembers, and Now is the ID of the snapshot after the user went back.
 type seen struct{ Last, Now string }
 
 // seenFile returns the path of the file that stores a chat's seen value. It is removed with the chat's
@@ -34,10 +34,11 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that the folder differs from what the chat's agent knows. last is the ID of the snapshot that the
-// agent knows, and now is the ID of a snapshot of the current state. The next message informs the agent about the
-// difference. If more is set and the agent hasn't been informed about an earlier difference yet, the Last of the
-// earlier record is kept. If there is no difference, or if one of the IDs is "", Remembers removes the record.
+// Remembers records that the folder differs from what the chat's agent knows. The parameter last is the ID of the
+// snapshot that the agent knows, and now is the ID of a snapshot of the current state. The next message informs the
+// agent about the difference. If the parameter more is set and the agent hasn't been informed about an earlier
+// difference yet, the field Last of the earlier record is kept. If there is no difference, or if one of the IDs is "",
+// Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -54,8 +55,9 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	return atomicfile.Write(m.seenFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(seen{last, now}) })
 }
 
-// seenNote returns the note that informs the agent about files that differ from those that it remembers, after the user
-// went back. It returns "" if there are none. markSent, which may be nil, records that the agent has received the note.
+// seenNote returns a note for the agent after the user went back: it names the files that are no longer as the agent
+// remembers them. It returns "" if there are no such files. markSent, which may be nil, records that the agent has
+// received the note.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -91,7 +93,8 @@ func (m *Manager) seenNote(chat backend.Chat) (note string, markSent func()) {
 	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markSent
 }
 
-// both returns a function that calls a and b, either of which may be nil. It returns nil if both are nil.
+// both returns a function that calls the two given functions, either of which may be nil. It returns nil if both are
+// nil.
 func both(a, b func()) func() {
 	if a == nil && b == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 const sweepEvery = 24 * time.Hour
 
 // Start completes, in the background, the records of turns and undos that were interrupted when an earlier run of the
-// app ended. Meanwhile, turns in their folders wait. It also removes the snapshots of chats that no longer exist, and
-// starts the periodic removal of old ones.
+// app ended. Meanwhile, new turns in these chats' folders wait. It also removes the snapshots of chats that no longer
+// exist, and starts the periodic removal of old ones.
 func (m *Manager) Start(ctx context.Context) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -50,8 +50,9 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// removeOrphans removes everything recorded for chats that no longer exist, once it is older than snapshots may be. The
-// chats can still come back before that, for example if the user restores a backup of a damaged database.
+// removeOrphans removes everything recorded for chats that no longer exist, once it is older than the maximum age of
+// snapshots. The chats can still come back before that, for example if the user restores a backup of a damaged
+// database.
 func (m *Manager) removeOrphans() {
 	chats, err := m.stores.Chats(time.Now().Add(-m.snapshotLimits().Age))
 	for _, id := range chats {

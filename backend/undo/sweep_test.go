@@ -50,12 +50,12 @@ func newSweptFolder(t *testing.T) *sweptFolder {
 	return f
 }
 
-// marks returns the path of the folder that has a file for each snapshot.
+// marks returns the path of the folder that contains one file for each snapshot.
 func (f *sweptFolder) marks(chatID string) string {
 	return filepath.Join(f.dir, "snapshots", chatID, "snapshots")
 }
 
-// age makes all snapshots of the chat old.
+// age makes all snapshots of the chat two days old.
 func (f *sweptFolder) age() {
 	f.t.Helper()
 	then := time.Now().Add(-48 * time.Hour)
@@ -82,7 +82,7 @@ func (f *sweptFolder) waitForLoss(turn string) {
 }
 
 // TestSweep_AfterTurnThatAddedMuch proves that snapshots are removed after a turn if too much was added since the last
-// time, and not otherwise.
+// removal, and not otherwise.
 func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f := newSweptFolder(t)
 	first := f.turn("1")
@@ -99,8 +99,8 @@ func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f.waitForLoss(first)
 }
 
-// TestSweep_DamagedStore proves that the turns of a chat become unavailable when their snapshots are removed, even if
-// another chat's store is damaged.
+// TestSweep_DamagedStore proves that a chat's turns can no longer be undone when their snapshots have been removed,
+// even if another chat's store is damaged.
 func TestSweep_DamagedStore(t *testing.T) {
 	f := newSweptFolder(t)
 	turn := f.turn("1")
@@ -117,8 +117,8 @@ func TestSweep_DamagedStore(t *testing.T) {
 	f.waitForLoss(turn)
 }
 
-// TestSweep_OpensNoStores proves that removing snapshots doesn't open the stores of all chats. It would otherwise keep
-// the newest snapshot of each chat, in memory and in the store, whatever the limit is.
+// TestSweep_OpensNoStores proves that removing snapshots doesn't open the stores of all chats. An open store would keep
+// its chat's newest snapshot, in memory and on disk, whatever the limit is.
 func TestSweep_OpensNoStores(t *testing.T) {
 	f := newSweptFolder(t)
 	first := f.turn("1")
@@ -139,7 +139,7 @@ func TestSweep_OpensNoStores(t *testing.T) {
 	})
 }
 
-// eventually waits until is returns true.
+// eventually waits until the given condition is met.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -151,7 +151,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestUndo_SnapshotsWithoutChatAreRemoved uses a folder that remains from a chat that no longer exists.
+// TestUndo_SnapshotsWithoutChatAreRemoved checks that the old snapshots of a chat that no longer exists are removed
+// when the app starts. Recent ones must stay.
 func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
 	u := e.run(e.chat, "go")

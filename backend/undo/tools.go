@@ -98,10 +98,10 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 	}
 }
 
-// patchHeads lists the prefixes of the lines in a patch that name files.
+// patchHeads lists the prefixes that precede the names of files in a patch.
 var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "}
 
-// editedPaths returns the paths in the arguments of a tool that edits files. They may be relative to the chat's
+// editedPaths returns the paths in the arguments of a tool that edits files. The paths may be relative to the chat's
 // folder.
 func editedPaths(args []byte) (paths []string) {
 	v := gjson.ParseBytes(args)

@@ -48,9 +48,9 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
-	// MaxToolCost limits recording before tool calls: a folder is recorded then only if its last snapshot took at most
-	// this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a snapshot. 0 means the
-	// default.
+	// MaxToolCost limits recording before tool calls: a folder is recorded before a call only if the folder's last
+	// snapshot took at most this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a
+	// snapshot. 0 means the default.
 	MaxToolCost, MaxWait time.Duration
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
@@ -96,7 +96,8 @@ func New(ctx context.Context, cfg Config) *Manager {
 	return m
 }
 
-// Close cancels the background tasks and waits until they have ended. No turn may be running.
+// Close cancels the background tasks and waits until they have ended. The caller must make sure that no turn is
+// running.
 func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
@@ -125,9 +126,10 @@ type Recording struct {
 	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
 }
 
-// Begin starts to record a turn; the caller must call the Recording's End. It waits while an undo is changing files in
-// the folder. If files were undone or redone since the agent's last turn, or the user went back to an earlier message,
-// the returned text starts with a note for the agent. Slash commands and tasks of a running turn get no note.
+// Begin starts recording a turn; the caller must call End on the returned Recording. Begin waits while an undo is
+// changing files in the folder. If files were undone or redone since the agent's last turn, or the user went back to an
+// earlier message, the returned text starts with a note for the agent. Slash commands and tasks of a running turn get
+// no note.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}

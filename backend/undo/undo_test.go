@@ -130,8 +130,8 @@ func (e *env) wantFiles(when string, want map[string]string) {
 	}
 }
 
-// reopen calls change to modify the row of a turn's undo in the database and restarts the app, as if the app had been
-// killed in that state.
+// reopen modifies the row of a turn's undo in the database by calling the function change. It then restarts the app, as
+// if the app had been killed in that state.
 func (e *env) reopen(change func(*backend.TurnUndo), turn string) {
 	e.T.Helper()
 	u := e.undoOf(turn)

@@ -8,7 +8,7 @@ import (
 // warmUpDelay is the delay between opening a chat and reading its folder.
 const warmUpDelay = 3 * time.Second
 
-// warmUp is a read of a chat's folder in the background. Without it, the first snapshot would take a long time.
+// warmUp is a background read of a chat's folder. Without it, the first snapshot would take a long time.
 type warmUp struct {
 	stop context.CancelFunc
 	done chan struct{} // closed when the read has ended

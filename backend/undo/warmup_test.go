@@ -52,8 +52,8 @@ func TestUndo_ReadingEndsWithWork(t *testing.T) {
 	}
 }
 
-// TestUndo_SettingLimitsRecordings checks that snapshots are removed if they are older than the newly set time for
-// which snapshots are kept, and that invalid limits are rejected.
+// TestUndo_SettingLimitsRecordings checks that lowering the maximum age of snapshots in the settings removes older
+// snapshots, and that invalid limits are rejected.
 func TestUndo_SettingLimitsRecordings(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")}, fakeagent.Turn{fakeagent.Run("echo 3 > a.txt")})
 	old := e.run(e.chat, "go")

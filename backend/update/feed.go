@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Feed describes the newest version, as published. Its signed form (Sign) is one line
-// with the signature, followed by exactly the signed JSON.
+// A Feed is the publisher's description of the newest version. Its signed form (Sign) is one line with the signature,
+// followed by the signed JSON.
 type Feed struct {
 	Format  int       `json:"format"` // feedFormat
 	Program string    `json:"program"`
@@ -112,8 +112,8 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew sets the date of a signed feed to the parameter now, extends its lifetime accordingly and signs it again with
-// key. The original must have been signed with the same key.
+// Renew sets the date of a signed feed to the given time, extends the feed's lifetime accordingly and signs it again
+// with key. The original must have been signed with the same key.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -166,7 +166,7 @@ var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// from reports whether the feed describes a build of the repository.
+// from reports whether the source is the repository with the given URL, and identifies a commit and a workflow run.
 func (s Source) from(repository string) bool {
 	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
 }

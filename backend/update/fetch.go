@@ -131,8 +131,8 @@ type writeError struct{ error }
 
 func (e writeError) Unwrap() error { return e.error }
 
-// download downloads an asset to path. An interrupted transfer resumes; a failed one leaves nothing
-// behind. If download returns nil, the file at path matches the signed feed and is synced to disk.
+// download downloads an asset to the file at path. It resumes an interrupted transfer. If the download fails, it leaves
+// nothing behind. If download returns nil, the file at path matches the signed feed and is synced to disk.
 func (c *client) download(ctx context.Context, a Asset, path string, progress func(got int64)) (err error) {
 	part := path + ".part"
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -183,8 +183,8 @@ type statusError struct{ status string }
 
 func (e *statusError) Error() string { return "the server answers " + e.status }
 
-// transfer downloads the part of the asset that is missing at the end of file. After every twentieth of the
-// asset, it calls progress with the size received so far.
+// transfer downloads the part of the asset that the file doesn't contain yet, and appends it. After every twentieth of
+// the asset, it calls progress with the size received so far.
 func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress func(int64)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -265,8 +265,8 @@ func verify(path string, a Asset) error {
 }
 
 // verifiedCopy copies the file at path to a new folder below dir and checks that the copy has the hash of the asset.
-// Only the user can access the folder, so that the copy can't load other files from there when it runs. remove deletes
-// the folder.
+// Only the user can access the folder, so no other user can put files there that the copy would load when it runs.
+// The returned function removes the copy and the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -295,8 +295,8 @@ func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err 
 	return copied, remove, nil
 }
 
-// syncDir syncs the directory entries to disk. If that isn't possible, as on Windows, a
-// power failure may undo a rename, but nothing else.
+// syncDir syncs a directory's entries to disk. If that isn't possible, as on Windows, a power failure may undo a
+// rename, but nothing else.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

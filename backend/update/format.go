@@ -47,9 +47,9 @@ func Find() (Installation, error) {
 	return Installation{Format: formatOf(runtime.GOOS, program, setupFolder()), Program: program}, err
 }
 
-// formatOf returns the format in which the program at a path was installed on a system (a GOOS value).
-// System packages record it in the file share/voxpilot/packaged next to the program's folder. setup is
-// the folder into which the Windows installer installed VoxPilot, or "".
+// formatOf returns the format in which the program at a path was installed on a system (a GOOS value). System packages
+// record it in the file share/voxpilot/packaged next to the program's folder. The parameter setup is the folder into
+// which the Windows installer installed VoxPilot, or "".
 func formatOf(system, program, setup string) PackageFormat {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
@@ -113,8 +113,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, in whichever folder of the archive it is.
-// It also returns a function that closes the archive. Nothing else is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, whichever folder of the archive contains it. It
+// also returns a function that closes the archive. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

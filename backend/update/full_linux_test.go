@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestDownload_FullDiskReportedAndCleanedUp checks that a download or an unpacking that fills the disk is reported and
-// leaves no files. The test runs itself again in a mount namespace with a small disk, which needs no root privileges
-// and leaves nothing behind.
+// TestDownload_FullDiskReportedAndCleanedUp checks that a full disk during a download or during unpacking is reported
+// and that no files are left. The test runs itself again in a mount namespace with a small disk, which needs no root
+// privileges and leaves nothing behind.
 func TestDownload_FullDiskReportedAndCleanedUp(t *testing.T) {
 	small := need.SmallDisk(t, "1m")
 	if small == "" {

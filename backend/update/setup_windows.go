@@ -19,15 +19,15 @@ func setupFolder() string {
 	return folder
 }
 
-// runSetup runs the installer silently and waits for it. NSIS requires the folder as
-// the last argument, without quotes.
+// runSetup runs the installer silently and waits until it has finished. NSIS requires the folder as the last argument,
+// without quotes.
 func runSetup(setup, dir string) error {
 	cmd := exec.Command(setup) //nolint:noctx // must not be interrupted
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: syscall.EscapeArg(setup) + " /S /D=" + dir}
 	return cmd.Run()
 }
 
-// hide suppresses the console window.
+// hide suppresses the console window of a command.
 func hide(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW}
 }

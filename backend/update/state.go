@@ -24,7 +24,7 @@ type state struct {
 
 const stateName = "update.json"
 
-// readState returns the stored state, or an empty one if it is missing or unreadable.
+// readState returns the stored state, or an empty one if there is none or it can't be read.
 func readState(dir string, log *slog.Logger) (k state) {
 	data, err := os.ReadFile(filepath.Join(dir, stateName))
 	if err == nil {
@@ -37,8 +37,8 @@ func readState(dir string, log *slog.Logger) (k state) {
 	return k
 }
 
-// save writes the stored state. If that fails, the next start requests the feed earlier
-// than necessary. The caller must hold u.mu.
+// save writes the stored state. If that fails, VoxPilot requests the feed earlier than necessary after its next start.
+// The caller must hold u.mu.
 func (u *Updater) save() {
 	if err := u.state.write(u.Dir); err != nil {
 		u.Log.Warn("couldn't write the update state", "err", err)

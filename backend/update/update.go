@@ -36,15 +36,15 @@ type Config struct {
 	Version string // the running version
 	Dir     string // for state and downloads
 	Install Installation
-	// Source is the https URL of the repository this VoxPilot was built from: a feed
-	// must describe a build of it. "" accepts any.
+	// Source is the https URL of the repository this VoxPilot was built from: a feed must describe a build of that
+	// repository. "" accepts a build of any repository.
 	Source    string
 	IsEnabled func() bool // reports whether to check automatically
 	// Publish receives the state after every change. It must not call the Updater.
 	Publish func(backend.Update)
 	Log     *slog.Logger
 
-	// WrapTransport wraps the transport of requests; nil uses the environment's proxies.
+	// WrapTransport wraps the transport of requests. If it is nil, requests use the proxies set in the environment.
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Roots         *x509.CertPool // trusted CAs for https; nil means the system's
 	Stall         time.Duration  // maximum time without data from the server; 0 means a minute
@@ -100,8 +100,8 @@ func New(c Config) *Updater {
 	return u
 }
 
-// Start publishes the state and, if enabled, starts checking for newer versions. Call it once this
-// version has opened its data, which confirms a successful start.
+// Start publishes the state and, if enabled, starts checking for newer versions. It also confirms that this version has
+// started successfully, so it must be called after the version has opened its data.
 func (u *Updater) Start() {
 	u.confirm()
 	if u.client == nil {
@@ -212,8 +212,8 @@ const (
 	pollInterval = time.Hour        // timers don't advance during sleep
 )
 
-// due returns the time until the next check. spread, from 0 to 1, distributes the
-// checks of all installations over time.
+// due returns the time until the next check. The parameter spread, from 0 to 1, distributes the checks of all
+// installations over time.
 func due(now time.Time, k state, spread float64) time.Duration {
 	wait := time.UnixMilli(int64(k.CheckedAt)).Add(day + time.Duration(spread*float64(jitter))).Sub(now)
 	if again := time.UnixMilli(int64(k.TriedAt)).Add(tryAgain).Sub(now); k.TriedAt > k.CheckedAt {
@@ -225,7 +225,7 @@ func due(now time.Time, k state, spread float64) time.Duration {
 	return max(wait, 0)
 }
 
-// daily checks once a day while automatic checks are enabled.
+// daily looks for a newer version once a day until the Updater is closed, but not while automatic checks are disabled.
 func (u *Updater) daily() {
 	spread := rand.Float64()
 	for wait := settle; ; {
@@ -372,7 +372,7 @@ func (u *Updater) download(a Asset, path string) {
 	})
 }
 
-// removeOthers removes all downloads in dir except keep.
+// removeOthers removes all downloads in dir except the one at the path keep.
 func removeOthers(dir, keep string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

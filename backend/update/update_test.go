@@ -74,7 +74,7 @@ func (p *publisher) asset(form PackageFormat) Asset {
 	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// publish publishes a version; change modifies the feed before it is signed.
+// publish publishes a version. The function change modifies the feed before it is signed.
 func (p *publisher) publish(version string, date time.Time, change ...func(*Feed)) {
 	p.t.Helper()
 	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormatTar), p.asset(FormatDeb)}}
@@ -151,7 +151,7 @@ func (p *publisher) install(change ...func(*Config)) *installation {
 	return in
 }
 
-// waitFor calls do and waits until one of the given states is published.
+// waitFor calls the given function and waits until one of the given states is published.
 func (in *installation) waitFor(do func() error, states ...backend.UpdateState) backend.Update {
 	in.t.Helper()
 	in.mu.Lock()

@@ -59,9 +59,9 @@ import "C"
 
 import "sync/atomic"
 
-// OnPageDied prevents the window's page from navigating away, and calls died when the
-// page's web process crashes. If died returns true, the page is reloaded in a new
-// process. WebKit calls died in the main loop.
+// OnPageDied prevents the window's page from navigating away, and calls the function died when the page's web process
+// crashes. If the function returns true, the page is reloaded in a new process. The function is called in the main
+// loop.
 func OnPageDied(died func() (again bool)) {
 	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()

@@ -21,7 +21,7 @@ import (
 type Config struct {
 	Trust   *trust.Manager
 	Sandbox *runs.Manager
-	// Starter describes a chat's agent for Trust.
+	// Starter returns the description of a chat's agent that Trust needs.
 	Starter func(chat backend.Chat) trust.Starter
 	// Custom returns a custom agent, or an error if providerID isn't one.
 	Custom func(providerID string) (backend.CustomAgent, error)
@@ -96,8 +96,8 @@ func noSandbox(message backend.Message) *agent.LaunchError {
 	return &agent.LaunchError{Cause: backend.CauseNoSandbox, Message: message}
 }
 
-// mask determines the parts of the folder that a masked chat's agent must not see. If there are none, because
-// the user now trusts the whole folder, mask clears Sandbox.Masked of the chat.
+// mask determines the parts of the folder that a masked chat's agent must not see. If there are none, because the user
+// now trusts the whole folder, mask clears the chat's Sandbox.Masked.
 func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 	k, err := m.cfg.Trust.Mask(ctx, m.cfg.Starter(*chat))
 	if err != nil {

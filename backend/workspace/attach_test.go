@@ -39,7 +39,7 @@ func sampleImages(t *testing.T) map[string][]byte {
 	return map[string][]byte{"image/png": p.Bytes(), "image/jpeg": j.Bytes(), "image/gif": g.Bytes(), "image/webp": webp}
 }
 
-// pngOfSize returns a PNG header with these dimensions and no pixels.
+// pngOfSize returns a PNG with the given dimensions in its header, but without pixels.
 func pngOfSize(width, height uint32) []byte {
 	header := []byte("IHDR")
 	header = binary.BigEndian.AppendUint32(header, width)

@@ -33,7 +33,7 @@ func (p ResolvedPath) Exists() bool {
 	return err == nil
 }
 
-// Open opens the file for reading. The file must be regular, not a link that replaced it. Errors are of
+// Open opens the file for reading. It must be a regular file: a link that has replaced it isn't followed. Errors are of
 // type *backend.Error, as with Read.
 func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	dir, name, err := p.parent(false)
@@ -55,8 +55,8 @@ func (p ResolvedPath) IsDir() bool {
 	return err == nil && info.IsDir()
 }
 
-// Entries returns the entries of the directory, sorted by name. If there are more than
-// limit, it returns limit of them, and more is true.
+// Entries returns up to limit entries of the directory, sorted by name. The result more is true if the directory has
+// further entries.
 func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
 	parent, name, err := p.parent(false)
 	if err != nil {
@@ -117,8 +117,8 @@ func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
 	return info, err == nil && info.Mode().IsRegular()
 }
 
-// Open opens the regular file with the given name below the folder. If there is none, it returns an error,
-// such as fs.ErrNotExist for a link or folder.
+// Open opens the regular file with the given name below the folder. It returns an error if there is no such file, for
+// example fs.ErrNotExist for a link or folder.
 func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	if _, ok := t.Stat(name); !ok {
 		return nil, nil, fs.ErrNotExist

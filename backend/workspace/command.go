@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Program returns the path of a program, or "" if it isn't found. It looks for the name in the folders of path,
-// the user's PATH. Programs in the chat's folder are ignored, since an agent or a repository may have put them
-// there.
+// Program returns the path of a program, or "" if it isn't found. It looks for the program in the folders listed in
+// path, which is the user's PATH. Programs in the chat's folder are ignored, since an agent or a repository may have
+// put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -43,8 +43,8 @@ var passedVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path as PATH, LC_ALL=C, the variables
-// in passedVariables, and any additional variables.
+// Environment returns the environment for programs that inspect a chat's folder: PATH with the given value, LC_ALL=C,
+// the variables listed in passedVariables, and any additional ones.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {

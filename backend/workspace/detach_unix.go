@@ -40,8 +40,8 @@ func DetachIfRequested() {
 	os.Exit(0)
 }
 
-// CloseEachOnExec sets close-on-exec for the descriptors of this process except the standard ones. If the process
-// may have 65,536 descriptors or more, only the first 4,096 are set.
+// CloseEachOnExec sets close-on-exec for the descriptors of this process except the standard ones. If the process may
+// have 65,536 descriptors or more, it sets this only for the first 4,096.
 func CloseEachOnExec() {
 	limit := 4096
 	var r syscall.Rlimit

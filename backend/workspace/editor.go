@@ -26,9 +26,8 @@ type EditorTarget struct {
 	Env    []string // complete environment
 }
 
-// OpenInEditor opens the file in the user's editor, by its absolute path. It never uses
-// a shell or the system's file associations, which would execute some files. The editor
-// continues after VoxPilot exits.
+// OpenInEditor opens the file in the user's editor, to which it passes the file's absolute path. It never uses a shell
+// or the system's file associations, which would execute some files. The editor continues after VoxPilot exits.
 func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
 	f, _, err := p.Open() // checks that it is a regular file
 	if err != nil {
@@ -203,8 +202,8 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
-// filled returns program followed by args, with the placeholders replaced. {line} becomes 1 if no line is
-// set.
+// filled returns a command: the program followed by the arguments, with their placeholders replaced. {line} becomes 1
+// if no line is set.
 func (o EditorTarget) filled(program string, args []string, file string) []string {
 	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
 	command := []string{program}

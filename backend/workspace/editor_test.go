@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newRecordingProgram creates a program that writes its parent's pid, its folder and its arguments to
-// the file wrote, atomically.
+// newRecordingProgram creates a program that writes its parent's pid, its folder and its arguments to a file,
+// atomically. It returns the paths of the program and of this file.
 func newRecordingProgram(t *testing.T, name string) (path, wrote string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

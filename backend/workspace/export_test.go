@@ -2,7 +2,7 @@ package workspace
 
 import "context"
 
-// Searching returns a function that searches paths without reading a folder.
+// Searching returns a function that searches the given paths without reading a folder.
 func Searching(paths []string) func(ctx context.Context, query string, limit int) FileMatches {
 	entries := make([]entry, len(paths))
 	for i, path := range paths {

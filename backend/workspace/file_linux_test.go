@@ -33,8 +33,8 @@ func TestFile_PipesAndDevicesNeverOpened(t *testing.T) {
 	}
 }
 
-// TestFiles_PipeAsIgnoreFile checks that a search without git ends in a folder where pipes have the names of the lists
-// of ignored files.
+// TestFiles_PipeAsIgnoreFile checks that a search without git doesn't hang in a folder where files with ignore rules,
+// such as .gitignore, are pipes.
 func TestFiles_PipeAsIgnoreFile(t *testing.T) {
 	dir := t.TempDir()
 	createFiles(t, dir, ".git/HEAD: ref", "a.go", "sub/b.go")

@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading is true while the folder is being read for the first time. There may then be more matches.
+	// Reading is true while the folder is being read for the first time. Some matches may then still be missing.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -95,9 +95,9 @@ func (f *Files) Close(ctx context.Context) error {
 	}
 }
 
-// Find returns at most limit files and folders whose paths contain the letters of each word of query in order. The
-// words themselves may match in any order. Without a query, Find returns the files that the user mentioned last,
-// then those that changed last.
+// Find returns up to limit files and folders whose paths contain the letters of each word of the query in order. The
+// words themselves may match in any order. Without a query, Find returns the files that the user mentioned last, then
+// those that changed last.
 //
 // Links that lead out of the folder and files ignored by git are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {

@@ -84,7 +84,7 @@ type hit struct {
 	inBase bool // the last element of the path matches
 }
 
-// find returns the limit best matches for a query.
+// find returns up to limit matches for a query, best first.
 func (n *names) find(ctx context.Context, query string, limit int) (FileMatches, error) {
 	terms := termsOf(query)
 	inBase := !slices.ContainsFunc(terms, func(t []rune) bool { return slices.Contains(t, '/') })
@@ -125,8 +125,8 @@ func termsOf(query string) (terms [][]rune) {
 // basePoints is the bonus for each matching letter in the last element of a path.
 const basePoints = 8
 
-// match returns the score of a name. If inBase is true, it tries the last element
-// before the whole path. ok is false unless all terms match.
+// match returns the score of a name. If inBase is true, it tries the last element of the path before the whole path. ok
+// is false unless all terms match.
 func (f *name) match(terms [][]rune, inBase bool, slab *util.Slab) (h hit, ok bool) {
 	if inBase {
 		if score, ok := score(&f.base, terms, slab); ok {

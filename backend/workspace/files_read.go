@@ -149,8 +149,8 @@ func (r *reader) walk() {
 	}
 }
 
-// rules returns the rules in a file for the folder dir. It returns none if the file isn't regular, for example a
-// pipe, which would never end.
+// rules returns the rules that a file contains for the folder at the path dir. It returns none if the file isn't a
+// regular file: reading a pipe, for example, might never end.
 func (r *reader) rules(dir, file string) []ignoreRule {
 	f, err := r.root.OpenFile(file, os.O_RDONLY|openFlags, 0)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// newFiles returns a Files that uses the given PATH. It doesn't read a folder again until fresh has
-// passed.
+// newFiles returns a Files that uses the given PATH. It doesn't read a folder again until the given time has passed.
 func newFiles(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()

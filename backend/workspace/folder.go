@@ -129,8 +129,8 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir returns the git directory for file, the path of a ".git": file itself if it is a git
-// directory, or the directory that it refers to. It returns "" if the ".git" isn't valid.
+// gitDir returns the git directory for the ".git" at a path: that path itself if it is a git directory, or else the
+// directory to which the ".git" refers. It returns "" if the ".git" isn't valid.
 func gitDir(file string) string {
 	if isGitDir(file) {
 		return file

@@ -47,8 +47,8 @@ func TestDescribe_BranchAndUncommittedChanges(t *testing.T) {
 }
 
 // TestDescribe_RunsNothingOfRepository checks that describing a folder runs no program from the repository's
-// configuration and attributes, which an agent may edit. They name a program everywhere that git would run one to find
-// changes.
+// configuration and attributes, which an agent may edit. In the test, they name a program in every place where git
+// would run one to find changes.
 func TestDescribe_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the planted program is a shell script")

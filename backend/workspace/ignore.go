@@ -35,8 +35,8 @@ const (
 // maxRules is the number of bytes at the start of a .gitignore that are parsed.
 const maxRules = 64 << 10
 
-// ignoreRules returns the rules in text, which is the content of the .gitignore in the folder dir. dir is "."
-// or a path with slashes.
+// ignoreRules returns the rules in text, which is the content of a .gitignore. The parameter dir is the path of the
+// folder that contains it: "." or a path with slashes.
 func ignoreRules(dir string, text []byte) (rules []ignoreRule) {
 	below := ""
 	if dir != "." {
@@ -304,8 +304,8 @@ func (p part) is(c byte) bool {
 // precedence.
 type IgnoreRules struct{ rules []ignoreRule }
 
-// With returns r extended by the rules in text, which is the content of a .gitignore in the folder dir. dir is
-// "." or a path with slashes.
+// With returns r extended by the rules in text, which is the content of a .gitignore. The parameter dir is the path of
+// the folder that contains it: "." or a path with slashes.
 func (r IgnoreRules) With(dir string, text []byte) IgnoreRules {
 	return IgnoreRules{append(r.rules[:len(r.rules):len(r.rules)], ignoreRules(dir, text)...)}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// ignoredByGit returns those of names that git ignores. The files needn't exist.
+// ignoredByGit returns those of the given names that git ignores. The files needn't exist.
 func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// ignoredByFiles returns those of names that the rules exclude according to ignored, including
+// ignoredByFiles returns those of the given names that the rules exclude according to the function ignored, including
 // everything in excluded folders.
 func ignoredByFiles(rules string, names []string) (out []string) {
 	list := ignoreRules(".", []byte(rules))

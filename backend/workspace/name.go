@@ -44,8 +44,8 @@ func checkName(path string, windows bool) error {
 	return nil
 }
 
-// isDevice reports whether Windows treats name as a device, which it does in any folder
-// and with any extension.
+// isDevice reports whether Windows treats a name as that of a device, which it does in any folder and with any
+// extension.
 func isDevice(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	name = strings.ToUpper(strings.TrimRight(name, " "))
@@ -79,7 +79,7 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName returns a file name: the prefix followed by a chat's title. Characters that some system doesn't
+// FileName returns a file name: the prefix followed by a chat's title. Characters that at least one system doesn't
 // allow in file names are replaced. The result isn't the name of a device on Windows.
 func FileName(prefix, title string) string {
 	name := strings.Map(func(r rune) rune {

@@ -2,8 +2,8 @@ package workspace
 
 import "testing"
 
-// TestName_WindowsNonFilesRefused checks names that Windows doesn't treat as files. The rules are fixed, so they are
-// tested on all systems.
+// TestName_WindowsNonFilesRefused checks that names that Windows doesn't treat as files are rejected. The rules are
+// fixed, so they are tested on all systems.
 func TestName_WindowsNonFilesRefused(t *testing.T) {
 	for _, path := range []string{
 		`C:\p\CON`, `C:\p\nul`, `C:\p\aux.txt`, `C:\p\COM1.txt`, `C:\p\com0`, `C:\p\LPT9.tar.gz`, `C:\p\COM¹`, `C:\p\lpt³.log`,

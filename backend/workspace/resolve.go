@@ -17,7 +17,7 @@ import (
 // It remembers the directory that was checked: later reads and writes happen below that directory or
 // fail, even if a link has replaced a file or folder in the meantime.
 type ResolvedPath struct {
-	// Path is absolute and without links: the actual file. It is the path to show to the user.
+	// Path is the absolute path of the actual file, with all links resolved. It is the path to show to the user.
 	Path string
 	// Inside is true if Path is the chat's folder itself or something in it.
 	Inside bool
@@ -32,11 +32,12 @@ type ResolvedPath struct {
 // IsFolder reports whether the path is the chat's folder itself.
 func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
-// Locate resolves path, which need not exist, in the same way as the system, and determines whether it
-// is in folder. It compares directories by identity, not by name, so that different case, short names
+// Locate resolves a path in the same way as the system does, and determines whether it is in the given folder. Nothing
+// needs to exist at the path. Locate compares directories by identity, not by name, so that different case, short names
 // and other paths to the same directory are recognized.
 //
-// Errors are for the user: path can't name a file, or path or folder can't be read.
+// Errors are for the user. Locate returns one if the path can't name a file, or if the path or the folder can't be
+// read.
 func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
 		return ResolvedPath{}, err

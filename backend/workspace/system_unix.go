@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// openFlags are added when opening a file. Without them, opening a pipe that replaced
-// the file would block until it has a writer.
+// openFlags are additional flags for opening a file. Without them, opening a pipe that replaced the file would block
+// until the pipe has a writer.
 const openFlags = syscall.O_NONBLOCK
 
 func isFull(err error) bool {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openFlags are added when opening a file.
+// openFlags are additional flags for opening a file.
 const openFlags = 0
 
 func isFull(err error) bool {

@@ -13,12 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxRead is the maximum size in bytes of the text that one Read returns. Larger files must be read in parts.
+// MaxRead is the maximum size in bytes of the text that a single call of Read returns. Larger files must be read in
+// parts.
 const MaxRead = 8 << 20
 
-// Read returns limit lines of the file. The first one has the number line, counted from 1. If line is 0, Read
-// starts at the first line of the file; if limit is 0, it returns all remaining lines. Line endings and a byte
-// order mark are preserved, so that writing the text back results in the same file.
+// Read returns up to limit lines of the file, or all remaining lines if limit is 0. The parameter line is the number of
+// the first line to return, counted from 1; 0 has the same effect as 1. Line endings and a byte order mark are
+// preserved, so that writing the text back results in the same file.
 //
 // Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text
 // exceeds MaxRead, CodeInvalid if it isn't a file with UTF-8 text, and CodeUnavailable if it can't be opened or
@@ -49,8 +50,8 @@ func (p ResolvedPath) Read(line, limit int) (string, error) {
 	return string(text), nil
 }
 
-// openFile opens the file with the given name in dir. The file must be regular, not a link that
-// replaced it.
+// openFile opens the file with the given name in dir. It must be a regular file: a link that has replaced it isn't
+// followed.
 func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	named, err := dir.Lstat(name)
 	if err == nil {
@@ -95,8 +96,8 @@ func (p ResolvedPath) plain(info fs.FileInfo) error {
 
 var errTooLarge = errors.New("too large")
 
-// readLines returns limit lines. The first one has the number line. Preceding lines are skipped in chunks,
-// whatever their length.
+// readLines returns up to limit lines, or all remaining lines if limit is 0. The parameter line is the number of the
+// first line to return, counted from 1. Preceding lines are skipped in chunks, whatever their length.
 func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; n < line; {
@@ -133,7 +134,7 @@ func readLines(r io.Reader, line, limit int) ([]byte, error) {
 // system, it has either its old or its new content. Its mode is preserved, and so is its owner if
 // permitted.
 //
-// Errors are of type *backend.Error. The file is then unchanged.
+// If Write returns an error, it is of type *backend.Error, and the file is unchanged.
 func (p ResolvedPath) Write(text string) error {
 	if p.rel == "." {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}

@@ -1,5 +1,5 @@
 // Package changes creates repositories with many changes. For the benchmarks review.open and review.scroll, it measures
-// the Review screen that shows these changes, and git.
+// how fast the Review screen shows these changes and how fast git lists them.
 package changes
 
 import (
@@ -49,8 +49,8 @@ func (s Size) write(dir, word string) error {
 	return nil
 }
 
-// Create fills dir with a repository, records it in the data folder as the state before a turn, and then changes its
-// files. It returns the event that stores the turn's recording.
+// Create creates a repository in dir, records the repository's files in the data folder as the state before a turn, and
+// then changes them. It returns the event that stores the turn's recording.
 func Create(ctx context.Context, dir, data string, size Size, turn backend.Turn) (backend.Event, error) {
 	if err := size.write(dir, oldWord); err != nil {
 		return backend.Event{}, err
@@ -84,7 +84,7 @@ func Create(ctx context.Context, dir, data string, size Size, turn backend.Turn)
 	}}, err
 }
 
-// Stat returns the time in milliseconds of git diff --stat.
+// Stat returns the time in milliseconds that git diff --stat takes.
 func Stat(ctx context.Context, dir string) (float64, error) {
 	cmd := exec.CommandContext(ctx, "git", "diff", "--stat")
 	cmd.Dir, cmd.Stdout = dir, io.Discard

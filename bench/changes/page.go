@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Evaluate evaluates a JavaScript expression in the page and decodes its value, a string of JSON, into value.
+// Evaluate evaluates a JavaScript expression in the page. The expression's value must be a string of JSON, which is
+// decoded into the variable that the parameter value points to.
 type Evaluate func(ctx context.Context, expression string, value any) error
 
 // until evaluates an expression repeatedly until its value is a positive number, and returns that number.
@@ -26,8 +27,8 @@ func (e Evaluate) until(ctx context.Context, expression string) (n float64, err 
 	return n, nil
 }
 
-// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until an
-// element of the review is painted. first is the element's selector: FirstLine or FirstHead.
+// Open opens a chat and then, with the keyboard shortcut, its review. It returns the milliseconds from the key press
+// until an element of the review is painted. The parameter first is the element's selector: FirstLine or FirstHead.
 func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error) {
 	_, err := e.until(ctx, fmt.Sprintf(`((() => {
 		if (document.querySelector('[role="log"]')) return 1;
@@ -56,7 +57,8 @@ func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error)
 	return e.until(ctx, "window.benchOpened")
 }
 
-// CSS selectors of what is shown first in a file: a line or, if the file is too large to be shown at once, a button.
+// CSS selectors of the first element that the review shows for a file: a line or, if the file is too large to be shown
+// at once, a button.
 const (
 	FirstLine = "[data-row] .c"
 	FirstHead = "[data-insert] button"

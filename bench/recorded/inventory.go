@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// BeginInventory fills a folder with a large repository. It returns functions that measure the time in milliseconds to
-// list everything in it that can run code, and the time of git ls-files.
+// BeginInventory creates a large repository in dir and returns two functions. ours returns the time in milliseconds to
+// list everything in the repository that can run code. bare returns the time in milliseconds that git ls-files takes.
 func BeginInventory(ctx context.Context, dir string) (ours, bare func(context.Context) (float64, error), err error) {
 	want, err := FillRepository(ctx, dir)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package recorded measures the time to record a repository's files before a turn and before commands, for the
-// benchmarks undo.20k and undo.tool. It also creates that repository, which trust.inventory uses, too.
+// benchmarks undo.20k and undo.tool. It also creates that repository, which the benchmark trust.inventory uses as well.
 package recorded
 
 import (
@@ -17,7 +17,7 @@ import (
 // changed is the number of files that Changed and ChangeCommand change.
 const changed = 20
 
-// Repository is a repository that was recorded once.
+// Repository is a repository whose files have been recorded at least once.
 type Repository struct {
 	dir   string
 	store *snapshot.Store
@@ -26,7 +26,8 @@ type Repository struct {
 	round int
 }
 
-// Begin fills a folder with a large repository and records it. Each call of folder must create and return a new folder.
+// Begin creates a large repository in a new folder and records its files. Each call to folder must create a folder and
+// return its path.
 func Begin(ctx context.Context, folder func() (string, error)) (*Repository, error) {
 	dir, err := folder()
 	if err != nil {
@@ -48,8 +49,9 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	return &Repository{dir: dir, store: store, files: first.Files, first: millis(time.Since(started))}, err
 }
 
-// First records new repositories for the first time, when all files must be stored. It returns the median of the times
-// in milliseconds. folder is as for Begin.
+// First measures the time to record a new repository, when all of its files have to be stored. It repeats this with
+// several repositories and returns the median in milliseconds. Each call to folder must create a folder and return its
+// path.
 func First(ctx context.Context, folder func() (string, error)) (took map[string]float64, err error) {
 	var times []float64
 	for range 3 {
@@ -82,7 +84,7 @@ func (r *Repository) ChangeCommand(n int) string {
 	return fmt.Sprintf("for i in $(seq -w 0 %d); do echo \"echo %d\" > '%s'/changed-$i.sh; done", changed-1, n, filepath.Join(r.dir, "tools"))
 }
 
-// Record returns the time in milliseconds to record the repository again.
+// Record records the repository again and returns the time that this took, in milliseconds.
 func (r *Repository) Record(ctx context.Context) (float64, error) {
 	started := time.Now()
 	s, err := r.store.Snapshot(ctx)
@@ -93,7 +95,7 @@ func (r *Repository) Record(ctx context.Context) (float64, error) {
 	return millis(took), err
 }
 
-// Status returns the time in milliseconds of git status.
+// Status runs git status and returns the time that this took, in milliseconds.
 func (r *Repository) Status(ctx context.Context) (float64, error) {
 	cmd := exec.CommandContext(ctx, "git", "status", "--porcelain")
 	cmd.Dir, cmd.Stdout = r.dir, io.Discard

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Size of the large but realistic repository, and how much of its content can run code.
+// The size of the large but realistic repository, and the numbers of its hooks and skills, which can run code.
 const (
 	inventoryFiles  = 20_000
 	inventoryPerDir = 25
@@ -16,8 +16,8 @@ const (
 	inventorySkills = 20
 )
 
-// DeepFolder is the folder of the repository in which a chat is opened. The inventory
-// also checks each parent folder.
+// DeepFolder is the folder in which a chat is opened, as a path in the repository. The inventory also checks each of
+// its parent folders.
 const DeepFolder = "packages/p001/src/d003"
 
 // FillRepository creates the repository and returns the number of entries in its inventory. All files are committed.

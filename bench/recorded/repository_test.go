@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The baseline of the benchmarks is git status. If it printed all files, it would take longer than in a real repository.
+// The baseline of the benchmarks is git status. If it printed all files, it would take longer than in a real
+// repository.
 func TestFill_GitStatusIsEmpty(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := fill(t.Context(), dir, 500); err != nil {

@@ -4,8 +4,8 @@
 //	go test ./build/docs          fails if the page is outdated or an import is invalid
 //	go test ./build/docs -update  regenerates the page
 //
-// It writes between pairs of markers, <!-- drawn: NAME --> and <!-- end -->, and fails
-// if a package imports one from a higher layer.
+// Each diagram is written between two markers, <!-- drawn: NAME --> and <!-- end -->. An
+// import is invalid if the imported package is in a higher layer.
 package docs
 
 import (
@@ -75,7 +75,8 @@ func draw(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// replaceMarked replaces the content between the markers of the named diagram with drawing.
+// replaceMarked replaces the text between the markers of the named diagram with the given drawing. It fails if the page
+// lacks the markers.
 func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
@@ -94,7 +95,7 @@ type pkg struct {
 	routes  int  // number of /data/… routes
 }
 
-// code maps folders to packages; "main" is the root.
+// code maps folders to packages. The root folder is called "main".
 type code map[string]*pkg
 
 // read parses the Go files for all operating systems. shipped holds the packages of the program, and
@@ -173,9 +174,8 @@ func (c code) add(path string) error {
 	return nil
 }
 
-// drawPackages draws each layer with its packages, followed by the packages outside the program. Within
-// a layer, a package comes before those it imports. All packages import backend, so those arrows are
-// omitted.
+// drawPackages draws each layer with its packages, followed by the packages outside the program. Within a layer, a
+// package comes before those it imports. Imports of backend are omitted, since all packages import it.
 func (c code) drawPackages(beside code) (string, error) {
 	var b strings.Builder
 	floors := make([][]string, len(layers))
@@ -216,7 +216,7 @@ func (c code) drawPackages(beside code) (string, error) {
 	return b.String(), nil
 }
 
-// sorted returns names with each package before those it imports.
+// sorted returns the named packages in an order in which each one comes before those that it imports.
 func (c code) sorted(names []string) (sorted []string) {
 	for len(names) > 0 {
 		at := slices.IndexFunc(names, func(name string) bool {
@@ -273,8 +273,8 @@ Data too large for a batch is read with %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether the file named by from, or any file below the folder named by from,
-// imports a path that starts with the prefix to.
+// pageImports reports whether a source file of the page imports a path that starts with to. from is the path of the
+// file or of a folder; for a folder, it is enough if one of the files in it does.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

@@ -13,14 +13,13 @@ var layers = []layer{
 	{"The program", []string{"main"}},
 	{"User interfaces: the window, the quick prompt, the command line, data for the page", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data", "backend/screens"}},
 	{"The engine: everything that needs the open database", []string{"backend/engine"}},
-	{"Chats and agents", []string{"backend/assistant", "backend/agent", "backend/commitmessage", "backend/wholeagent"}},
+	{"Chats and agents", []string{"backend/assistant", "backend/agent", "backend/commitmessage", "backend/rescue", "backend/wholeagent"}},
 	{"Components", []string{"backend/", "internal/process"}},
 	{"General-purpose packages", []string{"internal"}},
 	{"Shared types", []string{"backend"}},
 }
 
-// layerOf returns the index of the layer that a package belongs to, by the longest
-// matching path, or -1 if there is none.
+// layerOf returns the index of the layer with the longest path that matches a package, or -1 if no path matches.
 func layerOf(pkg string) int {
 	found, longest := -1, 0
 	for i, l := range layers {

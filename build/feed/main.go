@@ -82,7 +82,7 @@ func run(args []string, out io.Writer) error {
 	return err
 }
 
-// renewed writes the feed in file to out with a later expiry.
+// renewed signs the feed in the given file again, with a later expiry date, and writes it to out.
 func renewed(file, key string, out io.Writer) error {
 	private, err := readKey(key)
 	if err != nil {
@@ -121,7 +121,8 @@ func readKey(variable string) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// assets describes the installation files in dir. Other files, such as checksums, are skipped.
+// assets returns the installation files of the given version in dir, with their download URLs. It skips other files,
+// such as checksums.
 func assets(dir, version, base string) ([]update.Asset, error) {
 	if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" || !strings.HasSuffix(u.Path, "/") {
 		return nil, fmt.Errorf("-url %q isn't an https URL that ends with a slash", base)

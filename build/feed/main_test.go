@@ -19,8 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// publishFeed returns a folder that contains files with these names, like the one that
-// the release workflow publishes.
+// publishFeed returns a new folder with files of the given names, like the folder that the release workflow publishes.
 func publishFeed(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()

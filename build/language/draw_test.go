@@ -13,18 +13,17 @@ import (
 	"testing"
 )
 
-// drawVar names the variable with the seed of a draw.
+// drawVar is the name of the environment variable with the seed of a draw.
 const drawVar = "VOXPILOT_DRAW"
 
-// The number of sentences of the window and of doc comments in a draw.
+// The numbers of UI texts and doc comments in a draw.
 const (
 	drawnSentences = 100
 	drawnComments  = 40
 )
 
-// TestDraw_SameForASeed checks that drawing sentences of the window and doc comments gives the same result for the same
-// seed. A reader marks the drawn texts that don't sound natural. With -v, the test prints the draw for the seed in
-// drawVar.
+// TestDraw_SameForASeed checks that two draws of UI texts and doc comments with the same seed are equal. With -v, it
+// prints the draw for the seed in drawVar, so that a reader can mark the texts that don't sound natural.
 func TestDraw_SameForASeed(t *testing.T) {
 	t.Chdir("../..")
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv(drawVar), "1"), 10, 64)
@@ -52,7 +51,8 @@ func TestDraw_SameForASeed(t *testing.T) {
 	}
 }
 
-// draw returns drawnSentences of sentences, then drawnComments of comments. No text is drawn twice.
+// draw returns random texts: drawnSentences of the sentences, followed by drawnComments of the comments. It skips texts
+// with fewer than three words and returns no text twice.
 func draw(sentences, comments []sourceText, seed uint64) (drawn []sourceText) {
 	random, seen := rand.New(rand.NewPCG(seed, 0)), map[string]bool{} //nolint:gosec // a draw that can be repeated
 	for _, part := range []struct {
@@ -72,7 +72,7 @@ func draw(sentences, comments []sourceText, seed uint64) (drawn []sourceText) {
 // words returns the number of words of two or more letters in text.
 func words(text string) int { return len(regexp.MustCompile(`[A-Za-z]{2,}`).FindAllString(text, -1)) }
 
-// docComments returns the comments on the declarations of Go and of the page.
+// docComments returns the comments on declarations in Go code and in the page's sources.
 func docComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {

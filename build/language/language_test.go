@@ -52,8 +52,8 @@ func isVague(name string) bool {
 	})
 }
 
-// check reports the places that match a rule, except those that contain an exception, and the exceptions that aren't
-// needed. An exception of a single word must be the whole text.
+// check fails the test for each text that matches a rule, unless the text contains an exception. It also fails for each
+// exception that isn't needed. An exception of a single word applies only if it is the whole text.
 func check(t *testing.T, rules []rule, places []sourceText, exceptions map[string]string) {
 	t.Helper()
 	if len(places) < 500 {

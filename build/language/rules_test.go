@@ -8,7 +8,8 @@ type rule struct {
 	instead string
 }
 
-// causative matches the verb "have" in place of the name of an operation.
+// causative matches the verb "have" followed by an object and another verb, such as "start". The name of the operation
+// is clearer.
 const causative = `\b(has|have|had) (it|them|the \w+) (answer|ask|be|close|do|end|fail|read|show|start|stop|wait|write)\b`
 
 // sentenceRules apply to the text that VoxPilot shows to users or sends to models, and to the docs.
@@ -43,7 +44,7 @@ var sentenceRules = []rule{
 	{`(?i)\b(colou[r]|behaviou[r]|cancel[l]ed|favourit[e]|licenc[e]|organis|recognis|analys)`, "US spelling"},
 }
 
-// commentRules hold for comments of Go and TypeScript.
+// commentRules apply to comments in Go and TypeScript code.
 var commentRules = []rule{
 	{`^\w+ (is|are) (what|where|how|who|why|whether|when)\b`, "a noun, or a verb for a function"},
 	{`\b(says|say|tells|tell|knows|know) (whether|what|why|how|which|where)\b`, "reports whether, returns, describes"},
@@ -70,8 +71,7 @@ var commentRules = []rule{
 	{causative, "name the operation: restarts, selects"},
 }
 
-// bannedNames are participles and vague words that no declaration outside of a function
-// may use as its name.
+// bannedNames are participles and vague words. Nothing declared outside of functions may have one of them as its name.
 var bannedNames = []string{
 	"again", "asked", "asking", "away", "awake", "begins", "begun", "blind", "box", "came", "comes", "desk", "does", "doing",
 	"elsewhere", "enroll", "finding", "given", "gives", "glimpse", "goes", "gone", "happening", "happens", "heard", "hears",
@@ -86,7 +86,7 @@ var bannedParts = []string{"asked", "came", "elsewhere", "gone", "heard", "kept"
 // nameParts matches the words of a name.
 var nameParts = regexp.MustCompile(`\p{Lu}?\p{Ll}+|\p{Lu}+`)
 
-// nameExceptions are declared names that are banned, with the reason for each exception.
+// nameExceptions are banned names that some declarations may have, each with the reason.
 var nameExceptions = map[string]string{
 	"Looking":  "a bound method of the app",
 	"Shown":    "a JSON field",
@@ -99,7 +99,7 @@ var nameExceptions = map[string]string{
 	"saidOf":   "a function that returns the text of a review's line for screen readers",
 }
 
-// sentenceExceptions are parts of sentences that a rule bans, each with its reason.
+// sentenceExceptions are phrases that are allowed although a rule bans them, each with the reason.
 var sentenceExceptions = map[string]string{
 	"The previous ${who} session could not be restored. A new session has been started.": "the specification prescribes it",
 
@@ -114,7 +114,7 @@ var sentenceExceptions = map[string]string{
 	"as if someone had let go of it":     "a story",
 }
 
-// commentExceptions are parts of comments that a rule bans, each with its reason.
+// commentExceptions are phrases that are allowed in comments although a rule bans them, each with the reason.
 var commentExceptions = map[string]string{
 	"nobody returns an event": "a helper",
 	"as the user nobody":      "the Unix user",

@@ -21,8 +21,8 @@ type sourceText struct {
 	text string
 }
 
-// goSentences returns the sentences in Go code, which are the keys of the catalogs; a test of backend/i18n checks that
-// the catalogs are complete.
+// goSentences returns the UI texts of the Go code. They are the keys of the translation catalogs; a test of
+// backend/i18n checks that the catalogs are complete.
 func goSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	const file = "backend/i18n/de.json"
@@ -152,7 +152,7 @@ func pageComments(t *testing.T) (found []sourceText) {
 	return found
 }
 
-// pageFiles calls visit for each TypeScript and JavaScript file below root, in order.
+// pageFiles calls visit for each TypeScript and JavaScript file below root, in lexical order.
 func pageFiles(t *testing.T, root string, visit func(file string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -171,8 +171,8 @@ func isComment(line string) bool {
 	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "* ")
 }
 
-// goNames returns the names that Go code declares outside of functions: of types, their
-// fields and methods, functions, variables and constants.
+// goNames returns the names that Go code declares outside of functions: those of types, fields, methods, functions,
+// variables and constants.
 func goNames(t *testing.T) (found []sourceText) {
 	t.Helper()
 	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {
@@ -230,7 +230,7 @@ func pageNames(t *testing.T) (found []sourceText) {
 	return found
 }
 
-// goFiles calls visit for each handwritten Go file, in order.
+// goFiles calls visit for each handwritten Go file, in lexical order.
 func goFiles(t *testing.T, visit func(file string, set *token.FileSet, parsed *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {

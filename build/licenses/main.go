@@ -105,7 +105,8 @@ func goModules() ([]backend.Component, error) {
 	}
 }
 
-// cLibrary returns the C library that is part of the program for Linux, as described by the system that builds it.
+// cLibrary returns the C library that is part of the program for Linux, with the license text that is installed on this
+// computer, if any. On other systems it returns nothing.
 func cLibrary() []backend.Component {
 	if runtime.GOOS != "linux" {
 		return nil
@@ -196,7 +197,7 @@ var kinds = []struct{ id, words string }{
 	{"Unlicense", "released into the public domain"},
 }
 
-// kindOf returns the SPDX identifier of a license text, or "" if unknown.
+// kindOf returns the SPDX identifier of a license text, or "" if the license is unknown.
 func kindOf(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	for _, k := range kinds {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// generateCalls returns a TypeScript interface with the exported methods of type App in the package in
-// dir, including those of the structs that it embeds. Wails binds each of them, and the page gets a promise for
-// its result.
+// generateCalls returns a TypeScript interface with the exported methods of the type App in the folder dir, including
+// those of the structs that App embeds. Wails binds each of these methods, and a call from the page returns a promise
+// of the result.
 func generateCalls(dir string) ([]byte, error) {
 	g := newGenerator()
 	p, err := g.load(dir)
@@ -48,7 +48,7 @@ func generateCalls(dir string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// embeddedIn returns the structs of other packages that a struct embeds as pointers.
+// embeddedIn returns the structs from other packages that a struct embeds through pointers.
 func (g *generator) embeddedIn(d *decl) (embedded []*decl, err error) {
 	fields, ok := d.spec.Type.(*ast.StructType)
 	if !ok {
@@ -77,7 +77,7 @@ func (g *generator) embeddedIn(d *decl) (embedded []*decl, err error) {
 	return embedded, nil
 }
 
-// isBound reports whether d is a method that Wails binds, of the type named by receiver.
+// isBound reports whether d is an exported method of the type named by receiver. Wails binds these methods.
 func isBound(d *ast.FuncDecl, receiver string) bool {
 	if d.Recv == nil || !d.Name.IsExported() {
 		return false
@@ -94,7 +94,7 @@ type calls struct {
 	imports map[string]bool // names of the types that the methods use
 }
 
-// writeMethods writes the bound methods of a type of package p.
+// writeMethods writes the bound methods of the type named by receiver in package p.
 func (c *calls) writeMethods(b *bytes.Buffer, p *pkg, receiver string) error {
 	for _, name := range slices.Sorted(maps.Keys(p.files)) {
 		for _, d := range p.files[name].Decls {

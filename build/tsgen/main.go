@@ -7,10 +7,10 @@
 //	go run ./build/tsgen -calls . frontend/src/calls.ts
 //
 // The first form writes the types of package backend, the response types of /data/… with the types of
-// other packages that they use, the error codes and the table of event kinds. The second one writes the
+// other packages that they use, the error codes and the table of event kinds. The second form writes the
 // API of the window: the methods of App.
 //
-// It supports the constructs that these types use: structs with json tags, named strings with constants
+// The command supports the constructs that these types use: structs with json tags, named strings with constants
 // (which become unions), named numbers, slices, maps and pointers. Anything else is an error.
 package main
 

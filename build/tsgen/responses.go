@@ -20,8 +20,8 @@ var (
 	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)
 )
 
-// writeResponses writes the response type of each /data/… route. The routes are registered in a single
-// folder: the root or a folder of backend.
+// writeResponses writes the response type of each /data/… route. All routes are registered in the same file, in the
+// root folder or in a folder of backend.
 func (g *generator) writeResponses() error {
 	var table string
 	for _, pattern := range []string{"*.go", "backend/*/*.go"} {

@@ -39,7 +39,7 @@ func (d *decl) isMessage() bool {
 	return d.spec.Name.Name == "Message" && filepath.Base(d.pkg.dir) == "backend"
 }
 
-// load parses the package in a folder, at most once.
+// load returns the parsed package in a folder. It parses each package only once.
 func (g *generator) load(dir string) (*pkg, error) {
 	if p := g.packages[dir]; p != nil {
 		return p, nil
@@ -108,8 +108,8 @@ func folderOf(p *pkg, file *ast.File, qualifier string) string {
 	return p.dir
 }
 
-// in returns a function that resolves the type names in a file of p to TypeScript and
-// adds types of other packages to the pending ones.
+// in returns a function that returns the TypeScript name of a type used in a file of p. Types that are new to the
+// generator are added to the pending ones.
 func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (string, error) {
 	return func(qualifier, name string) (string, error) {
 		dir := folderOf(p, file, qualifier)

@@ -50,9 +50,9 @@ import { loadFailure, useStore } from "./state/store";
 import { followAppearance, hasSavedAppearance } from "./theme";
 import "./app.css";
 
-/** Below this window width in pixels, the sidebar is a drawer. */
+/** Width of the window, in pixels, below which the sidebar is a drawer. */
 const drawerBelow = 900;
-/** Below this width of the main column in pixels, the column uses the compact layout. */
+/** Width of the main column, in pixels, below which the column uses the compact layout. */
 const compactBelow = 600;
 
 /** Layout renders the sidebar and the current screen. */
@@ -221,7 +221,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
       props.onClose();
     }
     if (event.key !== "Tab") return;
-    // The sidebar covers the rest of the window, so the focus is trapped inside the drawer.
+    // The drawer covers the main column, so Tab moves the focus only within the drawer.
     const stops = [...drawer.querySelectorAll<HTMLElement>("button, a[tabindex='0'], input")];
     const edge = event.shiftKey ? stops[0] : stops.at(-1);
     if (document.activeElement !== edge) return;
@@ -259,8 +259,8 @@ export function App() {
   );
 
   onCleanup(preventPageDrops());
-  // Until the state is loaded, it is unknown whether this is the first run. Without saved appearance
-  // settings, the window stays blank until then, so that the app's frame doesn't flash before the
+  // Until the state is loaded, it is unknown whether this is the first run. If no appearance settings are
+  // saved, the window stays blank until then. Otherwise the app's frame might appear briefly before the
   // first-run screen.
   const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests wait for this mark, which is set after the initial state has been painted.

@@ -153,7 +153,7 @@ async function getPart(path: string, query: Record<string, string | number>): Pr
   }
 }
 
-/** The criteria of a search in all chats. Empty strings and 0 mean no restriction. */
+/** The criteria for a search in the chats. An empty string or 0 means no restriction. */
 export interface SearchQuery {
   q: string;
   folder?: string;

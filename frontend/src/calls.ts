@@ -4,20 +4,20 @@ import type { AgentReviewRequest, Attachment, Chat, CustomAgent, GoBackRequest, 
 
 /**
  * App is the API that the window calls: Wails exposes every exported method to the page. Each call returns
- * within seconds; results that take longer arrive as events (backend.Event). The page reads content bodies
- * and lists from /data (backend/data).
+ * within seconds; results that take longer arrive as events (backend.Event). The page fetches contents and
+ * lists from /data (package backend/data).
  *
  * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
 export interface App {
   /**
-   * CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id of a model or agent
-   * that the user has set up.
+   * CreateChat creates a chat in the given folder. providerID is backend.ProviderCopilot, or the id of a model or
+   * agent that the user has set up.
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
    * BeginWith sets the mode and the options with which a chat's agent starts. Values that the agent hasn't
-   * declared are ignored. It fails once the chat has started.
+   * declared are ignored. BeginWith fails once the chat has started.
    */
   BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
   /**
@@ -34,7 +34,7 @@ export interface App {
   RenameChat(id: string, title: string): Promise<void>;
   /** PinChat pins a chat above the others in its folder, or unpins it. */
   PinChat(id: string, pinned: boolean): Promise<void>;
-  /** ArchiveChat archives or unarchives a chat. A new message also unarchives it. */
+  /** ArchiveChat archives or unarchives a chat. A new message also unarchives the chat. */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
   /** MarkRead marks the newest turn of a chat as read. */
   MarkRead(id: string): Promise<void>;
@@ -46,17 +46,16 @@ export interface App {
   /** LocateFolder sets the new location of a chat's folder. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
-   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
-   * undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
-   * changed stay as they are.
+   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
+   * deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
   /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
   RestoreChat(id: string): Promise<void>;
   /**
-   * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-   * returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-   * by the chat's id. It does nothing if the chat is already being exported.
+   * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". ExportChat
+   * returns immediately; the progress and the result arrive as DialogResult events whose request is "export "
+   * followed by the chat's id. It does nothing if the chat is already being exported.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
@@ -68,9 +67,9 @@ export interface App {
   /** ExtendTurn adds the full time limit to the remaining time of a turn. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
-   * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
-   * files, by their path in backend.UndoPreview; every other file is handled as the preview shows. It fails with
-   * CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
+   * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the user's choices for
+   * individual files, keyed by the file's path in backend.UndoPreview; every other file is handled as the preview shows.
+   * It fails with CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
    */
   UndoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /** RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn. */
@@ -87,24 +86,25 @@ export interface App {
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
-   * BringBack shows the messages again that GoBack set aside, and sets aside those that replaced them in the chat. If
-   * files is true, it also takes the folder's files back to their state before GoBack, except files that were changed
-   * later. It fails with CodeUnavailable in the same cases as GoBack, and while the message before them is set aside.
+   * BringBack shows the messages that an earlier GoBack set aside, and sets aside the messages that replaced
+   * them. If files is true, it also takes the folder's files back to their state before GoBack, except files that
+   * were changed later. It fails with CodeUnavailable in the same cases as GoBack. It also fails with
+   * CodeUnavailable while the message that precedes the ones to show is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
-   * NewChatFrom creates a chat with the folder of a turn's chat and the messages before that turn. The new
-   * chat's agent remembers these messages. The turn's chat doesn't change.
+   * NewChatFrom creates a chat from a turn of an existing chat. The new chat has the same folder and the messages
+   * before that turn, and its agent remembers these messages. The existing chat doesn't change.
    */
   NewChatFrom(turnID: string): Promise<Chat>;
   /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
-   * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
-   * image becomes part of the chat when a message that includes it is sent.
+   * AttachImage stores a pasted or dropped image. data is the image in base64 encoding; the decoded image may have at
+   * most backend.MaxImageBytes bytes. The image becomes part of the chat when a message that includes it is sent.
    *
-   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in
-   * memory until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in memory
+   * until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -113,9 +113,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the clipboard's image under the given name. The page calls it if it can't read the pasted
-   * data itself. If the clipboard holds files instead, they are returned with their paths and names, for AttachFile.
-   * A file that isn't on this computer has an empty path and name.
+   * AttachCopied attaches the clipboard's image under the given name. The page calls AttachCopied if it can't
+   * read the pasted data itself. If the clipboard holds files instead, they are returned with their paths and
+   * names, for AttachFile. A file that isn't on this computer has an empty path and name.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */
@@ -126,12 +126,12 @@ export interface App {
   EditQueued(id: string, text: string): Promise<void>;
   /** BeginEdit holds back a queued prompt and those behind it while the user edits it. */
   BeginEdit(id: string): Promise<void>;
-  /**
-   * EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
-   * releases all queued prompts.
-   */
+  /** EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them. */
   EndEdit(id: string): Promise<void>;
-  /** MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "". */
+  /**
+   * MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
+   * that other prompt; if it is "", the queued prompt moves to the end.
+   */
   MoveQueued(id: string, before: string): Promise<void>;
   /** SendQueuedNow stops the running turn and sends a queued prompt next. */
   SendQueuedNow(id: string): Promise<void>;
@@ -146,7 +146,7 @@ export interface App {
   SetProvider(chatID: string, providerID: string): Promise<void>;
   /**
    * SetMain makes a provider the orchestrator of a chat from the next message on. The orchestrator answers the
-   * user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers. The
+   * user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers the user. The
    * transcript stays and is passed on to the model or agent that answers next.
    */
   SetMain(chatID: string, providerID: string): Promise<void>;
@@ -170,17 +170,20 @@ export interface App {
   CloseSession(chatID: string, session: string): Promise<void>;
   /** RestartSession stops a session of a chat and loads it again in the background. */
   RestartSession(chatID: string, session: string): Promise<void>;
-  /** ContinueSession adds an external agent session, such as one started in a terminal, to a chat under a name. */
+  /**
+   * ContinueSession adds an agent session that was started outside VoxPilot, for example in a terminal, to a
+   * chat. The session gets the given name in the chat.
+   */
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
-  /** ForkSession starts a session with the full context of another one, if the agent supports it. */
+  /** ForkSession starts a session with the full context of another one, if the agent supports that. */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
   /** Reconnect restarts the chat's agent immediately instead of waiting for the next automatic attempt. */
   Reconnect(chatID: string): Promise<void>;
   /** StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
-   * StopProcess stops one of the processes listed by /data/processes. It is either the chat's agent, which
-   * restarts with the next message, or one of the agent's commands.
+   * StopProcess stops one of the processes listed by /data/processes: either the chat's agent, which restarts
+   * with the next message, or one of the agent's commands.
    */
   StopProcess(chatID: string, id: string): Promise<void>;
   /**
@@ -205,7 +208,7 @@ export interface App {
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
-   * RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside of the sandbox. The
+   * RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside the sandbox. The
    * user is then asked for permission.
    */
   RunOutside(itemID: string): Promise<void>;
@@ -217,12 +220,12 @@ export interface App {
   RemoveAllRules(): Promise<void>;
   /**
    * TrustFolder allows agents to execute the code that the trust request with the given id (TrustRequest.ID)
-   * shows. If the folder has changed since the request was made, it fails and a new request is sent.
+   * shows. If the folder has changed since the request was made, TrustFolder fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without
-   * trusting the folder. They run in the sandbox and don't see the files that can run code. It fails in the
+   * OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without trusting
+   * the folder. They run in the sandbox and don't see the files that can run code. OpenWithoutRunning fails in the
    * same cases as TrustFolder, and if the sandbox isn't ready.
    */
   OpenWithoutRunning(id: string): Promise<void>;
@@ -246,11 +249,11 @@ export interface App {
    * first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
    */
   SignOut(): Promise<void>;
-  /** CheckAccount checks the sign-in with GitHub again. The result arrives as an event. */
+  /** CheckAccount asks GitHub again whether the user's sign-in is valid. The result arrives as an event. */
   CheckAccount(): Promise<void>;
   /** SaveSettings replaces the user's settings. */
   SaveSettings(s: Settings): Promise<void>;
-  /** SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in. */
+  /** SetStartAtLogin sets whether VoxPilot starts when the user logs in. In that case, the window is hidden at first. */
   SetStartAtLogin(on: boolean): Promise<void>;
   /** SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged. */
   SaveProvider(p: Provider, key: string): Promise<Provider>;
@@ -259,8 +262,8 @@ export interface App {
   /** CheckProvider asks the endpoint for its models. The result arrives as an event. */
   CheckProvider(id: string): Promise<void>;
   /**
-   * SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
-   * of the variables that the profile names; "" leaves the stored value unchanged.
+   * SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values of the variables that the
+   * profile names; an empty value leaves the stored one unchanged.
    */
   SaveProfile(p: CustomAgent, env: Record<string, string>): Promise<CustomAgent>;
   /** DeleteProfile deletes a user-defined agent and the values of its variables. */
@@ -268,8 +271,8 @@ export interface App {
   /** CheckCLI detects the Copilot CLI again. The result arrives as an event. */
   CheckCLI(): Promise<void>;
   /**
-   * InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
-   * returns immediately; progress arrives as CLI events.
+   * InstallCLI installs or updates the Copilot CLI. The parameter how must be one of the ids in CLI.Installers.
+   * InstallCLI returns immediately; progress arrives as CLI events.
    */
   InstallCLI(how: string): Promise<void>;
   /**
@@ -277,25 +280,22 @@ export interface App {
    * has changed, running agents use it from their next message on.
    */
   RefreshEnvironment(): Promise<void>;
-  /** RetryStorage tries to open the database again after its problem has been fixed. */
+  /** RetryStorage tries again to open the database after a storage problem. */
   RetryStorage(): Promise<void>;
   /** CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event. */
   CheckUpdate(): Promise<void>;
   /** DownloadUpdate downloads and verifies the newer version. Progress arrives as events. */
   DownloadUpdate(): Promise<void>;
   /**
-   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns
-   * an error while chats are running, and does nothing if an installation is in progress.
+   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error while chats are
+   * running, and does nothing if an installation is already in progress.
    */
   InstallUpdate(): Promise<void>;
-  /** PickFolder opens the system's folder dialog. The result arrives as an event with the same request id. */
+  /** PickFolder opens the system's folder dialog. The result arrives as a DialogResult event with the given request id. */
   PickFolder(request: string): Promise<void>;
-  /** PickFile opens the system's file dialog. The result arrives as an event with the same request id. */
+  /** PickFile opens the system's file dialog. The result arrives as a DialogResult event with the given request id. */
   PickFile(request: string): Promise<void>;
-  /**
-   * FoldersAt returns the folders that complete a partially typed path, at most
-   * workspace.MaxFolders. It never lists files.
-   */
+  /** FoldersAt returns up to workspace.MaxFolders folders that complete a partially typed path. It never lists files. */
   FoldersAt(typed: string): Promise<string[]>;
   /**
    * OpenInEditor opens a file from a chat in the user's editor, at the given line unless it is 0. It
@@ -311,22 +311,23 @@ export interface App {
   /** Copy writes text to the clipboard. */
   Copy(text: string): Promise<void>;
   /**
-   * ClipboardText returns the text on the clipboard, or "" if it holds files or no text.
-   * The page can't read the clipboard except during a paste.
+   * ClipboardText returns the text on the clipboard, or "" if the clipboard holds files or no text. The page
+   * can't read the clipboard except during a paste.
    */
   ClipboardText(): Promise<string>;
   /** CopyImage copies an image from a chat to the clipboard. */
   CopyImage(contentID: string): Promise<void>;
   /**
-   * SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
-   * DialogResult event whose request is "image " followed by contentID.
+   * SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a DialogResult event
+   * whose request is "image " followed by the content's id.
    */
   SaveImage(contentID: string, name: string): Promise<void>;
   /** QuickPrompt opens the quick prompt, like its global shortcut. */
   QuickPrompt(): Promise<void>;
   /**
-   * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. A focused window gets no notifications about chats.
+   * Looking records whether the window is in front, the id of the chat that it shows ("" if none), and the
+   * language of the page. The page calls Looking whenever one of these changes. While the window is in front, no
+   * notifications about chats are shown.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
@@ -336,16 +337,13 @@ export interface App {
    */
   Heartbeat(visible: boolean): Promise<void>;
   /**
-   * Placed handles a possible move or resize of the window. The page calls it after
-   * loading, on losing focus, after a resize, and with the next heartbeat after a move.
+   * Placed saves the window's position and size, which may have changed. The page calls it after loading, on
+   * losing focus, after a resize, and with the next heartbeat after a move.
    */
   Placed(): Promise<void>;
-  /** Log writes a message from the page to the log file: an error if level is "error", otherwise a warning. */
+  /** Log writes a message from the page to the log file, as an error if level is "error" and as a warning otherwise. */
   Log(level: string, message: string): Promise<void>;
-  /**
-   * Quit quits VoxPilot without confirmation: the page has already asked the user
-   * (backend.QuitRequested).
-   */
+  /** Quit quits VoxPilot without confirmation: the page has already asked the user (backend.QuitRequested). */
   Quit(): Promise<void>;
   /**
    * StartAgentReview asks a chat's agent to review changes. The progress and the result arrive as AgentReview events, and
@@ -356,8 +354,8 @@ export interface App {
   /** StopAgentReview stops the review by a chat's agent, if one is running. */
   StopAgentReview(chatID: string): Promise<void>;
   /**
-   * AcceptReviewComments turns comments that a chat's agent has suggested into comments that haven't been sent yet. It
-   * fails with CodeNotFound if none of the comments is a suggestion.
+   * AcceptReviewComments accepts comments that a chat's agent has suggested. They then count as comments that haven't
+   * been sent yet. It fails with CodeNotFound if none of the comments is a suggestion.
    */
   AcceptReviewComments(chatID: string, ids: string[]): Promise<void>;
   /**
@@ -366,8 +364,8 @@ export interface App {
    */
   DismissReviewComments(chatID: string, ids: string[]): Promise<void>;
   /**
-   * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the file's version in n is no
-   * longer current.
+   * AddReviewComment adds a comment to a chat's unsent comments. It fails with CodeStale if n refers to a version of the
+   * file that is no longer current.
    */
   AddReviewComment(chatID: string, n: NewReviewComment): Promise<ReviewComment>;
   /** EditReviewComment replaces the text of a comment that hasn't been sent yet. */
@@ -399,9 +397,9 @@ export interface App {
    */
   ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
   /**
-   * ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo
-   * undoes the replacement. ReviewResolve fails with CodeStale if the file has changed since it was shown, and with
-   * CodeUnavailable while the folder is in use.
+   * ReviewResolve resolves a merge conflict that is marked in a file. It replaces the marked lines with one side of the
+   * conflict, or with both sides. ReviewRedo undoes this. ReviewResolve fails with CodeStale if the file has changed
+   * since it was shown, and with CodeUnavailable while the folder is in use.
    */
   ReviewResolve(chatID: string, resolution: ReviewResolution): Promise<ReviewPutBackResult>;
   /**
@@ -411,9 +409,9 @@ export interface App {
   ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
   /**
    * ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
-   * the source "working"; if blocks isn't empty, only the lines in it are added or removed (see backend.ReviewPart).
-   * ReviewStage fails with CodeStale if version is no longer current. Like the other calls that change a repository, it
-   * fails with CodeUntrusted if Git could run code in the folder that the user hasn't trusted.
+   * the source "working". If blocks isn't empty, only the lines in these blocks are added or removed (see
+   * backend.ReviewPart). ReviewStage fails with CodeStale if version is no longer current. Like the other calls that
+   * change a repository, it fails with CodeUntrusted if Git could run code from the folder that the user hasn't trusted.
    */
   ReviewStage(chatID: string, path: string, version: string, blocks: number[][], staged: boolean): Promise<void>;
   /**
@@ -432,9 +430,9 @@ export interface App {
    */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended; the changes
-   * since then are staged. It fails with CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit
-   * is already on a remote.
+   * ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
+   * one, brings back the earlier one. The changes of the undone commit are then staged. It fails with CodeStale if sha
+   * isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
    */
   ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
   /**

@@ -7,7 +7,7 @@ import { start } from "./state/store";
 
 // Uncaught errors are logged in the app, for the doctor page.
 window.addEventListener("error", (event) => {
-  // Browsers report this when an observer changes the observed element; it is harmless.
+  // Browsers report this error when an observer changes the element that it observes; the error is harmless.
   const harmless = event.message.startsWith("ResizeObserver loop");
   actions.log(harmless ? "debug" : "error", `window: ${event.message} (${event.filename}:${event.lineno})`);
 });

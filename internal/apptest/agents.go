@@ -19,8 +19,8 @@ func UseFakeAgent(t *testing.T, script fakeagent.Script) {
 	t.Setenv("COPILOT_HOME", UseSignedInHome(t, t.TempDir()))
 }
 
-// UseSignedInHome sets up home as a COPILOT_HOME in which the Copilot CLI is signed in,
-// and returns home.
+// UseSignedInHome turns the folder home into a COPILOT_HOME in which the Copilot CLI is signed in, and returns the
+// path of the folder.
 func UseSignedInHome(t *testing.T, home string) string {
 	t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {

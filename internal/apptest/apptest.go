@@ -105,8 +105,8 @@ func NewWindow(t *testing.T) *Window {
 	return w
 }
 
-// Attach connects w to the app, whose database isn't open yet. end stops the app; it is
-// called when the test ends, unless Close was called before.
+// Attach connects w to the app, whose database isn't open yet. The function end stops the app; it is called when the
+// test ends, unless Close was called before.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licenses), end
 	w.T.Cleanup(w.Close)

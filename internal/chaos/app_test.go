@@ -46,7 +46,7 @@ type outputLine struct {
 
 func TestMain(m *testing.M) { apptest.Main(m, runAppIfRequested) }
 
-// runAppIfRequested runs the app if this process was started as one, and otherwise returns.
+// runAppIfRequested runs the app if this process was started for that purpose, and otherwise returns.
 func runAppIfRequested() {
 	dir, ok := os.LookupEnv(appVar)
 	if !ok {

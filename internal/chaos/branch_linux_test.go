@@ -29,9 +29,9 @@ func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int)
 	return back, shown
 }
 
-// TestChaosKilledApp_GoingBackIsAllOrNothing checks that if the app is killed at a random moment while a chat goes back
-// to an earlier message with its files, or returns to the later ones, the chat and the files are both as before the
-// change or both as after it at the next start. The test then goes in the other direction.
+// TestChaosKilledApp_GoingBackIsAllOrNothing kills the app at a random moment while a chat goes back to an earlier
+// message with its files, or returns to the later messages. At the next start, the chat and the files must both be as
+// before the change or both as after it. The test then goes in the other direction.
 func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", rounds)

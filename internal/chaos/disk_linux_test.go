@@ -101,7 +101,7 @@ func (h *appData) restartScript() {
 	}
 }
 
-// prompts returns all prompts in the sessions that agents saved, and how often each occurs.
+// prompts returns all prompts in the sessions that agents saved, with the number of times that each prompt occurs.
 func (h *appData) prompts() map[string]int {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))

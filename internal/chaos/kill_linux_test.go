@@ -26,7 +26,7 @@ type scene struct {
 	after time.Duration // maximum delay of the kill after play
 }
 
-// scenePlayer records the actions of a scene that the app has confirmed.
+// scenePlayer records which actions of a scene the app has confirmed.
 type scenePlayer struct {
 	round  int
 	chat   string

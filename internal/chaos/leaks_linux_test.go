@@ -169,8 +169,8 @@ func (u *leakScenario) start(program string) *appProcess {
 	return l
 }
 
-// waitForAccount waits until the account is in the given state; "" means any known state. It ignores
-// events with an index below from.
+// waitForAccount waits until the account is in the given state; "" means any known state. It ignores events that
+// precede the one with the index given by from.
 func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {
@@ -314,8 +314,7 @@ func (u *leakScenario) runCrashingAgent(l *appProcess, program string) {
 	l.waitForEvent(from, "the CLI is found again", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == program })
 }
 
-// loseToken makes GitHub reject the token, so that agents no longer start with it, and
-// then signs in again.
+// loseToken makes GitHub reject the token, checks that agents no longer start with it, and signs in again.
 func (u *leakScenario) loseToken(l *appProcess, chatID string) {
 	u.t.Helper()
 	u.github.Revoke("")

@@ -101,7 +101,7 @@ func (s *search) in(place string, b []byte) {
 // nothing else and isn't searched.
 const program = "/.cache/copilot/pkg"
 
-// files searches each file below root, including its name, and returns their number.
+// files searches each file below root, including the file's name, and returns the number of files.
 func (s *search) files(root string) (count int) {
 	s.t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

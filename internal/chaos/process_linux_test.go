@@ -23,8 +23,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// markVar is an environment variable of every process that an appData starts, and of
-// its descendants. Its value identifies leftover processes.
+// markVar is an environment variable that is set in every process that an appData starts, and inherited by the
+// descendants of these processes. Its value identifies leftover processes.
 const markVar = "VOXPILOT_CHAOS_MARK"
 
 // appData is a user's data directory and home, with which the app is started repeatedly.
@@ -65,7 +65,7 @@ type appProcess struct {
 	late    bool
 }
 
-// start starts the app, which runs program as its agent.
+// start starts the app. The parameter program is the path of the agent that the app runs.
 func (h *appData) start(program string) *appProcess {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -75,7 +75,8 @@ func (h *appData) start(program string) *appProcess {
 	return h.startCommand(exec.Command(self), program)
 }
 
-// startCommand starts cmd, which runs the app, possibly through another program.
+// startCommand starts cmd, which runs the app, possibly through a wrapper. The parameter program is the path of the
+// agent that the app runs.
 func (h *appData) startCommand(cmd *exec.Cmd, program string) *appProcess {
 	h.t.Helper()
 	l := &appProcess{appData: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]outputLine{}}
@@ -162,7 +163,7 @@ func (l *appProcess) ask(call string, args ...any) (id int) {
 	return q.ID
 }
 
-// answer waits for the response to a call and decodes the result into the value that into points to.
+// answer waits for the response to a call and stores the decoded result in *into, unless into is nil.
 func (l *appProcess) answer(id int, into any) error {
 	l.t.Helper()
 	var t outputLine
@@ -270,8 +271,8 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 	}
 }
 
-// waitForEvent waits for an event, past or future, for which wanted returns true, ignoring events with
-// an index below from. It returns the number of events up to and including that one.
+// waitForEvent waits for an event for which wanted returns true, and returns the number of events up to and including
+// that one. The search starts at the event with the index given by from, which may be a past or a future event.
 func (l *appProcess) waitForEvent(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
 	l.waitFor(what, func() bool {
@@ -367,7 +368,7 @@ func commandLine(pid int) string {
 // orphanTime is the maximum time for which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// waitForAllExits waits until no process with the mark is left, and returns the time that this took after death.
+// waitForAllExits waits until no process with the mark of h is left, and returns the time elapsed since death.
 func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {

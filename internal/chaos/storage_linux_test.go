@@ -81,7 +81,7 @@ func touch(t *testing.T, file string) {
 	}
 }
 
-// hookProgram is the space for the guard's hook program in the data folder, in kB.
+// hookProgram is the space in kB that the guard's hook program needs in the data folder.
 const hookProgram = 4096
 
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 // undoneFiles is the number of files that the agent changes and an undo restores.
 const undoneFiles = 200
 
-// filesIn returns the files below a folder by their paths, with their content.
+// filesIn returns the contents of all files below a folder, by path.
 func filesIn(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -40,8 +40,8 @@ func filesIn(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestChaosKilledApp_UndoIsAllOrNothing checks that if the app is killed at a random moment of an undo, all files are
-// either as before or as after the undo at the next start. The test then continues with a redo or an undo.
+// TestChaosKilledApp_UndoIsAllOrNothing kills the app at a random moment during an undo. At the next start, the files
+// must all be as before the undo or all as after it. The test then continues with a redo or an undo.
 func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of an undo of 200 files", rounds)
@@ -120,9 +120,9 @@ func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	result("the next start found all files as before it %d times and as after it %d times (%d had answered), none between; undo or redo then continued", untouched, complete, answered)
 }
 
-// TestChaosKilledApp_PutBackIsAllOrNothing checks that if the app is killed at a random moment while part of a file's
-// changes is put back or redone, the file is as before or as after this change at the next start, and the list of parts
-// agrees with the file.
+// TestChaosKilledApp_PutBackIsAllOrNothing kills the app at a random moment while part of a file's changes is put
+// back or redone. At the next start, the file must be as before this change or as after it, and the list of parts
+// must agree with the file.
 func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while a part of a file's changes is put back, and while that is redone", rounds)

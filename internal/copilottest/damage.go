@@ -165,7 +165,7 @@ func remove(name string) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, _ *rand.Rand, dir string) { noErr(t, os.RemoveAll(filepath.Join(dir, name))) }
 }
 
-// replaceByFolder returns a function that puts a folder in the place of the file, so that not even root can read it.
+// replaceByFolder returns a function that replaces the file with a folder, so that not even root can read it.
 func replaceByFolder(name string) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		remove(name)(t, r, dir)

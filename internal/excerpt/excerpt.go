@@ -25,7 +25,7 @@ func FirstLine(s string, limit int) string {
 	return s + "…"
 }
 
-// Head returns the start of s, at most limit bytes, cut on a rune boundary.
+// Head returns the start of s: at most limit bytes, cut on a rune boundary.
 func Head(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -36,7 +36,7 @@ func Head(s string, limit int) string {
 	return s[:limit]
 }
 
-// Tail returns the end of s, at most limit bytes, cut on a rune boundary.
+// Tail returns the end of s: at most limit bytes, cut on a rune boundary.
 func Tail(s string, limit int) string {
 	if len(s) <= limit {
 		return s

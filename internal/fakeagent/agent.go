@@ -118,7 +118,7 @@ func (a *agent) run() {
 	a.end()
 }
 
-// end stops the running commands and exits.
+// end stops the running commands and exits the process.
 func (a *agent) end() {
 	a.quit()
 	a.work.Wait()
@@ -330,7 +330,7 @@ func (a *agent) request(ctx context.Context, method string, params any) json.Raw
 	}
 }
 
-// record appends a message from the client to the file Script.Calls, if that is set.
+// record appends a message from the client to the file named by Script.Calls, if a file is set there.
 func (a *agent) record(m message) {
 	if a.script.Calls == "" {
 		return

@@ -16,8 +16,8 @@ var PortArgs = []string{"--port", "{port}"}
 // SocketArgs make the agent listen on a Unix socket, whose path replaces {socket}.
 var SocketArgs = []string{"--socket", "{socket}"}
 
-// serve handles one client after another at the socket or port given in the arguments.
-// It returns false if they contain neither.
+// serve handles one client after another on the socket or port given in the arguments. It returns false if the
+// arguments contain neither.
 func (a *agent) serve() bool {
 	network, address := "tcp", "127.0.0.1:"
 	i := slices.Index(os.Args, PortArgs[0])

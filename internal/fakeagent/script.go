@@ -50,8 +50,9 @@ type Script struct {
 	// Delay maps methods to the time before a request is handled; delayed requests wait in
 	// parallel. A key with a session id, as in "session/load ABC", applies to that session only.
 	Delay map[string]time.Duration `json:",omitempty"`
-	// Answer maps methods to response JSON, in which $SESSION, $CWD and $NEW are replaced; $NEW is the id of
-	// a session that the agent then creates. Before maps methods to updates sent before the response.
+	// Answer maps methods to response JSON, in which $SESSION, $CWD and $NEW are replaced; $NEW is the id of a
+	// session that the agent then creates. The field Before maps methods to updates that are sent before the
+	// response.
 	Answer map[string]string   `json:",omitempty"`
 	Before map[string][]string `json:",omitempty"`
 	// Declares is the JSON object with the modes and options that session/new and session/load return; ""
@@ -106,8 +107,8 @@ func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to edit the file and, if allowed, does so: it replaces old with text or, if old is
-// empty, creates the file with text as its content.
+// Edit requests permission to edit the file and edits it if allowed. The edit replaces the string old in the file
+// with the string text. If old is empty, it creates the file with text as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
 // EditOutside is like Edit, but for a file outside the chat's folder. The agent asks twice: for access to the file,
@@ -146,7 +147,7 @@ func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text
 // ("tool"), unclosed nested arrays ("nested") or an invalid message ("garbage").
 func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 
-// Die exits with a code after writing text to stderr.
+// Die exits the process with a code after writing text to its stderr.
 func Die(code int, stderr string) Step { return Step{Do: "die", N: code, Text: stderr} }
 
 // Leave ends the turn and the process at the same moment: the response to the prompt is
@@ -165,7 +166,7 @@ func Hang() Step { return Step{Do: "hang"} }
 // Deaf waits forever and ignores cancellation.
 func Deaf() Step { return Step{Do: "deaf"} }
 
-// Undeterred runs steps and ignores any cancellation of the turn while they run.
+// Undeterred runs the steps and ignores any cancellation of the turn while they run.
 func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps} }
 
 // Stop ends the turn with a stop reason other than end_turn.
@@ -178,7 +179,7 @@ func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 // Fail ends the turn with an error.
 func Fail(code int, message string) Step { return Step{Do: "fail", N: code, Text: message} }
 
-// After runs steps after the response to the prompt has been sent.
+// After runs the steps once the response to the prompt has been sent.
 func After(steps ...Step) Step { return Step{Do: "after", Steps: steps} }
 
 // WaitFor waits until the file exists, so that a test controls the timing.

@@ -2,5 +2,5 @@ package fakeagent
 
 import "os/exec"
 
-// ownSession does nothing on Windows, which has no such sessions.
+// ownSession does nothing: Windows has no sessions in the Unix sense.
 func ownSession(*exec.Cmd) {}

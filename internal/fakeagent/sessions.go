@@ -18,7 +18,7 @@ type session struct {
 	ID      string
 	Cwd     string
 	Updated time.Time
-	Log     []object // updates replayed by a load
+	Log     []object // updates to replay when the session is loaded
 
 	cancel context.CancelFunc
 }
@@ -53,7 +53,7 @@ func (a *agent) save(s *session) {
 	}
 }
 
-// writeWhole writes a file atomically: if the process is killed while writing, the old content remains.
+// writeWhole writes a file atomically: if the process is killed while writing, the file keeps its old content.
 func writeWhole(file string, b []byte) error {
 	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
 		return err

@@ -22,7 +22,7 @@ var options = []object{
 	{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"},
 }
 
-// permitted requests permission for a tool call and returns "allow", "reject" or "cancelled".
+// permitted asks the client for permission for a tool call. It returns "allow", "reject" or "cancelled".
 func (t *turn) permitted(call object) string {
 	raw := t.request(t.ctx, "session/request_permission", object{"sessionId": t.s.ID, "toolCall": call, "options": options})
 	var r struct {
@@ -39,7 +39,7 @@ func (t *turn) permitted(call object) string {
 	}
 }
 
-// rejected reports a tool call as rejected by the user and ends the turn, as the Copilot CLI does.
+// rejected tells the client that the user rejected a tool call, and ends the turn. The Copilot CLI does the same.
 func (t *turn) rejected(id string) *turnEnd {
 	t.update(t.s.ID, object{
 		"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed",
@@ -100,7 +100,7 @@ func (t *turn) refused(how, id string) *turnEnd {
 	return t.rejected(id)
 }
 
-// gitDiff returns a diff in the CLI's format, with the changed lines only.
+// gitDiff returns the diff between two versions of a file, in the Copilot CLI's format and without context lines.
 func gitDiff(path, before, after string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\ndiff --git a%s b%s\n", path, path)
@@ -125,8 +125,9 @@ func lines(s string) (n int) {
 	return n
 }
 
-// run runs a command in a separate session, as the Copilot CLI does, and sends the
-// whole output so far whenever it grows.
+// run requests permission for a command and runs it in a separate session, as the Copilot CLI does. Whenever the
+// command writes output, run sends all output so far. If Script.ThroughClient is set, the client runs the command
+// instead.
 func (t *turn) run(s Step) *turnEnd {
 	id := t.callID()
 	t.update(t.s.ID, object{
@@ -172,7 +173,7 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that calls onWrite with the whole output so far on every write.
+// outputRecorder collects output. On every write, it calls onWrite with all output so far.
 type outputRecorder struct {
 	all     strings.Builder
 	onWrite func(string)

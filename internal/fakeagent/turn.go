@@ -40,9 +40,9 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next returns the turn to play for a prompt. The parameter asked is the prompt's text. The turns in Script.On take
-// precedence over the next one in Script.Turns. The number of turns played, except those in Script.On, is stored with
-// the sessions, so that it survives a restart.
+// next returns the turn to play for a prompt. The parameter asked is the prompt's text. If it ends with a key of
+// Script.On, next returns the turn for that key; otherwise, it returns the next turn in Script.Turns. The number of
+// turns played, not counting those in Script.On, is stored with the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {
@@ -210,8 +210,8 @@ func (t *turn) step(s Step) *turnEnd {
 	return nil
 }
 
-// variables returns a replacer that replaces the placeholders for the session, its
-// folder, the agent's home and the newest terminal in scripts.
+// variables returns a replacer that fills in a script's placeholders: the session, its folder, the agent's home and
+// the newest terminal.
 func (t *turn) variables() *strings.Replacer {
 	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$COPILOT_HOME", t.home, "$TERMINAL", t.terminal)
 }
@@ -237,7 +237,7 @@ func (t *turn) together(steps []Step) *turnEnd {
 	return end
 }
 
-// ask sends a request to the client and sends the response as a message.
+// ask sends a request to the client. It then sends the client's response back as a message.
 func (t *turn) ask(s Step) {
 	answer := t.request(t.ctx, s.Path, json.RawMessage(t.variables().Replace(s.Text)))
 	var made struct{ TerminalID string }
@@ -247,8 +247,8 @@ func (t *turn) ask(s Step) {
 	t.update(t.s.ID, chunk("agent_message_chunk", string(answer)))
 }
 
-// Clock sends n chunks of the answer at the given interval. Each chunk contains the
-// time when it was written, in milliseconds since the Unix epoch, and a space.
+// Clock sends n chunks of the answer. The parameter every is the interval between them. Each chunk contains the time
+// when it was written, in milliseconds since the Unix epoch, followed by a space.
 func Clock(n int, every time.Duration) Step { return Step{Do: "clock", N: n, Every: every} }
 
 func (t *turn) clock(s Step) {
@@ -268,7 +268,8 @@ func (t *turn) clock(s Step) {
 	}
 }
 
-// flood writes n chunks of text in large writes, formatted by hand to be faster than the reader.
+// flood sends the same chunk n times in large writes. It formats the chunk only once, so that it writes faster than
+// the client reads.
 func (a *agent) flood(sid, kind, text string, n int) {
 	line := chunkLine(sid, kind, text)
 	for i := range n {
@@ -287,7 +288,7 @@ func chunkLine(sid, kind, text string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"content":{"type":"text","text":%s}}}}`, sid, kind, body)
 }
 
-// chunks writes s.N chunks with the text of s, at intervals of s.Every if it is set.
+// chunks sends s.N chunks, each with the text of s. If s.Every is set, it is the interval between the chunks.
 func (t *turn) chunks(s Step) {
 	text := t.placeholders.Replace(s.Text)
 	line := chunkLine(t.s.ID, "agent_message_chunk", text)
@@ -311,7 +312,7 @@ func (t *turn) chunks(s Step) {
 	}
 }
 
-// long writes a line of at least n bytes.
+// long writes a line of at least s.N bytes. s.Text is the kind of line.
 func (t *turn) long(s Step) {
 	switch s.Text {
 	case "garbage":

@@ -26,7 +26,7 @@ func (s *Server) Codes(interval, lasts time.Duration) {
 	s.interval, s.lasts = interval, lasts
 }
 
-// SlowDown answers the next n polls with "slow_down".
+// SlowDown makes the server answer the next n polls with "slow_down".
 func (s *Server) SlowDown(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Server) Approve(a Approval) error { return s.decide("approved", a) }
 // Deny denies the newest code, as the user would.
 func (s *Server) Deny() error { return s.decide("access_denied", Approval{}) }
 
-// Expire expires the newest code.
+// Expire makes the newest code expire.
 func (s *Server) Expire() error { return s.decide("expired_token", Approval{}) }
 
 func (s *Server) decide(state string, a Approval) error {
@@ -150,8 +150,8 @@ func (s *Server) pair(token string, expiresIn int) map[string]any {
 	return answer
 }
 
-// renew exchanges a refresh token, which can be used only once, for a new token. The
-// old token becomes invalid.
+// renew exchanges a refresh token for a new access token and a new refresh token. The old access token and its refresh
+// tokens become invalid.
 func (s *Server) renew(refresh string) map[string]any {
 	old, ok := s.refreshes[refresh]
 	if !ok {

@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// ClientID is the client ID allowed for the device flow.
+// ClientID is the only client ID that the server accepts.
 const ClientID = "Ov23fakefakefakefake"
 
 // User is a GitHub account.
 type User struct {
 	Login string `json:"login"`
 	Name  string `json:"name,omitempty"`
-	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it isn't reported.
+	// ExpiresAt is the expiry time that GitHub reports for the user's token. If it is zero, GitHub reports none.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
-	// Picture is the response from the avatar URL; nil is a small PNG.
+	// Picture is the image at the user's avatar URL. If it is nil, the server sends a small PNG.
 	Picture []byte `json:"picture,omitempty"`
 }
 
@@ -54,9 +54,10 @@ const (
 // it.
 type Approval struct {
 	User User `json:"user"`
-	// Token is the issued token; "" generates one.
+	// Token is the issued token. If it is "", the server generates one.
 	Token string `json:"token,omitempty"`
-	// ExpiresIn makes the token expire after this many seconds and adds a refresh token.
+	// ExpiresIn is the token's lifetime in seconds, as reported to the client. If it isn't 0, the client also gets a
+	// refresh token.
 	ExpiresIn int `json:"expiresIn,omitempty"`
 }
 
@@ -64,7 +65,7 @@ type Approval struct {
 type Request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
-	Status int    `json:"status"` // 0 if it was dropped
+	Status int    `json:"status"` // HTTP status of the response; 0 if there was none
 }
 
 // Server is a fake GitHub. It is safe for concurrent use.
@@ -145,7 +146,7 @@ func (s *Server) Grant(token string, user User) {
 	s.users[token] = user
 }
 
-// Revoke invalidates a token and its refresh tokens; "" invalidates all tokens.
+// Revoke invalidates a token and its refresh tokens. Revoke("") invalidates all tokens.
 func (s *Server) Revoke(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +157,7 @@ func (s *Server) Revoke(token string) {
 	}
 }
 
-// End makes a token expire; it can still be renewed.
+// End makes a token expire. The token can still be renewed.
 func (s *Server) End(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,8 +166,8 @@ func (s *Server) End(token string) {
 	s.users[ended+token] = user
 }
 
-// ended is the prefix that expired tokens have in Server.users. They stay there only so that a renewal finds the
-// token's user.
+// ended is the prefix that an expired token has in Server.users. The token stays there only so that its user can be
+// found when it is renewed.
 const ended = "ended "
 
 func (s *Server) end(token string) {
@@ -178,7 +179,7 @@ func (s *Server) end(token string) {
 	}
 }
 
-// Renewable returns a new refresh token for token.
+// Renewable returns a new refresh token for the given access token.
 func (s *Server) Renewable(token string) (refresh string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,7 +205,7 @@ func (s *Server) Set(t Trouble, paths ...string) {
 	s.trouble, s.troubled = t, paths
 }
 
-// troubleAt returns the fault that affects requests to path.
+// troubleAt returns the fault that affects requests to path, or None.
 func (s *Server) troubleAt(path string) Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,11 +228,11 @@ type Hold struct {
 	once    sync.Once
 }
 
-// Release lets waiting and future requests continue.
+// Release lets the delayed requests continue. Later requests aren't delayed.
 func (h *Hold) Release() { h.once.Do(func() { close(h.over) }) }
 
-// Hold makes requests wait until the returned Hold is released. If paths are given, it affects only
-// requests whose path ends with one of them.
+// Hold makes requests wait until the returned Hold is released. If paths are given, only requests whose path ends with
+// one of them wait.
 func (s *Server) Hold(paths ...string) *Hold {
 	h := &Hold{Arrived: make(chan Request, 100), paths: paths, over: make(chan struct{})}
 	s.mu.Lock()
@@ -240,7 +241,7 @@ func (s *Server) Hold(paths ...string) *Hold {
 	return h
 }
 
-// Requests returns the requests received so far whose URL path has the suffix path.
+// Requests returns the requests received so far whose URL path ends with the given path.
 func (s *Server) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,7 +254,7 @@ func (s *Server) Requests(path string) []Request {
 	return rs
 }
 
-// Unexpected returns the violations that clients have committed so far.
+// Unexpected returns descriptions of everything that clients have done wrong so far.
 func (s *Server) Unexpected() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Client returns a client that reaches the server in process, without a network, for
-// tests with simulated time.
+// Client returns a client that calls the server directly, without a network, for tests with simulated time.
 func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: direct{s}, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
@@ -201,8 +200,7 @@ func page(w http.ResponseWriter, status int, text string) int {
 	return status
 }
 
-// controlPath is the path at which another process controls the server by POST and
-// reads its state by GET.
+// controlPath is the URL path through which another process controls the server (POST) and reads its state (GET).
 const controlPath = "/_control"
 
 // Command is an instruction from another process.

@@ -12,7 +12,7 @@ import (
 
 const hardenVar = "VOXPILOT_TEST_HARDEN"
 
-// TestHarden_PreventsMemoryDumps checks that a hardened process of a released version leaves no core dump and that
+// TestHarden_PreventsMemoryDumps checks that a hardened process leaves no core dump and, in a release build, that
 // other processes can't read its memory. The test runs itself as a child process, since hardening can't be undone.
 func TestHarden_PreventsMemoryDumps(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {

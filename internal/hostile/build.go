@@ -17,14 +17,14 @@ type Made struct {
 	mark string // the file that the canary creates
 }
 
-// Folder returns the path of the folder to open: the repository, or the folder in it that Sub names.
+// Folder returns the path of the folder to open: the repository or, if Sub is set, that folder in it.
 func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
 
 // Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
-// Build writes the files and settings of all given repositories into a single repository at root and commits everything
-// outside .git. Fired ignores a canary that runs during Build.
+// Build writes the files and settings of all given repositories into a single repository at root and commits
+// everything outside .git. If a canary runs during Build, Fired doesn't report it.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()
@@ -83,8 +83,7 @@ func git(t testing.TB, dir string, args ...string) {
 	}
 }
 
-// Git returns a git command that ignores the user's and the system's settings and reads
-// only the repository's.
+// Git returns a git command that reads the repository's settings but ignores those of the user and of the system.
 func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -94,8 +93,8 @@ func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Groups combines repositories whose files don't conflict into groups, so that a single
-// run of the Copilot CLI covers a whole group.
+// Groups divides repositories into groups whose files don't conflict, so that a single run of the Copilot CLI covers a
+// whole group.
 func Groups(all []Repository) (out [][]Repository) {
 	for _, r := range all {
 		at := slices.IndexFunc(out, func(group []Repository) bool {

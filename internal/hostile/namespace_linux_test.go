@@ -15,8 +15,8 @@ import (
 // separate namespaces.
 const inNamespace = "HOSTILE_IN_NAMESPACE"
 
-// inNamespaceOfItsOwn runs the test again in separate namespaces, in which the user may
-// mount file systems. It reports whether the current run is the one inside them.
+// inNamespaceOfItsOwn runs the test again in separate namespaces, in which the user may mount file systems. It returns
+// true in the run inside those namespaces, and false in the original run.
 func inNamespaceOfItsOwn(t *testing.T, flags uintptr) bool {
 	t.Helper()
 	if os.Getenv(inNamespace) != "" {

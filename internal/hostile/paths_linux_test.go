@@ -22,14 +22,14 @@ const (
 	refused verdict = "refused" // can't be resolved, counts as outside
 )
 
-// hostilePath is a path from an agent, relative to the top of a tree, with its verdict.
+// hostilePath is a path that an agent sends, relative to the top of a tree, with the expected verdict.
 type hostilePath struct {
 	path string
 	want verdict
 }
 
-// pathLinks maps the symbolic links of the tree to their targets. The links are in the
-// chat's folder unless their path starts with "/".
+// pathLinks maps the symbolic links of the tree to their targets. A link whose path starts with "/" is relative to the
+// top of the tree; all others are in the chat's folder.
 var pathLinks = map[string]string{
 	"l2": "../away/sub", "in": "sub/deep", "out": "../away", "outfile": "../away/out.txt", "filelink": "in.txt",
 	"dang": "../away/new.txt", "dangdir": "../away/newdir/x", "dangin": "sub/new.txt", "chain1": "chain2", "chain2": "chain3", "chain3": "../away",
@@ -42,7 +42,7 @@ var pathLinks = map[string]string{
 	"/folder-link": "folder", "/folder2": "away",
 }
 
-// hostilePaths are the paths of the tree that don't involve mounts or races.
+// hostilePaths are the tested paths that involve neither mounts nor races.
 var hostilePaths = func() []hostilePath {
 	list := []hostilePath{
 		// Plain names as the control, which need no permission.
@@ -210,8 +210,8 @@ func outsideState(t *testing.T, top string) string {
 	return b.String()
 }
 
-// createFile creates the file at path, writes to it, and returns the kernel's name for
-// it, or "" if the file can't be created.
+// createFile creates the file at path and writes to it. It returns the file's path as reported by the kernel, or "" if
+// the file can't be created.
 func createFile(t *testing.T, path string) string {
 	t.Helper()
 	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
@@ -232,7 +232,7 @@ func createFile(t *testing.T, path string) string {
 func isIn(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 // TestPaths_AllowedStayInside checks that paths that need no permission stay in the folder, whether a program follows
-// links or folds ".." first, and that paths that need permission are shown with their real names.
+// links or folds ".." first. It also checks that VoxPilot names the file that the system opens.
 func TestPaths_AllowedStayInside(t *testing.T) {
 	if len(hostilePaths) < 100 {
 		t.Errorf("got %d paths, want 100", len(hostilePaths))
@@ -285,9 +285,9 @@ func verdictOf(folder, path string) verdict {
 	return outside
 }
 
-// serveRequest does what VoxPilot does for an agent without asking for permission: if
-// VoxPilot considers path to be inside the folder, it reads and writes the file. If
-// permission is needed, the request must name the file that the system opens.
+// serveRequest does what VoxPilot does without asking the user when an agent requests path: if path is inside the
+// folder, it reads and writes the file. It fails the test if this affects anything outside, or if VoxPilot names a
+// file other than the one that the system opens.
 func serveRequest(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")

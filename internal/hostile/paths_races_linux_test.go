@@ -12,15 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// race describes an attack that repeatedly swaps the names of two files while VoxPilot serves a path.
+// race describes an attack that repeatedly swaps the names of two files while VoxPilot handles requests for a path.
 type race struct {
 	path string    // read and written by an agent
 	swap [2]string // the swapped names
 	to   string    // target of the link, the second name
 }
 
-// races are swaps that redirect a path to a file outside the folder, or to a file that
-// needs a separate permission.
+// races are attacks whose swaps redirect a path to a file outside the folder, or to a file that needs a separate
+// permission.
 var races = []race{
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, "../away"},
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, ".git/hooks"},
@@ -44,7 +44,7 @@ var races = []race{
 	{"folder/sub/deep/out.txt", [2]string{"folder/sub/deep", "folder/swap"}, "in"},
 }
 
-// newRaceTree creates the tree with the targets of the races, each containing a secret.
+// newRaceTree creates the tree for a race, with the files that no race may reach. Each of those contains a secret.
 func newRaceTree(t *testing.T, r race) (top string) {
 	t.Helper()
 	top = newHostileTree(t)
@@ -61,8 +61,8 @@ func newRaceTree(t *testing.T, r race) (top string) {
 	return top
 }
 
-// TestPaths_RacesReachNothingOutside checks that renames between check and use never make VoxPilot read or write
-// outside the folder, or access a file in the folder other than the one that it checked.
+// TestPaths_RacesReachNothingOutside checks that renames between the check and the use of a path never make VoxPilot
+// read or write outside the folder, or access a file in the folder other than the one that it checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
 	result := chaos.Row(t, "Names swapped while a path is read and written", len(races)*tries)

@@ -32,7 +32,7 @@ type effect struct {
 func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
 // TestCommands_ProgramsMatchCorpus checks that a line covered by a rule has no effect outside the folder and runs no
-// other program. A line marked as doing more than its rule must be observed to do so. The lines run with the real
+// other program. A line that the corpus marks as exceeding its rule must actually do so. The lines run with the real
 // programs, in a namespace without a network in which only a project is writable.
 func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
@@ -77,13 +77,13 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	}
 }
 
-// project is a root directory with the system's programs, read-only, and a project in
-// /code/app that is recreated for each line.
+// project is a root directory that contains the system's programs, which are read-only, and a project in /code/app,
+// which is recreated for each line.
 type project struct {
 	root, template string
 }
 
-// looked are the folders that are recreated before each line and checked after it.
+// looked lists the folders that are recreated before each line runs and checked afterward.
 var looked = []string{"code", "home", "etc"}
 
 // canary is a program that records that it was run.

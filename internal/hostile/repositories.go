@@ -14,7 +14,7 @@ type Fires int
 
 // Conditions under which a repository's code runs without the user being asked.
 const (
-	Never  Fires = iota // not run by the Copilot CLI in tests, or read only by other agents
+	Never  Fires = iota // not run by the Copilot CLI in tests, or read by other agents only
 	OnList              // run by the Copilot CLI in folders on its trusted list
 	Always              // run by the Copilot CLI in any folder
 	ByGit               // run by git

@@ -22,8 +22,8 @@ import (
 )
 
 // TestRepositories_RunInCopilot checks that the Copilot CLI executes exactly the code that the table of repositories
-// states: some in any folder, and some only in folders on the CLI's trusted list. It is the control for the tests in
-// which nothing may run.
+// states: some in any folder, and some only in folders on the CLI's trusted list. This test is the control for those
+// in which no code may run.
 func TestRepositories_RunInCopilot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -57,9 +57,8 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 	result("%d canaries ran in folders that aren't on the CLI's list of trusted folders, %d in folders on it", ran[false], ran[true])
 }
 
-// runTurn starts the Copilot CLI in the folder of a group of repositories, runs one
-// turn with a tool call and one with each custom agent, and stops the CLI. If onList is
-// set, the folder is on the CLI's trusted list.
+// runTurn starts the Copilot CLI in the folder of a group of repositories, runs one turn with a tool call and one turn
+// with each custom agent, and stops the CLI. If onList is true, the folder is on the CLI's trusted list.
 func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	t.Helper()
 	m := made[0]

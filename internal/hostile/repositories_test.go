@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_DetectedAndNotRun checks that the inventory of each repository has an entry for everything in it
-// that can be executed, and that neither taking the inventory nor reading the branch and the changes executes any of
-// it.
+// TestRepositories_DetectedAndNotRun checks that the inventory of each repository lists the file or setting that
+// contains its code. It also checks that neither taking the inventory nor reading the branch and the changes runs that
+// code.
 func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -51,8 +51,8 @@ func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
-// TestRepositories_RunInGit checks that git does execute the code of the repositories that target git. It is the
-// control for the tests in which nothing may run.
+// TestRepositories_RunInGit checks that git does execute the code of the repositories that target git. This test is
+// the control for those in which no code may run.
 func TestRepositories_RunInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

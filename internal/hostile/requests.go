@@ -6,7 +6,7 @@ package hostile
 type Request struct {
 	Name string
 	Call string // fields of its tool call as JSON; $CWD is the folder
-	// Options are the offered options as JSON; "" means allow once and reject once.
+	// Options are the offered options as JSON. If it is "", the options are allow once and reject once.
 	Options string
 }
 

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxName is the maximum length of a host name in bytes, and maxLabel is the maximum length of a label.
+// maxName is the maximum length of a host name in bytes, and maxLabel is the maximum length of a label (a part between
+// dots).
 const (
 	maxName  = 253
 	maxLabel = 63
@@ -61,7 +62,8 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// isLabel reports whether a lower-case part of a host name contains only letters, digits and inner hyphens.
+// isLabel reports whether s is a valid lower-case label of a host name: it isn't too long and contains only letters,
+// digits and inner hyphens.
 func isLabel(s string) bool {
 	return s != "" && len(s) <= maxLabel && s[0] != '-' && s[len(s)-1] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
@@ -76,7 +78,7 @@ func isNumber(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// ErrAuthority is the error for text that isn't exactly a valid host and port.
+// ErrAuthority is the error that Parse returns for text that isn't a valid host and port.
 var ErrAuthority = errors.New("not a valid host and port")
 
 // Parse splits the authority of a request, such as "example.test:443" or "[::1]:443", into the normalized
@@ -109,7 +111,7 @@ func Parse(authority string, port int) (host string, _ int, err error) {
 	return host, port, nil
 }
 
-// portOf returns the port given by the digits, or 0 if they aren't a valid port.
+// portOf parses a port number. It returns 0 if the digits aren't a valid port.
 func portOf(digits string) int {
 	if digits == "" || len(digits) > 5 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
 		return 0

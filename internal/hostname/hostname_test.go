@@ -183,8 +183,8 @@ func TestMatch_Patterns(t *testing.T) {
 	}
 }
 
-// FuzzAuthority checks that any authority that Parse accepts yields a host in a single spelling, which net/url parses
-// as the same host.
+// FuzzAuthority checks that the host of every authority that Parse accepts is normalized, and that net/url parses the
+// same host.
 func FuzzAuthority(f *testing.F) {
 	for _, seed := range []string{"example.test:443", "[::1]:1", "0x7f.1:80", "a.test:443@b.test:1", "bücher.test:443", "１.1:2", "\xbc:1", "[::ffff:1.2.3.4]:5"} {
 		f.Add(seed)

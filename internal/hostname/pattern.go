@@ -45,8 +45,8 @@ func Pattern(text string) string {
 	return Join(host, port)
 }
 
-// isAddress reports whether a normalized host is an IP address rather than a name, whose last part is never a
-// number.
+// isAddress reports whether a normalized host is an IP address rather than a name. It relies on the fact that the last
+// part of a normalized name is never a number.
 func isAddress(host string) bool {
 	return strings.Contains(host, ":") || isNumber(host[strings.LastIndexByte(host, '.')+1:])
 }

@@ -1,10 +1,10 @@
 // Package keychain stores secrets in the operating system's keychain: the Secret Service on Linux, the
 // Keychain on macOS, and the Credential Manager on Windows.
 //
-// The system's keychain may be missing or locked, or it may wait for the user indefinitely. Every call
-// therefore has a time limit, at most one call is ever left hanging, and callers distinguish only three
-// results: the secret exists, it doesn't exist (ErrNotFound), or its state is unknown (ErrUnavailable).
-// Only ErrNotFound means that a secret was deleted.
+// The system's keychain may be missing or locked, or it may wait for the user indefinitely. Every call therefore has a
+// time limit, at most one call is ever left hanging, and callers distinguish only three results: the secret exists, it
+// doesn't exist (ErrNotFound), or its state is unknown (ErrUnavailable). After ErrUnavailable, callers must not treat
+// a secret as deleted.
 package keychain
 
 import (
@@ -20,7 +20,7 @@ import (
 // Service is the service name of VoxPilot's entries.
 const Service = "VoxPilot"
 
-// MaxBytes is the maximum size of a secret.
+// MaxBytes is the maximum size of a secret in bytes.
 const MaxBytes = 16 << 10
 
 // limit is the time limit for a call: a working keychain answers in milliseconds, while

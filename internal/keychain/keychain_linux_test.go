@@ -84,8 +84,8 @@ func TestKeychain_MemorySecretMovesOnceAvailable(t *testing.T) {
 	runScene(t, "restart", "dbus-run-session", "--config-file="+emptyBusConfig(t), "--")
 }
 
-// runScene runs a scene in a new process of the test binary with a separate home
-// directory. The process is started through command.
+// runScene runs a scene in a new process of the test binary with a separate home directory. The process is started by
+// command, to which runScene adds the path of the test binary.
 func runScene(t *testing.T, scene string, command ...string) {
 	t.Helper()
 	need.Programs(t, command[0], "dbus-daemon", "gnome-keyring-daemon")

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// partBytes is the maximum size of a value in one entry of the system's keychain: Windows allows 2,560
-// bytes, and macOS about 2,900 including the names.
+// partBytes is the maximum size in bytes of a value in one entry of the system's keychain: Windows allows 2,560 bytes,
+// and macOS about 2,900 including the names.
 const partBytes = 2000
 
 // head is the prefix of the value of an entry whose secret is split into parts. It is followed by the number of
@@ -122,7 +122,7 @@ func parseHead(value string) (n int, name string, ok bool) {
 	return n, name, true
 }
 
-// cut splits a secret into parts, between runes if the secret is valid UTF-8.
+// cut splits a secret into parts. If the secret is valid UTF-8, it is split between runes only.
 func cut(secret string) []string {
 	var parts []string
 	for len(secret) > partBytes {
@@ -136,8 +136,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// maskNotFound returns err, or another error instead of keyring.ErrNotFound, which callers would take to mean that
-// the entry was deleted.
+// maskNotFound returns a different error in place of keyring.ErrNotFound, from which callers would conclude that the
+// entry was deleted. It returns all other errors unchanged.
 func maskNotFound(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("the keychain entry doesn't exist")
@@ -153,8 +153,8 @@ type Fallback struct {
 	inMemory map[Entry]string
 }
 
-// Set stores a secret and returns where it was stored. After an error, the entry's earlier secret may
-// remain. If ctx ended during the call, the keychain may still store the new one.
+// Set stores a secret and returns where it was stored. After an error, the entry's earlier secret may remain. If ctx
+// ended during the call, the keychain may still store the new secret.
 func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

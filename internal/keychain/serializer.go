@@ -15,7 +15,7 @@ type serializer struct {
 	hanging bool       // the running call has exceeded the limit
 }
 
-// callTimer is the timer of one call and, by its address, identifies the call.
+// callTimer is the timer of a call. Its address identifies the call.
 type callTimer struct{ over *time.Timer }
 
 func newSerializer() *serializer {
@@ -24,8 +24,8 @@ func newSerializer() *serializer {
 	return t
 }
 
-// do runs f unless an earlier call is hanging. If do returns early, f continues to run:
-// calls to the system's keychain can't be canceled.
+// do runs f and returns its results. If an earlier call is hanging, do returns errHanging instead. If do returns
+// before f does, f continues to run: calls to the system's keychain can't be canceled.
 func (s *serializer) do(ctx context.Context, f func() (string, error)) (string, error) {
 	if s.isHanging() {
 		return "", errHanging

@@ -17,14 +17,14 @@ import (
 	"syscall"
 )
 
-// maxPath is the maximum length of a Unix socket's path on all systems: macOS allows
-// 104 bytes and Linux 108, including the trailing NUL.
+// maxPath is the maximum length in bytes that every system allows for a Unix socket's path: macOS allows 104 bytes and
+// Linux 108, including the trailing NUL.
 const maxPath = 103
 
-// Listen listens on a socket that only the user can open. The listener's Addr is the socket's path: the file in dir
-// called name, with the extension .sock. If that path is too long or the file system doesn't support sockets, the
-// socket is in another folder, which only the user can enter. The caller must ensure that no other process listens
-// with the same dir and name: Listen assumes that an existing socket was left by a crash, and replaces it.
+// Listen listens on a socket that only the user can open. The listener's Addr is the socket's path, usually
+// dir/name.sock. If that path is too long or the file system doesn't support sockets, the socket is in another folder,
+// which only the user can enter. The caller must ensure that no other process listens with the same dir and name:
+// Listen assumes that an existing socket was left by a crash, and replaces it.
 func Listen(dir, name string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir, name) {
@@ -73,8 +73,8 @@ func listenAt(path string) (net.Listener, error) {
 	return server, nil
 }
 
-// checkOwner creates a folder that only the user can enter, or restricts an existing
-// one. It rejects links and other users' folders.
+// checkOwner creates a folder that only the user can enter, or restricts an existing folder to the user. It returns an
+// error for a link and for another user's folder.
 func checkOwner(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
@@ -92,7 +92,7 @@ func checkOwner(folder string) error {
 	return os.Chmod(folder, 0o700)
 }
 
-// Dial connects to the socket at an address returned by Listen.
+// Dial connects to a socket. The address is the Addr of a listener that Listen returned.
 func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", address)
 }

@@ -40,7 +40,7 @@ func warmUp(name string) {
 	_, _ = windows.CreateFile(path, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING, 0, 0)
 }
 
-// Dial connects to the pipe at an address returned by Listen.
+// Dial connects to a pipe. The address is the Addr of a listener that Listen returned.
 func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return winio.DialPipeContext(ctx, address)
 }

@@ -60,7 +60,7 @@ type long struct {
 	agent      string
 }
 
-// profile returns the custom agent that starts the program.
+// profile returns a custom agent that runs the program l.agent.
 func (l long) profile() *backend.CustomAgent {
 	p := &backend.CustomAgent{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
 	if filepath.Ext(l.agent) == ".mjs" {

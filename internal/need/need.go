@@ -1,9 +1,9 @@
 // Package need ends tests on machines that lack something the tests need: a tool, an agent or a
 // privilege.
 //
-// A skip hides a check and is easily overlooked. These tests are therefore skipped only if a developer
-// runs them; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they fail. Tests for other operating
-// systems are always skipped.
+// A skipped test checks nothing and is easily overlooked. Therefore, these tests are skipped only if a developer runs
+// them; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they fail. Tests for other operating systems are always
+// skipped.
 package need
 
 import (
@@ -22,9 +22,9 @@ const (
 	sampleVar = "VOXPILOT_SAMPLE"         // a number: only half of the tests with real agents run
 )
 
-// Sample skips the test if VOXPILOT_SAMPLE is set to a number and the test isn't in the half of all tests that
-// this number selects. .ci/run sets it, because the real agents need much time to start. Subtests follow their
-// top-level test.
+// Sample skips the test if VOXPILOT_SAMPLE is set to a number and the test isn't in the half of all tests that this
+// number selects. The script .ci/run sets the variable, because the real agents take a long time to start. Subtests
+// are selected together with their top-level test.
 func Sample(t testing.TB) {
 	t.Helper()
 	name, _, _ := strings.Cut(t.Name(), "/")
@@ -34,8 +34,8 @@ func Sample(t testing.TB) {
 	}
 }
 
-// Missing ends the test because this machine lacks something that the tests need. format and args describe
-// the missing thing.
+// Missing ends the test because this machine lacks something that the tests need. format and args describe what is
+// missing.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Namespace returns attributes that start a child process in a new user and mount namespace. The child
-// can mount file systems in dir even if the user isn't root, and the mounts disappear when it exits.
-// Namespace ends the test if the kernel doesn't allow this.
+// Namespace returns attributes that put a child process into a new user and mount namespace. The child can mount file
+// systems in dir even if the user isn't root, and the mounts disappear when it exits. Namespace ends the test if the
+// kernel doesn't allow this.
 func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	attr := &syscall.SysProcAttr{
@@ -31,7 +31,8 @@ func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 const diskVar = "VOXPILOT_TEST_SMALL_DISK"
 
 // SmallDisk runs the test again in a child process with a disk of the given size, such as "64k". In the child, it
-// returns the disk's folder. In the test itself, it returns "" after the child has exited, and the test must return.
+// returns the disk's folder. In the original process, it returns "" after the child has exited, and the test must then
+// return.
 func SmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if dir := os.Getenv(diskVar); dir != "" {

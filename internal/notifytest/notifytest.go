@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package notifytest is a notification server for tests: it records notifications
-// without showing them, and simulates clicks.
+// Package notifytest is a notification server for tests. It records the notifications that it receives instead of
+// displaying them, and simulates clicks on them.
 package notifytest
 
 import (
@@ -22,7 +22,7 @@ const (
 	path = dbus.ObjectPath("/org/freedesktop/Notifications")
 )
 
-// Notification is a notification that the server shows.
+// Notification is a notification that the server has received and that hasn't been closed.
 type Notification struct {
 	ID      uint32         `json:"id"`
 	Times   int            `json:"times"` // number of times it was shown: more than 1 if the app updated it
@@ -118,7 +118,8 @@ func (s *Server) Delay(until <-chan struct{}) {
 	})
 }
 
-// do queues f. The server calls one queued function before it shows each notification.
+// do queues f. For each notification, the server first calls the next queued function, if any. If that function
+// returns an error, the server answers with that error and doesn't show the notification.
 func (s *Server) do(f func() *dbus.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,15 +131,15 @@ func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }
 // Dismiss closes a notification as if the user had dismissed it.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
 
-// Invoke clicks a button of a notification, or the notification itself if action is
-// "default". It closes the notification.
+// Invoke clicks a button of a notification, or the notification itself if action is "default". It also closes the
+// notification.
 func (s *Server) Invoke(id uint32, action string) {
 	_ = s.conn.Emit(path, name+".ActivationToken", id, Token(id))
 	_ = s.conn.Emit(path, name+".ActionInvoked", id, action)
 	_ = s.close(id, 2)
 }
 
-// Token returns the activation token of a click on a notification.
+// Token returns the activation token that the server sends when a notification is clicked.
 func Token(id uint32) string { return fmt.Sprintf("notifytest-%d", id) }
 
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {

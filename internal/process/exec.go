@@ -1,6 +1,6 @@
 package process
 
-// execArg is the first argument that makes this program replace itself with another program (exec).
+// execArg makes this program replace itself with another program (exec) if it is the first argument.
 const execArg = "__exec"
 
 // exitNoExec is the exit code of a process that couldn't replace itself with the other program. The reason is on

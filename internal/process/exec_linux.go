@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// self returns the path of this program, even if an update has replaced its file.
+// self returns a path to this program that stays valid even if an update replaces the program's file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
 // ProgramPath returns a path to this program for use in a shell, where /proc/self would be the shell itself. The

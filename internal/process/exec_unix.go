@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// execReady is true once ExecIfRequested was called.
+// execReady is true once ExecIfRequested has been called.
 var execReady atomic.Bool
 
 // launcher returns the path of this program, which starts another program if its first argument is execArg.

@@ -10,7 +10,7 @@ import (
 
 // Group is a command with all its descendants.
 type Group struct {
-	// Variable, "NAME=value", is an environment variable unique to the command and its descendants.
+	// Variable is an environment variable, as "NAME=value", that is unique to the command and its descendants.
 	Variable string
 	Exited   <-chan struct{} // closed when the command has exited: its pid may be reused
 	Ended    time.Time       // exit time of the command, set before Exited is closed
@@ -33,8 +33,8 @@ func (g *Group) hasExited() bool {
 	}
 }
 
-// signal sends sig to the whole group and returns the number of its processes, not
-// counting the command itself.
+// signal sends sig to the whole group. It returns the number of the group's processes, not counting the command
+// itself.
 func (g *Group) signal(sig syscall.Signal) int {
 	gone, all := g.hasExited(), g.Members()
 	if !gone {

@@ -13,7 +13,7 @@ type Group struct {
 	job      job
 }
 
-// Adopt assigns the suspended command to a job and resumes it.
+// Adopt assigns the suspended command to a job and resumes the command.
 func (g *Group) Adopt(cmd *exec.Cmd) error { return g.job.adopt(cmd) }
 
 // Ask returns false: a process without a console can't be asked to exit.

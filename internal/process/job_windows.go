@@ -82,8 +82,8 @@ func resume(pid uint32) error {
 	return nil
 }
 
-// ids returns the pids of the job's running processes, up to a limit, or none if the
-// system doesn't report them.
+// ids returns the pids of the job's running processes, at most 4,096. It returns none if the system doesn't report
+// them.
 func (j *job) ids() []uintptr {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -77,19 +77,19 @@ type Spec struct {
 	Args    []string // {socket} and {port} stand for a Unix socket and a free port, through which the process is then reached
 	Address string   // host:port of a process that is already running; Path is then empty
 	Env     []string // complete; variables that agents must not inherit are removed
-	// Redact removes secrets from the process's stderr; nil if it can't contain any.
+	// Redact removes secrets from the process's stderr. If it is nil, there are no secrets to remove.
 	Redact func(string) string
 	// Wrap starts the process in a sandbox; if it is nil, the process starts without one.
 	Wrap Wrapper
 }
 
-// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The
-// process must be able to write to the folders in write. Wrapper is called at most once per start. The
-// returned program has one child, whose only child is the process.
+// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The sandbox must
+// let the process write to the folders listed in write. Wrapper is called at most once per start. The returned program
+// has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
-// Start starts the program given by spec in folder, or connects to the address in spec. records is the directory
-// for the records that Reap reads, or "" to write none.
+// Start starts the program given by spec, with folder as its working directory, or connects to the address in spec.
+// The parameter records is the directory for the records that Reap reads, or "" to write none.
 func Start(spec Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: spec.Redact}, Exited: make(chan struct{})}
 	if spec.Address != "" {
@@ -281,8 +281,8 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// IsAgent reports whether a process in List is the agent itself. In a sandbox, that isn't the process that
-// VoxPilot started.
+// IsAgent reports whether a process that List has returned is the agent itself. In a sandbox, that isn't the process
+// that VoxPilot started.
 func (p *Process) IsAgent(q backend.Process) bool {
 	return q.PID == p.PID || p.sandboxed && q.ParentPID == os.Getpid()
 }

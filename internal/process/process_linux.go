@@ -25,8 +25,8 @@ type tree struct{}
 // started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread locks the calling goroutine to its thread. Call it before starting a process, which gets SIGTERM when
-// the thread that started it ends; see DieWithParent.
+// LockThread locks the calling goroutine to its thread. Call it before starting a process: the process gets SIGTERM
+// when the thread that started it ends; see DieWithParent.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
@@ -51,7 +51,7 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants returns the processes below p, and all other processes with p's mark.
+// descendants returns the descendants of p, and all other processes with p's mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
@@ -69,8 +69,8 @@ type running struct {
 
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
-// Members returns the pids of the group's processes, except the command itself: those below the command, and
-// those whose environment contains the group's variable.
+// Members returns the pids of the group's processes, except the command itself: the command's descendants, and other
+// processes whose environment contains the group's variable.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
 	if g.hasExited() {
@@ -84,9 +84,9 @@ func (g *Group) Members() (pids []int) {
 	return pids
 }
 
-// below returns three kinds of processes: the process root, if it is running; the
-// processes below it; and those whose environment contains variable, such as processes
-// that have lost their parents. root is 0 if that process has exited.
+// below returns three kinds of processes: the process with the pid root, if it is running; its descendants; and
+// processes whose environment contains the variable, such as those that have lost their parents. If root is 0, only
+// the last kind is returned.
 func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -163,8 +163,8 @@ func (p *Process) Sweep() {
 	}
 }
 
-// endAll stops the processes returned by find, and returns their number. It first sends SIGTERM; after the time
-// grace, it sends SIGKILL to those that are still running.
+// endAll stops the processes returned by the function find, and returns their number. It first sends SIGTERM. It sends
+// SIGKILL to the processes that are still running when the grace period is over.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()
 	n := len(left)
@@ -217,7 +217,8 @@ func startOf(pid int) string {
 	return s.start + "@" + strings.TrimSpace(string(boot))
 }
 
-// reap stops the processes of the record and returns their number.
+// reap stops the process that the record describes, its descendants and all other processes with its mark, and returns
+// their number.
 func (r record) reap() int {
 	return endAll(func() (found []descendant) {
 		root := r.PID
@@ -313,11 +314,11 @@ func hasVar(pid int, kv []byte) bool {
 	return false
 }
 
-// execTime is the time limit for a process to exec another program, even on a busy machine.
+// execTime is the maximum time that a process takes to exec another program, even on a busy machine.
 const execTime = 10 * time.Second
 
-// environ returns the environment of a process. For a short moment during execve(2), a process has
-// neither an environment nor a command line, or can't be read, so environ tries again.
+// environ returns the environment of a process. During execve(2), a process briefly has neither an environment nor a
+// command line, or can't be read. In these cases, environ tries again.
 func environ(pid int) []byte {
 	dir, without, start := "/proc/"+strconv.Itoa(pid), 0, time.Now()
 	for ; ; time.Sleep(time.Millisecond) {

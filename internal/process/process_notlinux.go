@@ -70,9 +70,10 @@ func family(root int, all []running) (found []running) {
 	return found
 }
 
-// Members returns the pids of the group's processes, except the command itself: those below the command, and
-// those in its process group. Other processes aren't found. After the command has exited, its group id may be
-// reused; from then on, only processes that started during the command's lifetime count.
+// Members returns the pids of the group's processes, except the command itself: the command's descendants, the
+// processes in its process group, and their descendants. Other processes aren't found. After the command has exited,
+// its group id may be reused. From then on, a process in that group counts only if it started during the command's
+// lifetime.
 func (g *Group) Members() (pids []int) {
 	all, gone := processes(), g.hasExited()
 	in := map[int]bool{}
@@ -91,7 +92,7 @@ func (g *Group) Members() (pids []int) {
 	return slices.Collect(maps.Keys(in))
 }
 
-// descendants returns the processes currently below p and those seen earlier that are still running.
+// descendants returns the current descendants of p, and those seen earlier that are still running.
 func (p *Process) descendants() (found []descendant) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -137,7 +138,7 @@ func startOf(pid int) string {
 	return ""
 }
 
-// reap stops the processes of the record and returns their number.
+// reap stops the process that the record describes and its descendants, and returns their number.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" || startOf(r.PID) != r.Start {
 		return 0 // it has exited; its descendants are no longer known

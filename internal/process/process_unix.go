@@ -23,8 +23,8 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 
 func (p *Process) adopt() error { return nil }
 
-// terminate sends SIGTERM to the process group. In a sandbox, the agent is in a different group, and the
-// first process there forwards the signal.
+// terminate sends SIGTERM to the process group. An agent in a sandbox is in a different group: in that case, terminate
+// sends SIGTERM to the first process in the sandbox, which forwards it.
 func (p *Process) terminate() {
 	if !p.sandboxed {
 		_ = syscall.Kill(-p.PID, syscall.SIGTERM)
@@ -67,8 +67,8 @@ func Through() []string {
 	return []string{me, execArg}
 }
 
-// SelfCommand returns a command that runs this program again. It inherits only the standard
-// descriptors; see ExecIfRequested. On Linux it receives SIGTERM when the thread that started it ends.
+// SelfCommand returns a command that runs this program again. The new process inherits only the standard descriptors;
+// see ExecIfRequested. On Linux, it receives SIGTERM when the thread that started it ends.
 func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := launcher()
 	if err != nil {
@@ -81,8 +81,8 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 }
 
 // Helper returns a command for a short-lived program. The program inherits only the standard descriptors and no
-// terminal. When ctx ends, its process group gets SIGHUP, as from a closing terminal: a login shell runs the
-// user's own files, which may hold locks and release them on exit. A second signal would interrupt that cleanup.
+// terminal. When ctx ends, its process group gets SIGHUP, as from a closing terminal: a login shell runs the user's
+// startup files, which may hold locks and release them on exit. A second signal would interrupt that cleanup.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := launcher()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // tree is the job of the process and all its descendants.
 type tree struct{ job job }
 
-// command returns a command for path without a window, in a separate process group, and
-// suspended until it is assigned to its job.
+// command returns a command that runs path without a window, in a separate process group. The process stays suspended
+// until it is assigned to its job.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	cmd := exec.Command(path, args...) //nolint:noctx // stopped by signals, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -65,7 +65,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return exec.Command(me, args...), nil //nolint:noctx // exits when its input closes
 }
 
-// Helper returns a command for a short-lived program without a window.
+// Helper returns a command that runs a short-lived program without a window.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = NeutralFolder()

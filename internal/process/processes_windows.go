@@ -81,7 +81,7 @@ type memoryCounters struct {
 
 var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 
-// memoryOf returns the resident memory of a process, or 0 if the system doesn't report it.
+// memoryOf returns the resident memory of a process in bytes, or 0 if the system doesn't report it.
 func memoryOf(h windows.Handle) int64 {
 	var c memoryCounters
 	c.size = uint32(unsafe.Sizeof(c))
@@ -111,9 +111,9 @@ func startOf(pid int) string {
 	return strconv.FormatInt(at.Nanoseconds(), 10)
 }
 
-// reap stops the process of the record and returns the number of stopped processes. Usually there are
-// none: when VoxPilot exited, the process's job killed the process and all its descendants, unless the
-// process couldn't be assigned to a job.
+// reap stops the process of the record and returns the number of processes that it stopped. This number is usually 0:
+// when VoxPilot exited, the process's job killed the process and all its descendants, unless the process couldn't be
+// assigned to a job.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" {
 		return 0

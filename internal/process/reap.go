@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// record describes a running process and is stored in case VoxPilot is killed: the
-// process may then keep running and using its session.
+// record describes a running process. It is stored in case VoxPilot is killed, since the process may then keep running
+// and keep using its session.
 type record struct {
 	mark string // value of MarkVar, also the file name
 	// PID and Start are zero while the process is starting. Start distinguishes it from
@@ -55,9 +55,9 @@ func (p *Process) RemoveRecord() {
 	}
 }
 
-// Reap stops the agents that an earlier VoxPilot left behind when it was killed, along with their
-// descendants. dir is the directory of the agents' records. Reap must be called once, before the first
-// agent is created, and returns when those processes have exited.
+// Reap stops the agents that an earlier instance of VoxPilot left behind when it was killed, along with their
+// descendants. dir is the directory of the agents' records. Reap must be called once, before the first agent is
+// created, and returns when those processes have exited.
 //
 // A process is identified by its pid and start time, or by a unique value in its environment, never by
 // its name.

@@ -55,8 +55,8 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored output. If output was dropped between its start and end, a note there states the
-// number of bytes.
+// String returns the stored output. If output was dropped between the start and the end, String puts a note with the
+// number of dropped bytes there.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

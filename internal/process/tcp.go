@@ -82,8 +82,8 @@ func (at endpoint) remove() {
 	}
 }
 
-// socket is a connection to an agent by TCP or Unix socket. The connection is
-// established in the background; reads and writes wait for it.
+// socket is a connection to an agent over TCP or a Unix socket. The connection is established in the background; reads
+// and writes wait for it.
 type socket struct {
 	made   chan struct{} // closed when conn or err is set
 	conn   net.Conn
@@ -95,11 +95,11 @@ type socket struct {
 	ended sync.Once
 }
 
-// errStranger is returned if another program listens on the port.
+// errStranger is returned if another program listens on the agent's port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects p to an agent's endpoint in the background. It tries again until the channel exited is
-// closed. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
+// connectTo connects p to an agent's endpoint in the background. It tries again until it succeeds or the channel
+// exited is closed. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}

@@ -75,7 +75,7 @@ func addressOf(ip net.IP, port int) string {
 	return string(bytes.ToUpper([]byte(hex.EncodeToString(b)))) + fmt.Sprintf(":%04X", port)
 }
 
-// has reports whether the process or one of its descendants owns the socket.
+// has reports whether the process or one of its descendants owns the socket with the given inode.
 func (p *Process) has(inode string) bool {
 	name := "socket:[" + inode + "]"
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {

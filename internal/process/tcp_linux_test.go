@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestPort_OtherProgramGetsNothing checks that another program that occupies the port before the agent does receives no
-// data.
+// TestPort_OtherProgramGetsNothing checks that if another program occupies the port before the agent, that program
+// receives no data.
 func TestPort_OtherProgramGetsNothing(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")

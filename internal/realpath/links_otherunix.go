@@ -2,5 +2,5 @@
 
 package realpath
 
-// isText returns nil: on these systems a link always leads to the path stored as its text.
+// isText returns nil: on these systems, a link always leads to the path stored in it.
 func isText(string) error { return nil }

@@ -22,10 +22,9 @@ var (
 	errLinks    = backend.Problem("too many symbolic links")
 )
 
-// Resolve resolves the symbolic links, "." and ".." in path, and returns the result. path must be absolute.
-// Names that don't exist stay as they are; a link to a missing name is still followed. A ".." after such a name
-// is an error, since its target depends on what will be created there. Errors wrap operating system errors, if
-// any.
+// Resolve resolves the symbolic links, "." and ".." in path, and returns the result. path must be absolute. Names that
+// don't exist stay as they are; a link to a missing name is still followed. A ".." after a missing name is an error,
+// since its target depends on what will be created there. Errors wrap operating system errors, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:
@@ -88,7 +87,7 @@ func driveOf(path string) string {
 
 func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
 
-// Tidy returns path without "." elements and repeated separators. It keeps every ".." and all links.
+// Tidy returns path without "." elements or repeated separators. It keeps every ".." and all links.
 func Tidy(path string) string {
 	if !hasDots(path) {
 		return filepath.Clean(path)
@@ -106,10 +105,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a plain
-// directory, such as a link, some programs follow the link and others fold the names, so the path can lead to different
-// files. In that case, ok is false and short is the result of Tidy. The same applies to a path with ".." that is
-// relative or on another machine, because it can't be checked.
+// Plain returns path in its shortest form; a relative path stays relative. If ".." follows a link or anything else
+// that isn't a plain directory, some programs follow the link and others fold the names, so the path can lead to
+// different files. In that case, ok is false and short is the result of Tidy. The same applies to a path with ".."
+// that is relative or on another machine, because it can't be checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true
@@ -134,8 +133,8 @@ func Plain(path string) (short string, ok bool) {
 	return short, true
 }
 
-// Clean returns path in its shortest form; a relative path without ".." stays relative. It keeps links if all
-// programs resolve the path to the same file; otherwise it resolves the path fully, with the errors of Resolve.
+// Clean returns path in its shortest form; a relative path without ".." stays relative. It keeps links if all programs
+// resolve the path to the same file. Otherwise, it resolves the path fully and may return the errors of Resolve.
 func Clean(path string) (string, error) {
 	if short, ok := Plain(path); ok {
 		return short, nil

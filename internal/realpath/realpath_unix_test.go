@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// tree creates a folder p with files and links, and a folder q next to p.
+// tree creates a folder p with files and links, and a folder q next to it. It returns the path of the folder that
+// contains both.
 func tree(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

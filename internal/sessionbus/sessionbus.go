@@ -15,8 +15,8 @@ import (
 // ErrNone is returned if there is no session bus.
 var ErrNone = errors.New("no D-Bus session")
 
-// Connect opens a private connection: it doesn't receive signals meant for other users of the library
-// in this process, and closing it doesn't affect them. Signals arrive in order.
+// Connect opens a private connection: it doesn't receive signals meant for other connections in this process, and
+// closing it doesn't affect them. Signals arrive in order.
 func Connect(opts ...dbus.ConnOption) (*dbus.Conn, error) {
 	opts = append([]dbus.ConnOption{dbus.WithSignalHandler(dbus.NewSequentialSignalHandler())}, opts...)
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")

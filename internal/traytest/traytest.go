@@ -212,7 +212,7 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	return i
 }
 
-// NewestItem returns the newest item of the tray on the session bus, which another program has opened.
+// NewestItem returns the newest item of the tray that another program has opened on the session bus.
 func NewestItem() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {
@@ -305,7 +305,7 @@ func (i *Item) menu(ctx context.Context, path dbus.ObjectPath) (entries []Entry,
 	return entries, nil
 }
 
-// WaitFor waits until wanted accepts the state of the item, and returns that state.
+// WaitFor waits until the function wanted returns true for the state of the item, and returns that state.
 func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 	late := time.After(patience)
 	for {
@@ -359,7 +359,7 @@ func (i *Item) act(method string) error {
 	return i.conn.Object(i.service, i.path).CallWithContext(ctx, itemName+"."+method, 0, int32(0), int32(0)).Err
 }
 
-// Bus starts a private session bus and sets the environment to use it until the test ends.
+// Bus starts a private session bus and sets the environment variable with its address. Both last until the test ends.
 func Bus(t *testing.T) {
 	t.Helper()
 	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // stopped by the cleanup

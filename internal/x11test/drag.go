@@ -50,8 +50,8 @@ func (d *drag) handle(event xgb.Event) {
 	}
 }
 
-// follow sends the latest mouse position to the window under the mouse. It waits for the window's response to
-// one position before it sends the next.
+// follow sends the latest mouse position to the window under the mouse. It waits for the window's response to one
+// position before it sends the next position.
 func (d *drag) follow() {
 	if d.moved == nil {
 		return
@@ -80,7 +80,7 @@ func (d *drag) follow() {
 	d.waiting = d.sendMessage("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
-// drop ends the drag once the target has responded to the last move.
+// drop ends the drag if the button has been released and the target has responded to the last move.
 func (d *drag) drop() {
 	switch {
 	case d.dropped == 0 || d.waiting:

@@ -6,9 +6,9 @@
 //	x11test drag TYPE FILE [TYPE FILE …]   shows a square in the corner of the screen, to be dragged with the mouse
 //	x11test copy TYPE FILE [TYPE FILE …]   owns the clipboard
 //
-// It offers the contents of the files under their media types. It prints a line per event: "ready";
-// "over" and "away" when the window under the mouse starts or stops accepting the drag; "dropped" or
-// "refused" after the button was released. It exits at EOF.
+// It offers the contents of the files under their media types. It prints a line per event: "ready"; "over" and "away"
+// when the window under the mouse starts or stops accepting the drag; "dropped" or "refused" after the button has been
+// released. It exits at EOF.
 package main
 
 import (

@@ -28,8 +28,8 @@ func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// Count returns the integer parameter with the given name, or 0 if it is missing or null. It returns an
-// error if the parameter is anything other than an integer of at least 0.
+// Count returns the integer parameter with the given name, or 0 if it is missing or null. It returns an error
+// if the parameter is anything other than a non-negative integer.
 func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -42,8 +42,9 @@ func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	return n, nil
 }
 
-// Failure returns the response to an agent's request that failed with err. path is the file, folder or terminal in the
-// request. If err has no backend.Code, the response says that the turn has ended.
+// Failure returns the response to an agent's request that failed with err. path is the path of the file or
+// folder in the request, or the ID of the terminal. If err has no backend.Code, the response says that the turn
+// has ended.
 func Failure(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
@@ -57,7 +58,7 @@ func Failure(err error, path string) *sdk.RequestError {
 	}
 }
 
-// Exit returns a command's exit as ACP's TerminalExitStatus.
+// Exit converts a command's exit to ACP's TerminalExitStatus.
 func Exit(e terminal.Exit) map[string]any {
 	var signal *string
 	if e.Signal != "" {
@@ -66,8 +67,8 @@ func Exit(e terminal.Exit) map[string]any {
 	return map[string]any{"exitCode": e.Code, "signal": signal}
 }
 
-// Command parses the params of terminal/create. The command runs in folder unless params name another one.
-// Environment variables with names reserved for VoxPilot are dropped.
+// Command parses the params of terminal/create. The command runs in the given folder, unless the params contain
+// a different one. Environment variables with names reserved for VoxPilot are dropped.
 func Command(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = Text(params, "command"); rerr != nil {
 		return spec, rerr

@@ -50,8 +50,8 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// Models converts m to an option with the given ID. m declares the models of a session in the form that ACP
-// used before it had options.
+// Models converts a session's models to an option with the given ID. m declares the models in the form that ACP used
+// before it had options.
 func Models(id string, m gjson.Result) backend.ConfigOption {
 	o := backend.ConfigOption{
 		ID: id, Name: "Model", Category: CategoryModel, Type: backend.ConfigSelect,

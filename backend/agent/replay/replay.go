@@ -35,7 +35,7 @@ type Replay struct {
 	replayedPrompts [][]byte // the ends of the last user messages, oldest first
 	open            bool     // the next chunk may continue the last message
 	half            rune     // high surrogate at the end of the previous chunk
-	answers         int      // number of answer chunks to the last message
+	answers         int      // number of chunks of the answer to the last message
 	actions         int      // number of other updates after the last message
 	answer          []byte   // last chunk of the answer, as JSON string content
 	hasAny          bool     // the agent replayed any output
@@ -112,8 +112,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Messages are compared in
-// this form, because agents may change their whitespace.
+// withoutSpace returns the last n bytes of text, with whitespace and invalid characters removed. Messages are
+// compared in this form, because agents may change their whitespace.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -131,9 +131,9 @@ type Difference struct {
 	Incomplete bool
 }
 
-// Compare returns the difference between the replay and history, the transcript. It returns the zero Difference if
-// there is none, or if it isn't certain. Only messages after the last one that the two have in common are compared:
-// earlier differences were already reported or are older than the session.
+// Compare returns the difference between the replay and the transcript, which history holds. It returns the zero
+// Difference if there is none, or if a difference isn't certain. Only messages after the last one that the two have in
+// common are compared: earlier differences were already reported or are older than the session.
 func (r *Replay) Compare(history []Exchange) Difference {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared

@@ -43,8 +43,8 @@ var (
 // editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the names of the fields that make a permission request unclear, but at most maxDoubts. kind is the
-// kind of the tool call for which permission is requested.
+// Doubts returns the names of the fields that make a permission request unclear. It returns at most maxDoubts names.
+// kind is the kind of the tool call for which the agent requests permission.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -287,9 +287,9 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 	return ids
 }
 
-// repeatedKeys returns the keys that occur more than once in the same object anywhere in raw, a JSON
-// document. Programs may read the first value of such a key, the last or both. If raw isn't valid JSON,
-// repeatedKeys adds "JSON" to the result.
+// repeatedKeys returns the keys that occur more than once in the same object, anywhere in the JSON document raw.
+// Programs may read the first value of such a key, the last or both. If raw isn't valid JSON, repeatedKeys adds
+// "JSON" to the result.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array

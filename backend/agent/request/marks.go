@@ -15,7 +15,7 @@ import (
 // delete.
 const maxCounted = 5000
 
-// Marks returns marks for the potentially harmful parts of commands that would run in folder.
+// Marks returns marks for the potentially harmful parts of commands that would run in the given folder.
 func Marks(folder string, commands []string) []backend.Mark {
 	if len(commands) == 0 {
 		return nil

@@ -25,8 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in up, as absolute paths. up is an update to a tool call of the given kind, or
-// the call in a permission request. The result may contain duplicates.
+// NamedPaths returns the absolute forms of all paths that a tool call names. The parameter up is an update to the
+// call, or the call in a permission request, and kind is the call's kind. The result may contain duplicates.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -58,16 +58,16 @@ func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 	return paths
 }
 
-// Path returns the path in a tool's input, or "".
+// Path returns the path in a tool's input, or "" if there is none.
 func Path(in gjson.Result) string { return firstOf(in, pathKeys) }
 
-// From returns the source of a move in a tool's input, or "".
+// From returns the source of a move in a tool's input, or "" if there is none.
 func From(in gjson.Result) string { return firstOf(in, fromKeys) }
 
-// To returns the destination of a move in a tool's input, or "".
+// To returns the destination of a move in a tool's input, or "" if there is none.
 func To(in gjson.Result) string { return firstOf(in, toKeys) }
 
-// Cwd returns the working directory of a command in a tool's input, or "".
+// Cwd returns the working directory of a command in a tool's input, or "" if there is none.
 func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
 
 // firstOf looks up the keys in a tool's input, in order, and returns the first value that is a non-empty string. It
@@ -130,7 +130,7 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup returns ToolEdit for edits, deletions and moves, because a permission to edit covers all of them. It
+// KindGroup returns ToolEdit for edits, deletions and moves, because permission to edit covers all of them. It
 // returns any other kind unchanged.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {

@@ -16,11 +16,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the file changes that a request's tool call shows, at most one per file. They come from the unified
-// diff in the call's input and from the pairs of old and new text in its content. path is the request's main path,
-// and named holds all paths that the request names. Changes adds the changed files to r. The result paths holds all
-// files mentioned in the diff and the pairs. The result others is true if the unified diff covers, or may cover,
-// several files or a file other than path.
+// Changes returns the file changes that a request's tool call shows, at most one per file. They come from the
+// unified diff in the call's input and from the pairs of old and new text in its content. path is the request's main
+// path, and named holds all paths that the request names. Changes adds the changed files to r. The second result
+// lists all files mentioned in the diff and the pairs. The third result, others, is true if the unified diff covers,
+// or may cover, several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -92,17 +92,19 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in part, a section of a unified diff, may be mere labels such
-// as "before" and "after". That is possible if they aren't among named, the paths that the request names.
+// onlyLabels reports whether the names of the files in a section of a unified diff may be mere labels, such as
+// "before" and "after". That is possible if the request doesn't name such files. The parameter part is the section,
+// and named holds the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file that is called name in part, a section of a unified diff. The CLI's
-// own diffs have absolute paths. Other paths may be relative to the root of a repository, which is the folder or one
-// of its parents. absInGit chooses the nearest of these folders in which the file is one of those in named, the paths
-// that the request names. If there is none, the path counts as relative to the folder.
+// absInGit returns the absolute path of a file in a unified diff. The parameter name is the file's name in the diff,
+// part is the section of the diff, and named holds the paths that the request names. The CLI's own diffs have
+// absolute paths. Other paths may be relative to the root of a repository, which is the folder or one of its
+// parents. absInGit chooses the nearest of these folders in which the file is one that the request names. If there
+// is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)

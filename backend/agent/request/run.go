@@ -16,16 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Run holds the commands of a permission request. A permission for the request allows VoxPilot to run one of Lines in
-// dir. The environment may have additional variables only if they match inert.
+// Run holds the commands of a permission request. If the request is allowed, VoxPilot may run one of Lines in the
+// folder dir. The agent may add environment variables to this command only if they match inert.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run for a request to run lines. cwd is the folder named in the request, or "" for the
-// session's folder.
+// RunOf returns the Run for a request to run the given command lines. The parameter folder is the session's folder. cwd
+// is the folder named in the request; if it is "", the commands run in the session's folder.
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
@@ -37,8 +37,8 @@ func RunOf(folder, cwd string, lines []string) *Run {
 	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// Resolve records the program file that each line would run now. Covers then notices if the file has changed. env is
-// the environment of the commands.
+// Resolve records which program file each line would run at present. Covers compares this file with the one that the
+// line would run later. env is the environment of the commands.
 func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
 	for _, line := range r.Lines {
@@ -46,8 +46,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether the terminal described by spec runs one of the commands. Its arguments, program and folder
-// must be those of the request, and it may add only inert variables to env.
+// Covers reports whether the permission allows what the terminal described by spec would run. The terminal's arguments,
+// program file and folder must be those of the request. It may add variables to env only if they match inert.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -57,11 +57,11 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 	})
 }
 
-// inert matches environment variables that agents set for every command and that only identify
-// the agent or affect the format of output.
+// inert matches the environment variables that some agents set for every command. These variables only identify the
+// agent or affect the format of the output.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal described by spec runs exactly the command line.
+// isSameCommand reports whether the terminal described by spec runs exactly the given command line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
@@ -82,8 +82,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether the program is one of the system's shells, and not another program with the name of a
-// shell.
+// isSystemShell reports whether name refers to one of the system's shells. It returns false for any other program that
+// only has the name of a shell.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
@@ -107,8 +107,8 @@ func programFile(line, dir string, env []string) string {
 	return fileOf(command[0].Text, dir, env)
 }
 
-// fileOf returns the file that a program name refers to when it is run in dir, with
-// symbolic links resolved, or "" if there is none.
+// fileOf returns the executable file that is run if a command in dir starts with the given program name. Symbolic links
+// are resolved. If there is no such file, fileOf returns "".
 func fileOf(name, dir string, env []string) string {
 	candidates := []string{name}
 	if !strings.ContainsAny(name, `/\`) {
@@ -132,8 +132,8 @@ func fileOf(name, dir string, env []string) string {
 	return ""
 }
 
-// valueOf returns the value of the variable name in env, or "". If the variable is set more
-// than once, the last value wins.
+// valueOf returns the value of the environment variable with the given name, or "" if env doesn't set it. If env sets
+// the variable more than once, the last value wins.
 func valueOf(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
@@ -166,8 +166,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns commands unchanged if cwd is folder. Otherwise it prefixes each with a command that changes to
-// cwd, so that a rule for an exact command doesn't cover the same command in another folder.
+// LinesInFolder returns the commands unchanged if cwd is the session's folder. Otherwise it prefixes each command with
+// one that changes to cwd. A rule for an exact command then doesn't cover the same command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
@@ -183,8 +183,8 @@ func LinesInFolder(folder, cwd string, commands []string) []string {
 	return out
 }
 
-// CommandLines returns the complete commands in a tool's input. It joins a command that is given as a list of words
-// into a line.
+// CommandLines returns the complete commands in the input of a tool call. If the input contains a command as a list of
+// words, CommandLines joins the words into one line.
 func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {
@@ -211,8 +211,8 @@ func CommandLines(in gjson.Result) (out []string) {
 }
 
 // Names returns the forms in which an agent may have written the command when it requested permission. These are the
-// command line with and without quotes and, if the command is a shell that runs a line, that line. The first form is
-// the one to display.
+// command line with quotes, the command line without quotes and, if the command starts a shell to run a line, that
+// line. The first form is the one to display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {

@@ -45,12 +45,12 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind infers the kind of a request whose call has none. If the call shows diffs, the request is
-// an edit. If its text has one name in backquotes, the request is an edit of the file with that name or
-// runs it as a command, depending on the words around it. path and commands are named in the request, and
-// ofCall holds the commands of its tool call. DisplayedKind also returns the file or the command that it
-// has inferred, or "". The kind is "" if it remains unknown, for example if changes are combined with a
-// command.
+// DisplayedKind infers the kind of a permission request whose call states none. If the call shows diffs and no
+// commands, the request is an edit. If the request's text contains exactly one name in backquotes, the words around the
+// name decide whether the request edits the file of this name or runs the name as a command. path and commands are
+// taken from the request, and ofCall holds the commands of its tool call. DisplayedKind also returns the inferred file
+// or command, if there is one. The kind is "" if it remains unknown, for example because there are both diffs and
+// commands.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {
@@ -75,7 +75,8 @@ func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCa
 	return "", "", ""
 }
 
-// These patterns match the words with which a request's text says that it writes a file or runs a command.
+// These patterns match the words in a request's text that suggest that the agent wants to write a file (writeWords) or
+// run a command (runWords).
 var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)

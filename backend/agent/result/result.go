@@ -23,8 +23,8 @@ type Query struct {
 // partialKeys are the keys of the input that set Query.partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf returns the Query in the input of a call to one of the Copilot CLI's tools. Values missing from the input
-// stay zero.
+// QueryOf reads the Query from the input of a call to one of the Copilot CLI's tools. Fields without a value in the
+// input are zero.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -46,8 +46,8 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary returns a summary of out, the Copilot CLI's result of a completed call of the given kind. It returns the zero
-// Message if the summary isn't certain, for example because the result is incomplete.
+// Summary returns a summary of out, the Copilot CLI's result of a completed call. kind is the kind of the call. The
+// summary is the zero Message if it isn't certain, for example because the result is incomplete.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
@@ -89,7 +89,7 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the note with which the CLI ends a page that it has truncated.
+// fetchCut matches the note that the CLI puts at the end of a page that it has truncated.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
 // viewedKind is the kind of content that the view tool returned.
@@ -102,10 +102,11 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool. For a file, first is the number of the first line shown and n the number
-// of lines; for a folder, n is the number of entries. The kind of content is viewedNothing if n isn't certain. The
-// CLI reports the same content twice: as text, and in detailed as a diff without changes. If it omits or replaces
-// content, it does so in only one of the two, so their sizes don't match.
+// viewed parses a result of the view tool. For a file, first is the number of the first line shown, and n is the number
+// of lines shown. For a folder, n is the number of entries. If n isn't certain, the kind is viewedNothing.
+//
+// The CLI reports the same content twice: as plain text and, in the parameter detailed, as a diff without changes. If
+// it omits or replaces content, it does so in only one of the two, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -134,7 +135,8 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 }
 
 var (
-	// summaryLine matches the first line of a result that the CLI has shortened. The line contains the total.
+	// summaryLine matches the first line of a result that the CLI has shortened. The line states the total number of
+	// matches or paths.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
 	// perFile matches the number at the end of a line of grep's output in count mode.
 	perFile = regexp.MustCompile(`:(\d+)$`)
@@ -176,7 +178,8 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns line without the search root at its start. ok is false if line doesn't start with a search root.
+// below returns the rest of the line after the search root. ok is false if the line doesn't begin with one of the
+// search roots.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
@@ -186,8 +189,8 @@ func (q Query) below(line string) (rest string, ok bool) {
 	return "", false
 }
 
-// listIn returns the list in structured output: the output itself or its only array
-// member. If there is no such list, the result's Exists method returns false.
+// listIn returns the list in structured output. The list is the output itself, if that is an array, or else the only
+// member that is an array. If there is no such list, the Exists method of the returned value returns false.
 func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
@@ -206,7 +209,7 @@ func listIn(structured gjson.Result) (list gjson.Result) {
 	return list
 }
 
-// sizeOf formats a size in bytes. The format is the same in all languages of the window.
+// sizeOf formats a size in bytes. The format doesn't depend on the language of the window.
 func sizeOf(bytes int) string {
 	switch {
 	case bytes < 1000:

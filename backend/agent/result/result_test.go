@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// resultText returns the diff that the CLI adds to the text of a partially viewed file. head is the range of lines in
-// the header of the diff's hunk.
+// resultText returns the detailed result of the view tool, which is a diff without changes. text is the viewed content,
+// and head holds the line ranges in the header of the diff's hunk.
 func resultText(head, text string) string {
 	return "\ndiff --git a/a.txt b/a.txt\nindex 0000000..0000000 100644\n--- a/a.txt\n+++ b/a.txt\n@@ " + head + " @@\n " +
 		strings.ReplaceAll(text, "\n", "\n ") + "\n"

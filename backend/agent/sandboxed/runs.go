@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Runs holds the latest commands of a session that were prepared to run in the sandbox or outside of it, oldest first.
-// It isn't safe for concurrent use.
+// Runs holds the latest commands of a session, oldest first. Each command was prepared to run either in the sandbox or
+// outside of it. Runs isn't safe for concurrent use.
 type Runs struct{ list []started }
 
 // started is an allowed command that was prepared to run.
@@ -25,7 +25,7 @@ type started struct {
 	end   func() // Run.Discard; may be nil
 }
 
-// maxRuns is the maximum number of commands in Runs.
+// maxRuns is the maximum number of commands that a Runs holds.
 const maxRuns = 200
 
 // Add records a tool call's command that was prepared to run in the sandbox. line is the command as the
@@ -39,15 +39,15 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside is like Add, for a command that was prepared to run outside the sandbox. Earlier ignores
-// such commands.
+// AddOutside does the same as Add for a command that was prepared to run outside the sandbox. Earlier ignores such
+// commands.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard undoes the preparations of all recorded runs that haven't started, by calling their Run.Discard in the
-// background. It is called when a turn ends.
+// Discard calls the Run.Discard function of every recorded run, in the background. These functions undo the
+// preparations for runs that haven't started. Discard is called when a turn ends.
 func (r *Runs) Discard() {
 	for i := range r.list {
 		discard(&r.list[i])
@@ -61,8 +61,8 @@ func discard(run *started) {
 	}
 }
 
-// Earlier returns a description of the last run of line in the sandbox, or says that there was none. The user sees it
-// when asked whether line may run outside the sandbox.
+// Earlier describes the last run of the given command in the sandbox, or states that there was none. The user sees this
+// description when asked whether the command may run outside the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {
@@ -83,7 +83,7 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("This command hasn't run in the sandbox since the agent started.")
 }
 
-// AsWritten returns an update from the agent, with the shell lines of recorded runs replaced. Each shell line becomes
+// AsWritten returns a copy of up, an update from the agent, in which the shell line of each recorded run is replaced by
 // the command that the agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
@@ -96,7 +96,7 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the start of shell, which is the same for all shell lines of a session's Runs.
+// mark returns the first bytes of a recorded shell line. They are the same for all shell lines of a session.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
 // inJSON returns text as the content of a JSON string. Like most other encoders, it doesn't escape <, > and &.

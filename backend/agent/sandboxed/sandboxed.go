@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// Sandbox runs a chat's commands in the sandbox. A chat whose Use is nil has no sandbox.
+// Sandbox contains functions with which a chat's commands are run in the sandbox. If Use is nil, the chat has no
+// sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
 	// they can't run there, or the zero Message if they can.
 	Use func() (on bool, problem backend.Message)
-	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
+	// Wrap prepares a command to run in the sandbox. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
-	// Leave prepares the run of a command outside the sandbox, for an agent that itself runs in the sandbox. needed is
-	// false if the agent runs outside of it and can run the command itself. Leave is nil if no agent runs in the
-	// sandbox.
+	// Leave prepares a command to run outside the sandbox, if the agent itself runs in the sandbox. Otherwise, needed
+	// is false, and the agent can run the command itself. Leave is nil if agents never run in the sandbox.
 	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
 }
 
@@ -34,7 +34,7 @@ type Command struct {
 	// Ask asks the user whether the command may reach the site that p names. It returns false if the user
 	// rejects p, the turn is stopped, or ctx ends.
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)
-	// Blocked records a site that the command couldn't reach. It doesn't block.
+	// Blocked records a site that the command couldn't reach. It returns immediately.
 	Blocked func(site string)
 	ByApp   bool // VoxPilot starts the command instead of the agent
 }
@@ -45,11 +45,11 @@ type Run struct {
 	Discard func() // undoes the preparations if the run hasn't started
 }
 
-// OutsidePrefix is the start of a command that the agent asks to run outside the sandbox. There is no program of this
-// name, so a shell can't run such a command.
+// OutsidePrefix is the prefix that the agent adds to a command to request that it run outside the sandbox. No program
+// has this name, so a shell can't run the command by mistake.
 const OutsidePrefix = "outside-sandbox -- "
 
-// Hint is the text that tells the model how to ask for a run outside the sandbox.
+// Hint is the text that tells the model how to request that a command run outside the sandbox.
 const Hint = "To ask the user for permission to run it outside the sandbox, run it again with the prefix `" + OutsidePrefix + "`."
 
 // Plan describes how to run a call's command.
@@ -60,8 +60,8 @@ type Plan struct {
 	Problem backend.Message     // the reason why the command can't run, or the zero Message
 }
 
-// PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the zero Plan if
-// the call is to another tool or the chat has no sandbox.
+// PlanOf returns the plan for the call's command. If the command has the prefix OutsidePrefix, PlanOf removes it from
+// the call. It returns the zero Plan if the call is to another tool or the chat has no sandbox.
 func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {
@@ -92,8 +92,8 @@ func (p Plan) Args(call guard.Call) json.RawMessage {
 	return call.Args
 }
 
-// SpecLine returns the shell line that runs command with args in dir. The line changes to dir first, unless dir is
-// folder. If there are no args, command is itself a shell line.
+// SpecLine returns the shell line that runs command with args in dir. If dir isn't the session's folder, the line
+// changes to dir first. If args is empty, command is itself a shell line.
 func SpecLine(command string, args []string, dir, folder string) string {
 	line := command
 	if len(args) > 0 {

@@ -35,8 +35,8 @@ const (
 	showLive  = 32 << 10
 )
 
-// terminals returns the set of the session's terminals, and creates it on the first call. In an unloaded
-// session, the set is closed.
+// terminals returns the set of the session's terminals, and creates it on the first call. If the session is unloaded,
+// the set is closed.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,8 +49,8 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts the command and shows it on the tool call. If turn was canceled, it starts nothing and returns the
-// context's error.
+// runCommand starts a command and shows it in the tool call t. If the context turn is canceled, it starts nothing and
+// returns the context's error.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -123,7 +123,7 @@ func (s *Session) follow(c *command, release func()) {
 	}
 }
 
-// show publishes the last limit bytes of the command's output in each tool call that shows the command.
+// show publishes the end of the command's output, at most limit bytes, in each tool call that shows the command.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +132,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the last limit bytes of the command's output into the tool call's slot with the given key, and returns
-// the events to publish. The caller must hold s.mu.
+// outputOf puts the end of the command's output, at most limit bytes, into the tool call's slot with the given key. It
+// returns the events to publish. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
@@ -159,9 +159,9 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows a terminal in the tool call t, whose content refers to it. id is the terminal's ID. From now on,
-// its output is published in the slot with the given key. showTerminal appends the events for the output so far to
-// the given events and returns them all. The caller must hold s.mu.
+// showTerminal connects the tool call t to the terminal with the given ID, because the call's content refers to this
+// terminal. From then on, the terminal's output is published in the slot with the given key. showTerminal appends the
+// events for the output so far to the given events and returns them all. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -216,9 +216,9 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands waits until the result of each command that has ended is published. If cut is true, the user stopped
-// the turn or the agent exited; settleCommands then first kills the commands that the turn started, with all their
-// descendants. Other commands, such as a server started for the user, run until their session ends.
+// settleCommands waits until the results of all commands that have ended are published. If cut is true, the turn was
+// canceled or the agent exited. In that case, settleCommands first kills the commands that the turn started, with all
+// their descendants. Other commands, such as a server started for the user, run until their session ends.
 func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command
@@ -239,7 +239,7 @@ func (s *Session) settleCommands(cut bool) {
 	}
 }
 
-// closeCommands permanently ends all of the session's commands.
+// closeCommands kills all of the session's commands, waits until their output is published, and prevents new commands.
 func (s *Session) closeCommands() {
 	s.mu.Lock()
 	set := s.set
@@ -257,7 +257,8 @@ func (s *Session) closeCommands() {
 	}
 }
 
-// Commands adds the PIDs of the running commands to byPID, with their terminal IDs as values.
+// Commands adds an entry to byPID for each running command: its PID is the key, and the ID of its terminal is the
+// value.
 func (s *Session) Commands(byPID map[int]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// readTextFile handles fs/read_text_file. Files in the folder are read without asking,
-// because agents can read them directly. Other files require permission.
+// readTextFile handles fs/read_text_file. Files in the session's folder are read without asking the user, because
+// agents can read them directly. Other files require permission.
 func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := args.Text(params, "path")
 	if rerr != nil {
@@ -125,8 +125,9 @@ func (s *Session) markWritten(t *toolItem) {
 	}
 }
 
-// asInFile returns text with the line endings and the byte order mark of the file that it replaces. Agents expect the
-// client to be an editor that manages line endings, and some add a byte order mark to text that already has one.
+// asInFile changes the new text of a file so that it has the file's current line endings and byte order mark. Agents
+// expect the client to be an editor that manages line endings, and some add a byte order mark to text that already has
+// one.
 func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {
@@ -141,7 +142,7 @@ func asInFile(place workspace.ResolvedPath, text string) string {
 	return text
 }
 
-// changeOf returns the diff between the file's current content and text.
+// changeOf returns the diff from the file's current content to the given text.
 func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	before, err := place.Read(0, 0)
 	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
@@ -186,8 +187,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows, on the tool call, the change that a write makes. This change replaces any diff of the
-// same file. showChange returns the ID of the diff's content, or "" if the change is empty.
+// showChange shows the change made by a write in the tool call t. This change replaces any other diff of the same file.
+// showChange returns the ID of the diff's content, or "" if the change is empty.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,9 +219,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot for a diff of path. That is fallback if the call has a slot with that key, and
-// otherwise the key of the call's slot with a diff of path. If there is no such slot, diffSlot returns fallback as the
-// key of a new one.
+// diffSlot returns the key of the slot in which to show a diff of path. The result is fallback if the call already has
+// a slot with that key, or if it has no slot with a diff of path. Otherwise, the result is the key of the existing slot
+// with such a diff.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState records whether the guard in the agent's process works for a session, judging by its reports.
+// guardState records whether the guard in the agent's process works for a session. The guard's reports show whether it
+// does.
 type guardState struct {
 	reported bool // the guard has reported the session or one of its calls
 	missing  bool // the agent called a tool before the guard reported anything
@@ -26,9 +27,9 @@ type guardState struct {
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
-// Time limits for the agent's update about a call that the guard has reported. Until limitSameInput,
-// VoxPilot accepts only an update with the same input; until limitCall, it accepts one about any call of the
-// same kind.
+// Time limits for the agent's update about a call that the guard has reported. VoxPilot accepts only an update with the
+// same input until limitSameInput has passed. After that, it accepts an update about any call of the same kind until
+// limitCall has passed.
 const (
 	limitSameInput = 200 * time.Millisecond
 	limitCall      = 2 * time.Second
@@ -106,7 +107,8 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
 }
 
-// denies reports whether a rule denies the call with the given request params. The caller must not hold s.mu.
+// denies reports whether a rule denies the call in params, the parameters of a permission request. The caller must not
+// hold s.mu.
 func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
 	if s.cfg.Denied == nil || !request.Mutates(kind) && kind != backend.ToolFetch {
 		return false
@@ -158,9 +160,9 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall notifies waiting guardedCall calls of a new tool call. If the guard hasn't reported anything in the session
-// yet, noteCall records that the guard is missing. If the user has also turned off the agent's permission requests, it
-// stops the turn. The caller must hold s.mu.
+// noteCall wakes up waiting calls of guardedCall, so that they look for a new tool call. If the guard hasn't reported
+// anything in the session yet, noteCall records that the guard is missing. If the user has also turned off the agent's
+// permission requests, it stops the turn. The caller must hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {
 		return
@@ -178,8 +180,8 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	}
 }
 
-// LosesGuard reports whether the agent has called a tool, or the model has answered, before the guard reported anything
-// in this session. It returns true only once.
+// LosesGuard reports whether the agent has called a tool, or the model has answered, although the guard hasn't reported
+// anything in this session. It returns true only once.
 func (s *Session) LosesGuard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,12 +192,12 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while the guard
-// isn't active. No tool call would then ask the user.
+// errGuardOff means that a mode or an option can't turn off the agent's own permission requests, because the guard
+// isn't active. Otherwise, the user wouldn't be asked about any tool call.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard isn't active and asksNothing is true. asksNothing means that the agent
-// would request no permission after the change that the caller is about to make.
+// checkGuardFor returns errGuardOff if asksNothing is true and the guard isn't active. The caller sets asksNothing to
+// true if it is about to turn off the agent's own permission requests.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -69,7 +69,7 @@ func (s *Session) revokeGrants() {
 	}
 }
 
-// dropOldLate discards the oldest calls from stopped turns beyond maxLate. The caller must hold s.mu.
+// dropOldLate discards late tool calls, oldest first, until at most maxLate are left. The caller must hold s.mu.
 func (s *Session) dropOldLate() {
 	var late []*toolItem
 	for _, t := range s.tools {
@@ -116,8 +116,8 @@ func (s *Session) isLate(subject requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn. what is the start of its message, such as "Nothing
-// was written".
+// errStopped returns the response to a request from a stopped turn. Its message starts with the given text, for example
+// "Nothing was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,
@@ -125,8 +125,8 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns errStopped(what) if a request about the subject is late, or else nil. If the request
-// is late and no known tool call is about the subject, it adds tool to the transcript as a canceled call.
+// refuseLate returns errStopped(what) if a request about the subject is late, and nil otherwise. If the request is late
+// and no known tool call is about the subject, refuseLate adds tool to the transcript as a canceled call.
 func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,8 +175,8 @@ func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	})
 }
 
-// latePermission reports whether the permission request for call belongs to a stopped turn. If so, the
-// tool call is shown with DecisionClosed, unless there already was another decision on it.
+// latePermission reports whether a permission request belongs to a stopped turn. call is the tool call in the request.
+// If the request is late, the call is shown with DecisionClosed, unless it already had another decision.
 func (s *Session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,9 +245,9 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded. The
-// caller must call done after the write; until then, the turn doesn't end, so that it can still show the
-// result.
+// writing reports whether a write may start. ok is false if the context turn is canceled or the session is unloaded. If
+// ok is true, the caller must call done after the write. The turn doesn't end before that, so that it can still show
+// the result.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

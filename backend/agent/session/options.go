@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/option"
 )
 
-// IDs of the options that VoxPilot treats in a special way.
+// IDs of the options that VoxPilot handles specially.
 const (
 	optionAllowAll = "allow_all" // the Copilot CLI's option not to request permission
 	// optionModel is the ID that VoxPilot gives the model option if the agent declares its models in the form
@@ -32,7 +32,7 @@ type choices struct {
 	announced bool   // the agent has declared options
 }
 
-// Configure applies the modes and options in answer, the response that created or loaded the session.
+// Configure applies the modes and options in answer, the response to the request that created or loaded the session.
 func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare replaces the options in r, the session's row, with those in the configOptions of v, a message from the agent.
-// It does nothing if v has no such list. The caller must hold s.mu.
+// declare stores the agent's configOptions in r, the session's row, where they replace the earlier options. v is a
+// message from the agent. If it contains no configOptions, declare does nothing. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -90,9 +90,9 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models adds to r, the session's row, an option that selects one of the models in m. The agent declares m in the form
-// that ACP used before it had options. models does nothing if the row already has an option for the model. The caller
-// must hold s.mu.
+// models adds an option for the model to r, the session's row. Its choices are the models in m, which the agent
+// declares in the form that ACP used before it had options. If the row already has an option for the model, models does
+// nothing. The caller must hold s.mu.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == option.CategoryModel {
@@ -180,7 +180,7 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return s.cfg.Send(ctx, method, params, func(answer gjson.Result) { s.optionSet(id, value, answer) })
 }
 
-// optionSet records that the agent has set the option to value. answer is the agent's response.
+// optionSet records an option's new value after the agent has set it. answer is the agent's response.
 func (s *Session) optionSet(id, value string, answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +202,8 @@ func (s *Session) optionSet(id, value string, answer gjson.Result) {
 	})
 }
 
-// InheritOptions applies the mode and the options of an earlier session, if the agent still offers them. before is
-// the row of that session, which this one replaces. InheritOptions never applies settings that turn off permission
+// InheritOptions applies the mode and the options of the session that this one replaces, if the agent still offers
+// them. before is the row of the replaced session. InheritOptions never applies settings that turn off permission
 // requests. Errors are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {

@@ -72,10 +72,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether call, the call in a permission request for t, is a call to a VoxPilot tool. VoxPilot
-// allows such calls, because its tools request permission themselves. The title in the request identifies them: for a
-// VoxPilot tool, the Copilot CLI omits the server's name; for one of its own tools, it repeats the call's title. The
-// caller must hold s.mu.
+// isForOwnTool reports whether a permission request for the tool call t is about one of VoxPilot's tools. call is the
+// tool call as described in the request. VoxPilot allows such requests, because its tools request permission
+// themselves. The title in the request identifies them: for a VoxPilot tool, the Copilot CLI omits the server's name;
+// for one of its own tools, it repeats the call's title. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

@@ -81,8 +81,8 @@ func (s *Session) decide(ctx context.Context, params gjson.Result, complete func
 	return p, true
 }
 
-// allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If the decision can't
-// be stored or the agent doesn't offer the option, it returns false and the user is asked.
+// allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If the decision can't be stored or
+// the agent doesn't offer to allow the request once, allowOwnTool returns false. The caller must then ask the user.
 func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
@@ -110,11 +110,11 @@ type pendingRequest struct {
 	done      func()          // must be called after the agent has received the response
 }
 
-// request creates a Permission from the agent's request, and publishes the tool call and a preview of the
-// effects. at is the arrival time of the request. request returns false if the turn has ended in the
-// meantime.
+// request creates a Permission from the agent's request, and publishes the tool call and a preview of the effects. The
+// parameter at is the arrival time of the agent's request. If the turn has ended in the meantime, the returned boolean
+// is false.
 //
-// It reads the files without holding s.mu, so that a slow disk delays only this request.
+// The files are read without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
 	l := s.parseRequest(params)
 	l.p.CreatedAt = at
@@ -263,8 +263,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait starts to measure the time that the tool call waits for a decision. done ends the measurement and adds
-// the time to Item.Waited. If several waits overlap, their common time counts once.
+// measureWait starts to measure the time that the tool call waits for a decision. The returned function ends the
+// measurement and adds the time to Item.Waited. Time in which several waits overlap counts only once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +280,7 @@ func (s *Session) measureWait(t *toolItem) (done func()) {
 	}
 }
 
-// recordDecision adds the decision on request p to the tool call.
+// recordDecision adds the decision on the request p to the tool call.
 func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -301,8 +301,8 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of the rule that "Always allow" would create for the request p with the paths r.
-// It returns nil if no such rule is possible, for example for a request with several commands.
+// scope returns the scope of the rule that "Always allow" would create for the request p. r contains the paths of the
+// request. If no such rule is possible, for example because the request has several commands, scope returns nil.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():

@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the content items that show the request: the whole command, the file changes, and the names of files
-// beyond request.MaxFiles. It stores the items' IDs in the permission and returns the events to publish. If the request
-// is of the same kind as its tool call, the call's own diffs are included. The caller must hold s.mu.
+// preview creates the content items that show the request: the whole command, the file changes, and a list of the files
+// that exceed request.MaxFiles. It stores the items' IDs in the permission and returns the events to publish. If the
+// request is of the same kind as its tool call, the call's own diffs are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -134,8 +134,8 @@ func pathLines(paths []string) []byte {
 }
 
 // requestSlot returns the key of the slot for a requested change to path. If the call has exactly one diff of that
-// file, the change replaces it; otherwise the change gets its own slot. If alone is true, the request is about no other
-// file, and all diffs of the call are considered diffs of that file.
+// file, this is the slot of the diff, which the change replaces. Otherwise, the change gets its own slot. If alone is
+// true, the request is about no other file, and all diffs of the call are considered diffs of that file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -152,8 +152,8 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 	return slotChange + path
 }
 
-// addRequestText creates a content item with the text that the agent sent with the request p. It does nothing if that
-// text is already shown. It returns the given events and the event for the item.
+// addRequestText creates a content item with the text that the agent sent with the request p. If that text is already
+// shown, it creates nothing. addRequestText appends the event for the item to the given events and returns them all.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events

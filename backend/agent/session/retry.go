@@ -18,13 +18,12 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// comparing is true while a later attempt is compared with items. The fields at, off and half hold the position
-	// of the comparison.
+	// comparing is true while a later attempt is compared with items. The next three fields hold the position that the
+	// comparison has reached.
 	comparing bool
 	at, off   int  // index in items, and number of bytes compared in that item
 	half      rune // high surrogate at the end of the previous chunk
-	// earlierItems are the items that the current attempt has replaced. The field from is the index of their first
-	// replacement in items.
+	// earlierItems are the items that the current attempt has replaced. Their replacements begin at items[from].
 	earlierItems []*textItem
 	from         int
 }
@@ -32,9 +31,9 @@ type modelCall struct {
 // maxCompared is the maximum size in bytes of the text that is stored per item to compare attempts.
 const maxCompared = 4 << 20
 
-// repeats compares a chunk of a later attempt with the text of the previous attempt. It omits text that is the same;
-// from the first difference on, the new text replaces the earlier text. It returns false if nothing is being compared;
-// the caller must then append the chunk itself. The caller must hold s.mu.
+// repeats compares a chunk of a later attempt with the text of the previous attempt. Text that is the same isn't added
+// again. From the first difference on, the new text replaces the earlier text. If nothing is being compared, repeats
+// returns false, and the caller must append the chunk itself. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -67,8 +66,9 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace replaces the text of the previous attempt with that of the current one, from the first item that differs. If
-// that item starts with the same text in both attempts, a new item repeats that text. The caller must hold s.mu.
+// replace marks the items of the previous attempt as replaced, from the first item whose text differs. If that item
+// starts with text that is the same in both attempts, replace copies this text to a new item. The caller must hold
+// s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -130,8 +130,8 @@ func textSize(items []*textItem) (n int64) {
 	return n
 }
 
-// startRetry handles the agent's report that an attempt broke off and another starts,
-// and returns the retry details for the report's note. The caller must hold s.mu.
+// startRetry handles the agent's report that one attempt broke off and another is starting. It returns the retry
+// details for the report's note. The caller must hold s.mu.
 func (s *Session) startRetry(report string) *backend.Retry {
 	s.endFailedTry()
 	now := backend.Now()

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/result"
 )
 
-// setRow applies change to the session's row and saves the row if it has changed. The
-// caller must hold s.mu.
+// setRow calls change to update the session's row, and saves the row if it has changed. The caller must hold s.mu.
 func (s *Session) setRow(change func(*backend.Session)) {
 	next := s.row
 	change(&next)
@@ -25,8 +24,8 @@ func (s *Session) setRow(change func(*backend.Session)) {
 }
 
 // Cost returns the usage of a turn, or nil if the turn made no model call. usage is the usage that the agent reported
-// at the end of the turn. The Copilot CLI and ACP report totals since the session was loaded; a total that decreases
-// means that the agent reports each turn's own usage.
+// at the end of the turn. The Copilot CLI and ACP report totals since the session was loaded. If a total is smaller
+// than before, the agent reports the usage of each turn separately.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -62,9 +61,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records in the session's row that the session received a prompt. at is the time of the prompt. The
-// caller has already committed a copy of the row with this change; before is the row that it copied. If the row has
-// since changed in another way, MarkPrompted saves it.
+// MarkPrompted records in the session's row that the session received a prompt. The parameter at is the time of the
+// prompt. The caller must already have committed a copy of the row with this change. The parameter before is the row
+// from which the caller made that copy. If the session's row has changed since then, MarkPrompted saves it again.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +82,8 @@ func (s *Session) SetHadPrompt(had bool) {
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// takeReplayed handles an update from a replay. It records a mode, and adds other updates to s.collected if that is
-// set. The caller must hold s.mu.
+// takeReplayed handles an update from a replay. It stores the mode in s.choices, and adds messages and tool calls to
+// s.collected unless that is nil. The caller must hold s.mu.
 func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
@@ -113,8 +112,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay marks all updates until FinishReplay as parts of a replay. If compare is true, the session collects them
-// for comparison.
+// AwaitReplay makes the session treat all updates as parts of a replay until FinishReplay is called. If compare is
+// true, the session collects them for comparison.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

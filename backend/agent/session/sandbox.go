@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest sets the fields of p that depend on plan. p is a request from the guard. It also sets
-// p.AgentAsksNothing to asksNothing, which is true if the user turned off the agent's own permission requests for
+// completeRequest sets the fields of p, a request from the guard, that depend on the plan. It also sets
+// p.AgentAsksNothing to asksNothing, which must be true if the user turned off the agent's own permission requests for
 // such calls.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
@@ -54,8 +54,8 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
 
-// notRun returns the result to show for a command that can't run in the sandbox. why is a sentence or the text of an
-// error.
+// notRun returns the result to show for a command that can't run in the sandbox. The reason is either a sentence or the
+// text of an error.
 func notRun(why backend.Message) backend.Message {
 	if strings.HasSuffix(why.String(), ".") {
 		return backend.Say("VoxPilot didn't run this command. %s", why)
@@ -170,11 +170,11 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 	}
 }
 
-// maxBlocked is the maximum number of blocked sites listed in a row.
+// maxBlocked is the maximum number of blocked sites listed for a tool call.
 const maxBlocked = 20
 
-// askSite asks for permission for the call's command to reach the site that p names, and reports whether it
-// was given. It sets the fields of p that identify the session and the call.
+// askSite requests permission for the command of the tool call t to reach the site that p names, and reports whether
+// the permission was given. It sets the fields of p that identify the session and the call.
 func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission) (allowed bool) {
 	s.mu.Lock()
 	if s.stopped || s.unloaded.Load() {
@@ -200,8 +200,8 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	return ok && p.OptionID == optionAllow
 }
 
-// sandboxTerminal changes spec so that the command runs in the sandbox, if the chat's commands must run there.
-// VoxPilot runs this command for the agent. If sandboxTerminal returns an error, the command must not be run. The
+// sandboxTerminal prepares a command that VoxPilot runs for the agent. If the chat's commands must run in the sandbox,
+// it changes spec so that this command does, too. If sandboxTerminal returns an error, the command must not be run. The
 // caller must call discard if it doesn't start the command.
 func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
 	discard = func() {}

@@ -152,8 +152,8 @@ type grant struct {
 	proposed []diff.Replacement // for a write: the change that the user was shown, or nil
 }
 
-// grant stores a permission if the user, a rule or the mode allowed the agent's request p. call is the tool call in
-// the request. The grant covers the requested files, resolved in r, or the commands of run.
+// grant stores a permission if the user, a rule or the mode allowed the agent's request p. call is the tool call in the
+// request. The permission covers the commands in run or the requested files, whose resolved paths are in r.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -196,8 +196,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether want returns true for one of this turn's grants. If that grant covers only one operation,
-// granted removes it.
+// granted reports whether the function want returns true for one of this turn's grants. If that grant covers only one
+// operation, granted removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *Session) granted(want func(grant) bool) bool {
 }
 
 // runGranted does the same as granted for grants of commands: it reports whether covers returns true for the commands
-// of one of them. s.mu isn't held while covers runs, so covers may read files.
+// of one of them. It doesn't hold s.mu while it calls covers, so covers may read files.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
@@ -222,9 +222,10 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor returns the open tool call that a request from the agent belongs to, or nil if there is none. The
-// call must be of one of the given kinds, and match or vague must return true for it. Calls for which match
-// returns true take precedence; among equals, the newest call wins. The caller must hold s.mu.
+// callFor returns the open tool call to which a request from the agent belongs, or nil if there is none. The call must
+// be of one of the given kinds, and one of the functions match and vague must return true for it. Calls that match
+// accepts take precedence over the others. Among calls of equal precedence, the newest one wins. The caller must hold
+// s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
@@ -255,8 +256,8 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	return t
 }
 
-// endOwn ends a tool call made by ownCall, as failed or canceled if rerr isn't nil. It ignores other calls,
-// which the agent ends itself.
+// endOwn ends a tool call made by ownCall. If rerr isn't nil, the call becomes failed or canceled. endOwn ignores other
+// calls, because the agent ends those itself.
 func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

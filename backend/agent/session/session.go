@@ -31,8 +31,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds a session's dependencies. A function that may be nil in agent.Config may be nil in it, too. Fields
-// without a comment have the same meaning as in agent.Config.
+// Config holds a session's dependencies. Functions that may be nil in agent.Config may also be nil here. Fields without
+// a comment have the same meaning as in agent.Config.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
 	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
@@ -47,8 +47,8 @@ type Config struct {
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
 	Sandbox sandboxed.Sandbox
-	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or
-	// the minute passes first, Send returns an error, and a later answer is still passed to apply.
+	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or the
+	// minute passes first, Send returns an error. Even then, apply is called if an answer arrives later.
 	Send func(ctx context.Context, method string, params any, apply func(answer gjson.Result)) error
 	// Abort ends the process because of a change without permission. It is called for a turn that the agent started
 	// itself, because such a turn can't be canceled.
@@ -56,7 +56,7 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// New returns a session for row. The agent hasn't reported any state of it yet.
+// New returns a session for the given row. It doesn't contain any state reported by the agent yet.
 func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row, guard: guardState{added: make(chan struct{})}}
 }
@@ -122,8 +122,8 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.dropOldLate()
 }
 
-// End closes the turn's open items and returns once they are published. cut means that the turn was canceled or the
-// agent exited. failure is the CLI's report of a failed model call if such a report ended the turn, or else "".
+// End closes the turn's open items and returns once they are published. If cut is true, the turn was canceled or the
+// agent exited. If the turn ended with the CLI's report of a failed model call, failure is that report.
 func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
@@ -185,8 +185,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop is called when the turn is canceled, before it ends. It closes the turn's open permission requests,
-// revokes its unused permissions, kills its commands and makes the session reject later requests of the turn.
+// Stop must be called when the turn is canceled, before it ends. It closes the turn's open permission requests, revokes
+// its unused permissions, kills its commands and makes the session reject later requests of the turn.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,8 +35,8 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// piece handles a chunk outside a replay; raw is the content of a JSON string, with its escape sequences. A chunk that
-// may be a line of the CLI stays pending until the next output arrives. The caller must hold s.mu.
+// piece handles a chunk outside a replay. raw is the content of a JSON string, with its escape sequences. A chunk that
+// may be a line from the CLI itself stays pending until the next output arrives. The caller must hold s.mu.
 func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -76,8 +76,8 @@ func (s *Session) note(raw []byte) {
 	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
-// repeatsPath reports whether a chunk is a line of the CLI that only repeats the path of a file that a tool
-// call changes. The caller must hold s.mu.
+// repeatsPath reports whether a chunk is a line from the CLI that only repeats the path of a file that a tool call
+// changes. The caller must hold s.mu.
 func (s *Session) repeatsPath(raw []byte) bool {
 	if !bytes.HasPrefix(raw, lines.InfoPrefix) {
 		return false
@@ -94,8 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds the pending chunk, if any, to the message as text from the model. It is called when output arrives that
-// shows that the chunk isn't a line of the CLI. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message as text from the model. It is called when the next output
+// shows that the chunk isn't a line from the CLI. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -180,8 +180,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText closes the item that is receiving text. Later text starts another. The caller
-// must hold s.mu.
+// closeText closes the item that is receiving text. Text that arrives later starts a new item. The caller must hold
+// s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text

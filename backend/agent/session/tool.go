@@ -144,8 +144,8 @@ func (t *toolItem) addInput(in gjson.Result) {
 	}
 }
 
-// toolByID returns the tool call with the given ID from the agent, creating it if necessary. A new call
-// ends the current text and model call. The caller must hold s.mu.
+// toolByID returns the tool call with the given ID, creating it if necessary. A new call ends the current text and
+// model call. The caller must hold s.mu.
 func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t
@@ -225,7 +225,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 	}
 }
 
-// toolKind converts v, ACP's name of a tool kind. Unknown kinds become ToolOther.
+// toolKind converts v, the name of a tool kind in ACP. Unknown kinds become ToolOther.
 func toolKind(v string) backend.ToolKind {
 	switch k := backend.ToolKind(v); k {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,

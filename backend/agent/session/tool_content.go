@@ -35,8 +35,8 @@ const (
 
 var sumSeed = maphash.MakeSeed()
 
-// contents applies content, a complete list of the tool call's content items, and returns the events. out is the
-// call's rawOutput.
+// contents puts the tool call's content items into its slots and returns the events to publish. content is the complete
+// list of these items, and out is the call's rawOutput.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -92,7 +92,7 @@ func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, bloc
 	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
 }
 
-// output handles a rawOutput that comes without content.
+// output handles a rawOutput that arrives without content, and returns the events to publish.
 func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	if out.Type == gjson.String {
 		return s.putText(nil, t, slotOutput, out.Str)
@@ -105,8 +105,8 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// putText puts text into the slot with the given key. If the call runs a command, text is terminal output,
-// from which putText removes the CLI's line about the exit code.
+// putText puts text into the slot with the given key. If the call runs a command, the text is terminal output, from
+// which putText removes the CLI's line about the exit code.
 func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {

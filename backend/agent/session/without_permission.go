@@ -17,9 +17,8 @@ type permissionWatch struct {
 	// stop ends the running turn.
 	stop   context.CancelFunc
 	change string
-	// checks holds one channel for each running or finished check of a call of the turn, in the order of the calls. The
-	// channel is closed when the check is finished; a check waits for the one before it. last is the session's newest
-	// channel.
+	// The turn's calls are checked one after another, in order. checks contains a channel for each of these checks,
+	// which is closed when the check is finished. last is the channel of the session's newest check.
 	checks []chan struct{}
 	last   chan struct{}
 	// alwaysGranted holds the groups of kinds (request.KindGroup) for which the user chose the agent's option "always
@@ -84,10 +83,10 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies the change, or if
-// unguarded is true. free means that the agent didn't have to request permission. unguarded means that the guard should
-// have reported the call and didn't. If the agent started the turn itself, for example on a schedule, unguarded ends
-// the process. The caller must not hold s.mu.
+// stopIfNotAllowed stops the turn if a rule denies the change that the call made, if unguarded is true, or if nothing
+// allows the change. free means that the agent didn't have to request permission. unguarded means that the guard should
+// have reported the call but didn't. An unguarded change in a turn that the agent started itself, for example on a
+// schedule, ends the process, because such a turn can't be stopped. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -114,11 +113,11 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	}
 }
 
-// limitChecks is the maximum time that a turn waits at its end for the checks of its calls. Without a
-// limit, an unresponsive disk would keep the turn open.
+// limitChecks is the maximum time that a turn, when it ends, waits for the checks of its calls. Without a limit, an
+// unresponsive disk would keep the turn open.
 const limitChecks = 10 * time.Second
 
-// awaitChecks waits until all completed calls of the turn have been checked, up to limitChecks.
+// awaitChecks waits until all completed calls of the turn have been checked, but no longer than limitChecks.
 func (s *Session) awaitChecks() {
 	s.mu.Lock()
 	looks := s.permissionWatch.checks
@@ -135,8 +134,8 @@ func (s *Session) awaitChecks() {
 	}
 }
 
-// ChangeWithoutPermission waits until all completed calls of the turn have been checked, up
-// to limitChecks. It returns the turn's first change without permission, or "" for none.
+// ChangeWithoutPermission waits until all completed calls of the turn have been checked, but no longer than
+// limitChecks. It returns the turn's first change without permission, or "" if there is none.
 func (s *Session) ChangeWithoutPermission() (did string) {
 	s.awaitChecks()
 	s.mu.Lock()
@@ -145,8 +144,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions makes the session call stop if the agent changes anything without permission in the
-// current turn. stop must cancel that turn.
+// WatchPermissions makes the session call the function stop if the agent changes anything without permission in the
+// current turn. The function must cancel that turn.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 
 // isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for internal
 // operations, such as listing running shells, whose input names neither a command nor a file. Changes to files in the
-// agent's own session folder don't count either. input means that the call's input is known.
+// agent's own session folder don't count either. The parameter input is true if the call's input is known.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input

@@ -1,3 +1,4 @@
+// Package sessionfiles reads, copies, repairs, creates and deletes the files of the Copilot CLI's sessions.
 package sessionfiles
 
 import "time"

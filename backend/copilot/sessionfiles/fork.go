@@ -62,11 +62,11 @@ func NewID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Fork copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
-// session and of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
-// message that the CLI received at or after the time in before; if before is zero, the fork has the whole session.
-// If the last line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't
-// change.
+// Fork copies a session in home to a new session, the fork. The arguments from and to are the IDs of the session and
+// of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
+// message that the CLI received at or after the time given as before; if that time is zero, the fork has the whole
+// session. If the last line of the log is incomplete, for example after a kill, it isn't copied. The session
+// itself doesn't change.
 //
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
 // The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
@@ -155,8 +155,8 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	}
 }
 
-// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error
-// if the line is longer than limit bytes.
+// readLine reads the rest of a line, including its line ending if it has one. It returns an error if the result is
+// longer than limit bytes.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -177,8 +177,8 @@ func isMessage(head []byte) bool {
 	return gjson.GetBytes(head[:min(len(head), 1024)], "type").String() == "user.message"
 }
 
-// isLater reports whether line is a user message that the CLI received at or after the time in f.before. If it
-// isn't, isLater counts the message in f.messages. A prompt for a subagent is never later and isn't counted.
+// isLater reports whether the user message in line was received by the CLI at or after the time in f.before. If it
+// wasn't, isLater increments f.messages. A prompt for a subagent is never later and isn't counted.
 func (f *fork) isLater(line []byte) bool {
 	if gjson.GetBytes(line, "agentId").String() != "" {
 		return false
@@ -191,9 +191,9 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer is an io.Writer that passes its input on to out and replaces each occurrence of one session ID,
-// r.from, with another of the same length, r.name. It holds back the last bytes until flush, because they may
-// be the start of an occurrence.
+// renamer is an io.Writer that passes its input on to another writer and replaces each occurrence of the session
+// ID r.from with r.name, which has the same length. It holds back the last bytes until flush is called, because
+// they may be the start of an occurrence.
 type renamer struct {
 	out        io.Writer
 	from, name []byte
@@ -215,7 +215,7 @@ func (r *renamer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// flush writes the bytes held back.
+// flush writes the bytes that Write has held back.
 func (r *renamer) flush() error {
 	_, err := r.out.Write(r.rest)
 	r.rest = nil

@@ -19,7 +19,8 @@ import (
 
 const original = "06a11c58-0ad4-43db-826d-e50082dfdd1c"
 
-// event returns a line of a session's log. second is the event's time in seconds after a fixed start time.
+// event returns a line of a session's log. The time of the event is the given number of seconds after a fixed
+// start time.
 func event(kind, data string, second int) string {
 	return fmt.Sprintf(`{"type":%q,"data":%s,"id":"e%d","timestamp":%q,"parentId":null}`, kind, data, second, at(second).Format("2006-01-02T15:04:05.000Z")) + "\n"
 }
@@ -42,7 +43,7 @@ func newSession(t *testing.T, log ...string) (home string) {
 	return home
 }
 
-// filesOf returns the files of a session.
+// filesOf returns the contents of a session's files, by path relative to the session's folder.
 func filesOf(t *testing.T, home, id string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -146,9 +147,9 @@ func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 	wantOnly(t, home, original)
 }
 
-// TestForkSession_DamagedAndLongLines checks that sessions can be forked if a kill damaged their log in the middle of a
-// line, or if the log has long lines. Long lines are copied in chunks; the session's ID must be replaced even if it
-// spans two chunks.
+// TestForkSession_DamagedAndLongLines checks that sessions can be forked if their log ends in the middle of a
+// line, as after a kill, or has long lines. Long lines are copied in chunks; the session's ID must be replaced
+// even if it spans two chunks.
 func TestForkSession_DamagedAndLongLines(t *testing.T) {
 	start := event("session.start", `{"sessionId":"`+original+`"}`, 0) + event("user.message", `{"content":"one"}`, 1)
 	long := event("tool.execution_complete", `{"content":"`+strings.Repeat("x"+original, 100_000)+`"}`, 2)
@@ -187,7 +188,7 @@ func common(a, b string) int {
 	return n
 }
 
-// BenchmarkForkSession shows that the memory that a fork needs doesn't depend on the size of the log.
+// BenchmarkForkSession shows that the memory used for a fork doesn't depend on the size of the log.
 func BenchmarkForkSession(b *testing.B) {
 	home := b.TempDir()
 	dir := filepath.Join(home, "session-state", original)

@@ -32,8 +32,8 @@ type Importer struct {
 // Import creates a session from the conversation that write writes, and returns its ID. If Import returns an error, there is no new session. The error is ErrNotImported, the error of write, Mark or the
 // file system, or ctx's error.
 //
-// The CLI imports into a home directory of its own, inside that of the sessions, from which the session is then moved:
-// its ID is known before the session is visible, and an import that is killed leaves nothing.
+// The CLI imports the session into a separate home directory, from which Import then moves it to Home. An import that
+// is killed therefore leaves no session behind.
 func (i Importer) Import(ctx context.Context, write func(*Transcript) error) (id string, err error) {
 	state := filepath.Join(HomeDir(i.Home), "session-state")
 	if err := os.MkdirAll(state, 0o700); err != nil {

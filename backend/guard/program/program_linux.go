@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build`
-// doesn't build made/hook, so it might be missing.
+// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build` doesn't build that
+// file, so it may be missing.
 //
 //go:embed all:made
 var made embed.FS

@@ -27,5 +27,5 @@ func failed(where backend.Message, err error) error {
 }
 
 // isApproved reports whether an entry is turned on in Windows Settings. state is the stored state of the entry's
-// switch. Its first byte is odd if the user has turned the entry off. If state is empty, the entry is turned on.
+// switch: its first byte is odd if the user has turned the entry off. If state is empty, the entry is turned on.
 func isApproved(state []byte) bool { return len(state) == 0 || state[0]%2 == 0 }

@@ -51,8 +51,8 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend repairs VoxPilot's entry if it is turned on and the program in it no longer exists: it makes the entry start
-// this program.
+// Mend repairs VoxPilot's entry if the entry is turned on and its program no longer exists. The entry then starts
+// the program that is running now.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {

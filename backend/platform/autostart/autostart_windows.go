@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// run is the registry key that lists the programs Windows starts at login. approved is the key with the
+// run is the registry key with the programs that Windows starts at login. approved is the key with the
 // states of their switches in Settings and the Task Manager. VoxPilot's value has the same name in both keys.
 const (
 	run      = `Software\Microsoft\Windows\CurrentVersion\Run`
@@ -56,8 +56,8 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend repairs VoxPilot's entry if it is turned on and the program in it no longer exists: it makes the entry start
-// this program.
+// Mend repairs VoxPilot's entry if the entry is turned on and its program no longer exists. The entry then starts
+// the program that is running now.
 func Mend() error {
 	command, err := read()
 	if command == "" || err != nil {

@@ -33,8 +33,7 @@ func quote(arg string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
 }
 
-// isOn reports whether the entry isn't empty and is turned on. The user can turn it off in the
-// desktop's settings.
+// isOn reports whether there is an entry and it is turned on. The user can turn it off in the desktop's settings.
 func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }

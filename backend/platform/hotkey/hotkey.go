@@ -19,10 +19,10 @@ import (
 type Config struct {
 	// Pressed is called once per press of the shortcut, without key repeats. It must not block.
 	Pressed func()
-	// Changed receives the state of the shortcut whenever it changes.
+	// Changed is called with the new state of the shortcut whenever the state changes.
 	Changed func(backend.Shortcut)
-	// Command is the command line with the same effect as the shortcut. On a system where programs can't
-	// register shortcuts, the user can assign a shortcut to it in the system's settings.
+	// Command is the command line with the same effect as the shortcut. If programs can't register shortcuts on a
+	// system, the user can assign a shortcut to this command in the system's settings.
 	Command string
 	Log     *slog.Logger
 }
@@ -47,8 +47,8 @@ type Hotkey struct {
 
 // system registers shortcuts with an operating system or desktop. Its methods are never called concurrently.
 type system interface {
-	// take registers keys in addition to the current ones. The result release is a function that unregisters
-	// them; the result called is the system's description of the keys, or "" if it has none.
+	// take registers keys without unregistering any others. It returns a function that unregisters the keys, and
+	// the system's description of the keys, or "" if it has none.
 	take(ctx context.Context, keys Combo) (release func(), called string, err error)
 	close()
 }
@@ -63,8 +63,8 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the error for a desktop or keyboard that doesn't allow a shortcut. why is the reason to show the
-// user.
+// unsupportedError is the error for a desktop or keyboard on which a shortcut isn't possible. why is the reason to
+// show the user.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
@@ -78,9 +78,9 @@ func Start(cfg Config) *Hotkey {
 	return h
 }
 
-// Set replaces the shortcut, written as "Ctrl+Shift+Space"; "" removes it. It doesn't
-// block; Changed receives the result. If the keys can't be registered, the previous
-// ones keep working. To retry, set the same keys again.
+// Set replaces the shortcut with keys, written as in "Ctrl+Shift+Space"; "" removes the shortcut. Set doesn't
+// block; Config.Changed receives the result. If the new keys can't be registered, the previous ones keep working.
+// To retry, set the same keys again.
 func (h *Hotkey) Set(keys string) {
 	h.mu.Lock()
 	h.requested = keys
@@ -145,9 +145,9 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle replaces the current shortcut: it registers the one in the parameter wanted and then unregisters the
-// current one. If wanted is "", it only unregisters. If the new shortcut can't be registered, the current one
-// stays. settle returns the resulting state.
+// settle replaces the current shortcut with the one in wanted. It registers the new shortcut before it unregisters
+// the current one. If wanted is "", it only unregisters the current one. If the new shortcut can't be registered,
+// the current one stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

@@ -90,9 +90,9 @@ func openPortal(pressed, lost func()) (system, error) {
 	return p, nil
 }
 
-// showProgram lets the user's other programs inspect this process until hide is called. The portal
-// rejects first-time callers whose /proc/PID/root isn't readable, such as a process that protects its
-// memory. It caches the result for the connection (xdg-desktop-portal, xdp-app-info.c).
+// showProgram lets the user's other programs inspect this process until hide is called. The portal rejects
+// first-time callers whose /proc/PID/root isn't readable, such as a process that protects its memory. For the rest
+// of the connection, the portal caches the result of this check (see xdp-app-info.c in xdg-desktop-portal).
 func showProgram() (hide func()) {
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
 		return func() {}
@@ -145,9 +145,8 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a new session of the portal, because each session can bind keys only once. The result
-// release is a function that closes that session; the result called is the desktop's description of the keys,
-// or "".
+// take binds the keys in a new session of the portal, because each session can bind keys only once. It returns a
+// function that closes that session, and the desktop's description of the keys, or "" if there is none.
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}

@@ -83,7 +83,8 @@ func (t *thread) run(pressed func(), ready chan<- struct{}) {
 	}
 }
 
-// do runs a function on the thread and waits until it returns. It returns an error if the thread has exited.
+// do runs a function on the thread and waits until that function returns. If the thread has exited, do returns an
+// error.
 func (t *thread) do(work func()) error {
 	t.posting.Lock()
 	defer t.posting.Unlock()

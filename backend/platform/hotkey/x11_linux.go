@@ -38,7 +38,7 @@ type keyGrab struct {
 	mask uint16
 }
 
-// openX11 connects to the X display. lost is called if the server closes the connection or the grabs
+// openX11 connects to the X display. The function lost is called if the server closes the connection or the grabs
 // can't be updated.
 func openX11(pressed, lost func()) (system, error) {
 	xgb.Logger.SetOutput(io.Discard) // its messages are returned as errors too
@@ -73,8 +73,8 @@ func (x *x11) take(_ context.Context, keys Combo) (release func(), called string
 	}, "", nil
 }
 
-// grab grabs the keys of g on all keycodes that currently produce them. Keycodes that
-// are already grabbed stay grabbed, so that no press is missed.
+// grab grabs the keys of g on all keycodes that currently produce these keys. Keycodes that are already grabbed
+// stay grabbed, so that no press is missed.
 func (x *x11) grab(g *grab) error {
 	board, err := x.keyboard()
 	if err != nil {
@@ -139,9 +139,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey passes the state of a registered shortcut's key to the function does, and returns its result. code
-// is the keycode of the key. isOwnKey returns false if no shortcut has that key. It ignores modifiers, because
-// the user may release them before the key.
+// isOwnKey looks for the registered shortcut whose key has the given keycode. If there is one, isOwnKey calls the
+// given function with the state of that key and returns the function's result. Otherwise, it returns false.
+// Modifiers are ignored, because the user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -153,9 +153,9 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// grabMissing updates all grabs after a change to the keyboard mapping and reports whether that succeeded.
-// A key that is missing from the new mapping isn't an error: it is grabbed when a later change brings it
-// back, since programs remap a keyboard key by key.
+// grabMissing updates all grabs after a change to the keyboard mapping and reports whether that succeeded. A key
+// that is missing from the new mapping isn't an error: programs remap a keyboard key by key, so the key is grabbed
+// again once a later change brings it back.
 func (x *x11) grabMissing() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -222,8 +222,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns the
-// mask in the parameter usual.
+// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns usual,
+// the mask that this modifier usually has.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)
@@ -236,8 +236,8 @@ func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, s
 	return usual
 }
 
-// codes returns the keycodes that produce a keysym without modifiers. If there are none, it returns those that produce
-// it with a modifier or in another layout.
+// codes returns the keycodes that produce a keysym without modifiers. If there are none, it returns the keycodes
+// that produce it with a modifier or in another layout.
 func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	var codes []xproto.Keycode
 	for column := 0; column < b.width && len(codes) == 0; column++ {
@@ -250,8 +250,8 @@ func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	return codes
 }
 
-// keyGrabs returns the keycodes for k with every combination of the lock modifiers,
-// because an active lock is part of a key event's modifiers.
+// keyGrabs returns the keycodes for k, each with every combination of the lock modifiers, because a key event's
+// modifiers include the active locks.
 func (b keyboard) keyGrabs(k Combo) []keyGrab {
 	var places []keyGrab
 	mask := b.mask(k)

@@ -73,19 +73,19 @@ type Response struct {
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler handles a request and returns the last response to it. It can send earlier responses with the
-// function more, which fails if the client has disconnected. ctx ends when the client disconnects or Stop is
+// Handler handles a request and returns the last response to it. It can send earlier responses with the function
+// more, which returns an error if the client has disconnected. ctx ends when the client disconnects or Stop is
 // called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
-// ErrNotRunning means that no VoxPilot responds for the data directory.
+// ErrNotRunning means that no running VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable means that there is a problem with the data directory. Because of it, processes that are started later
-// can't hand over their requests to this one, and may run at the same time.
+// ErrUnreachable means that a problem with the data directory keeps processes that are started later from handing
+// over their requests to this one. Such processes may then run at the same time as this one.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
-// errRunning means that another process has the lock.
+// errRunning means that another process holds the lock.
 var errRunning = errors.New("a running VoxPilot uses this data directory")
 
 // Instance is the running VoxPilot for a data directory.
@@ -99,9 +99,9 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the only running VoxPilot for the data directory dir. If another one is already running,
-// Claim hands over r to it and returns nil. While another process is starting or stopping, Claim waits for it, and
-// returns an error if ctx ends first.
+// Claim makes this process the only running VoxPilot for the data directory dir. If VoxPilot is already running,
+// Claim hands over r to that process and returns nil. While another process is starting or stopping, Claim waits
+// for it, and returns an error if ctx ends first.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
@@ -125,7 +125,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 
 var errNoResponse = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
-// claim takes the lock and starts listening. It returns errRunning if another process has the lock.
+// claim takes the lock and starts listening. It returns errRunning if another process holds the lock.
 func claim(dir string) (*Instance, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -167,8 +167,8 @@ func (i *Instance) Serve(handle Handler) {
 	i.tasks.Go(func() { i.accept(handle) })
 }
 
-// Stop stops handling requests and returns when no handler is running. It doesn't release the lock, so a process that
-// is started before Release waits.
+// Stop stops handling requests and returns when no handler is running. It doesn't release the lock, so a process
+// that is started in the meantime waits until Release is called.
 func (i *Instance) Stop() {
 	i.once.Do(func() {
 		i.end()
@@ -178,5 +178,5 @@ func (i *Instance) Stop() {
 	i.tasks.Wait()
 }
 
-// Release releases the lock. It must be the last thing that this process does.
+// Release releases the lock. Calling it must be the last thing that this process does.
 func (i *Instance) Release() { _ = i.lock.Close() }

@@ -134,7 +134,7 @@ func newInstance(t *testing.T, dir string, handle Handler) *Instance {
 	return i
 }
 
-// recordRequests returns a handler that sends each request to the channel asked.
+// recordRequests returns a handler that sends each request on the given channel.
 func recordRequests(asked chan<- Request) Handler {
 	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r

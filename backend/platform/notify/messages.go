@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Language is a language for notifications, as in backend.Settings: "en", "de" or "zh".
-// Any other value is treated as English.
+// Language is a language for notifications. As in backend.Settings, it is "en", "de" or "zh"; any other value is
+// treated as English.
 type Language string
 
 // messages holds the messages of notifications in one language.
@@ -19,7 +19,7 @@ func Changed(added, removed, files int, in Language) string {
 	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
 }
 
-// all returns the title of a notice for n chats that have an event of kind k.
+// all returns the title of a notice about n chats that have an event of the kind k.
 func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:

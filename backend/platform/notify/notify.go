@@ -1,6 +1,6 @@
-// Package notify shows system notifications about chat events while the window isn't in front.
-// policy.go decides what to show and when, independently of the system. For each system, another file
-// shows the notifications. This file has the loop that connects the policy and the system.
+// Package notify shows system notifications about chat events while the window isn't in front. policy.go decides
+// what to show and when, independently of the system. Each system has a file of its own for showing the
+// notifications. This file has the loop that connects the policy and the system.
 package notify
 
 import (
@@ -15,17 +15,16 @@ import (
 
 // Config is the configuration of a Notifier. The Notifier calls the functions in it without holding any locks.
 type Config struct {
-	// Able receives the reason why the system can't show notifications, or the zero Message if it can.
+	// Able is called with the reason why the system can't show notifications, or with the zero Message if it can.
 	// actions is true if notifications can have buttons.
 	Able func(why backend.Message, actions bool)
 	// Answer answers a permission request with one of its options.
 	Answer func(permissionID, optionID string) error
-	// Open shows a chat in the window and, if request is true, focuses the chat's request. An empty
-	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
-	// there is none.
+	// Open shows a chat in the window and, if request is true, focuses the chat's request. If chatID is "", the
+	// window keeps its content. token is the desktop's activation token, or "" if there is none.
 	Open func(chatID string, request bool, token string)
-	// Link creates a voxpilot: link that can be opened once: the function do is then called. The function void
-	// makes the link invalid.
+	// Link creates a voxpilot: link that works only once. Opening the link calls the function do. Link also returns
+	// a function that makes the link invalid.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
@@ -69,7 +68,7 @@ func (noop) withdraw(string)    {}
 func (noop) limits() textLimits { return 0 }
 func (noop) close()             {}
 
-// callbacks holds the functions that a system calls. It may call them from any goroutine.
+// callbacks holds the functions that a system calls. The system may call them from any goroutine.
 type callbacks struct {
 	available func(why backend.Message, actions bool)
 	acted     func(key string, serial int, action, token string)
@@ -206,8 +205,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. The result fails is true if some notices couldn't be
-// shown but can be tried again. draw must then be called at the time in the result again.
+// draw shows the given notices and withdraws all others. fails is true if some notices couldn't be shown but can be
+// tried again. The caller must then call draw once more at the returned time.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
@@ -232,8 +231,8 @@ func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails 
 	return again, fails
 }
 
-// show shows a notice. If that fails, next is the time at which to try again. It is the zero Time if there is no
-// notification service, so that trying again is useless.
+// show shows a notice. If that fails, next is the time of the next attempt. It is the zero Time if there is no
+// notification service, because another attempt would then be useless.
 func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	n.serial++
 	notice.serial = n.serial
@@ -251,9 +250,9 @@ func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	return next, true
 }
 
-// acted handles the user's action on a notice. A button that answers a request always answers the request for which it
-// was shown, even if another notice has replaced this one. If the answer can't be applied, and for any other action,
-// acted opens the notice's chat in the window.
+// acted handles the user's action on a notice. A button that answers a request always answers the request for which
+// it was shown, even if the notice has since been replaced by another one. If the answer can't be applied, and for
+// any other action, acted opens the notice's chat in the window.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

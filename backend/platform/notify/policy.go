@@ -51,12 +51,12 @@ type chatEvent struct {
 	published bool
 }
 
-// settleTime is the delay before an event is shown. A chat that continues with its next message within
-// that time isn't reported as finished, and only the latest of a chat's events in that time is shown.
+// settleTime is the delay before an event is shown. A chat that continues with its next message within that time isn't
+// reported as finished. If a chat has several events within that time, only the latest one is shown.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is the maximum number of chats with separate notices for one kind of event. If there are more, one
-// notice is shown for all of them.
+// maxNotices is the maximum number of separate notices for events of one kind. If more chats have an event of that
+// kind, a single notice is shown for all of them.
 const maxNotices = 3
 
 func (h *chatEvent) key() string {
@@ -127,8 +127,8 @@ func (p *policy) onRequest(ask backend.Permission, at time.Time) {
 	p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
 }
 
-// requestClosed removes the event for an answered request. If the chat has another open request, an
-// event for that request takes its place.
+// requestClosed removes the event for a request that is no longer open, if there is one. If the chat has another open
+// request, an event for that request is added instead.
 func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
 	before := len(p.events)
@@ -144,8 +144,8 @@ func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	}
 }
 
-// onTurn processes a turn of a chat's main session. Turns of delegated tasks are part
-// of such a turn and are ignored.
+// onTurn processes a turn of a chat's main session. It ignores turns of delegated tasks, because they are part of a
+// turn of the main session.
 func (p *policy) onTurn(t backend.Turn, at time.Time) {
 	if t.Session != backend.SessionMain || t.BlockID != "" {
 		return
@@ -179,9 +179,9 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting updates a set of waiting chats, the parameter all. Depending on k, it is the set of chats that are
-// waiting for a sign-in or of those waiting for trust. onWaiting adds the chat if waiting is true, and removes
-// it otherwise. Only the first waiting chat gets a notice.
+// onWaiting adds a chat to the set named by all if waiting is true, and removes the chat from it otherwise. Depending
+// on k, that set contains the chats that wait for a sign-in or those that wait for trust. Only the first waiting chat
+// gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
 	if !waiting {
@@ -197,7 +197,7 @@ func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting b
 	}
 }
 
-// addMessage adds an app message, which is about the app itself rather than a chat. It is shown without the
+// addMessage adds an app message, that is, a message about the app itself rather than a chat. It is shown without the
 // usual delay.
 func (p *policy) addMessage(title, body string, at time.Time) {
 	h := &chatEvent{kind: message, title: title, text: body}
@@ -232,8 +232,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, setFocus keeps an event only if its
-// notice is visible and concerns a single chat that isn't the one in the window.
+// setFocus records whether the window is in front, and which chat and language it shows. When the window comes to the
+// front, an event is kept only if its notice is visible and concerns a single chat other than the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -244,7 +244,7 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 	})
 }
 
-// closed removes the events that a closed notice showed.
+// closed removes the events shown by a notice that has been closed.
 func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }
@@ -272,8 +272,8 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle marks due events as shown, and decides for which kinds of events all chats share one notice. If waits is true,
-// next is the time at which settle must be called again.
+// settle marks due events as shown, and decides for which kinds of events one notice is shown for all chats. If waits
+// is true, next is the time at which settle must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
@@ -350,8 +350,8 @@ func optionOf(ask backend.Permission, k backend.OptionKind) string {
 	return ""
 }
 
-// quiet reports whether a local time is within the quiet hours, which may span
-// midnight. It uses wall-clock time, even on days with a clock change.
+// quiet reports whether a local time is within the quiet hours, which may span midnight. It compares wall-clock times,
+// even on days when the clocks change.
 func quiet(at time.Time, from, to string) bool {
 	begin, err := minuteOf(from)
 	if err != nil {

@@ -28,7 +28,7 @@ var (
 	whyDenied   = backend.Say("Notifications for VoxPilot are off in System Settings > Notifications.")
 )
 
-// center shows notices in the notification center of macOS; a process has only one.
+// center shows notices in the Notification Center of macOS. A process has only one center.
 type center struct {
 	callbacks callbacks
 

@@ -23,8 +23,8 @@ const (
 	appID      = "io.github.voxpilot.VoxPilot" // name of the desktop entry and of its icon
 )
 
-// serverTime is the time limit for a call; the server may have to be started first.
-// Tests change it.
+// serverTime is the time limit for a call to the notification server, which may have to be started first. Tests change
+// the limit.
 var serverTime = 10 * time.Second
 
 // errLate means that the server didn't answer within serverTime.
@@ -36,7 +36,7 @@ var (
 	whyNoServer = backend.Say("This desktop has no notification service. Install one, such as dunst or mako.")
 )
 
-// server shows notices with the desktop's notification server.
+// server shows notices through the desktop's notification server.
 type server struct {
 	callbacks callbacks
 	log       *slog.Logger

@@ -256,7 +256,7 @@ func TestDBus_LateNotificationIsShownOnce(t *testing.T) {
 	d.waitFor(s, none)
 }
 
-// change sets a variable until the test ends.
+// change sets a variable to a new value and restores the old one when the test ends.
 func change(t *testing.T, v *time.Duration, to time.Duration) {
 	t.Helper()
 	was := *v

@@ -22,7 +22,7 @@ const appID = "io.github.voxpilot.VoxPilot"
 // shellTime is the time limit for PowerShell, which starts slowly.
 const shellTime = 30 * time.Second
 
-// open returns a system that shows notices with Windows PowerShell, which can use the Windows Runtime.
+// open returns a system that shows notices by running Windows PowerShell, which can use the Windows Runtime.
 func open(h callbacks, log *slog.Logger) system {
 	system, err := windows.GetSystemDirectory()
 	if err == nil {

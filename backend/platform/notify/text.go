@@ -11,15 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Maximum lengths in characters of a chat's name in a notice's title, and of a notice's body. Every system shows
-// at least that many characters without truncation.
+// Maximum lengths, in characters: of a chat's name in the title of a notice, and of the body of a notice. Every system
+// shows at least that many characters without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160
 )
 
-// maxWhole is the maximum length in characters of a request's text, and of its folder's path, for a
-// notification with buttons for answering.
+// maxWhole is the maximum length, in characters, of a request's text and of its folder's path. If one of them is
+// longer, the notice has no buttons that answer the request.
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
@@ -156,8 +156,8 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder appends the folder to the request's text if whole is true and both are short enough to be shown in full.
-// It returns the text, truncated if it is too long, and whether it has appended the folder.
+// withFolder appends the folder to the request's text if whole is true and both the text and the folder are short
+// enough to be shown in full. It returns the text, truncated if it is too long, and whether it has appended the folder.
 func withFolder(text, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(text) > maxWhole {
 		return cut(text, maxBody), false
@@ -169,8 +169,8 @@ func withFolder(text, folder string, whole bool, w messages) (string, bool) {
 	return text, whole
 }
 
-// in returns a path relative to the folder if the path is inside it, or else relative
-// to the user's home if possible.
+// in returns a path relative to the folder if the path is inside it. Otherwise, it returns the path relative to the
+// user's home if possible.
 func in(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); folder != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
 		return rel

@@ -111,7 +111,7 @@ func (t *toasts) withdraw(key string) {
 
 func (t *toasts) close() {}
 
-// tag hashes a key to 16 characters, which every Windows version accepts.
+// tag returns a hash of a key. The hash has 16 characters, a length that every Windows version accepts.
 func tag(key string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails

@@ -36,8 +36,8 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is the number of bytes of text that a system is certain to show on each line of a notification. Zero means
-// unlimited.
+// textLimits is the number of bytes of text that are certain to fit on each line of a notification. Zero means that
+// there is no limit.
 type textLimits int
 
 // lines is the number of lines below the title of a Windows toast. Windows truncates

@@ -131,8 +131,8 @@ func (l *login) release() {
 	closeInhibitor(&l.shutdown)
 }
 
-// handle processes a signal. Match rules only filter broadcasts, and any process can
-// send a signal directly to this one, so the sender is checked.
+// handle processes a signal if its sender is the expected one. The sender must be checked because match rules filter
+// only broadcasts: any process can send a signal directly to this one.
 func (l *login) handle(s *dbus.Signal) {
 	from := logind
 	switch s.Name {

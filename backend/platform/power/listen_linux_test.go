@@ -104,7 +104,8 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waitForInhibitors waits until at least the given number of locks have been requested for the operation what.
+// waitForInhibitors waits until at least the given number of locks have been requested for an operation, such as
+// "sleep".
 func (l *logindStub) waitForInhibitors(what string, times int) {
 	l.t.Helper()
 	for {
@@ -122,8 +123,8 @@ func (l *logindStub) waitForInhibitors(what string, times int) {
 	}
 }
 
-// released closes the stub's copy of the latest lock for the operation what, which the client must
-// already have received. It returns a channel that is closed when the client releases the lock.
+// released closes the stub's copy of the latest lock for an operation, such as "sleep". The client must already have
+// received that lock. The returned channel is closed when the client releases the lock.
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -271,7 +272,7 @@ func TestListen_WithoutSystemBusReportsRest(t *testing.T) {
 	}
 }
 
-// networkVar makes the test binary run moveNetwork in a separate network namespace.
+// networkVar is the environment variable that makes the test binary run moveNetwork, in a separate network namespace.
 const networkVar = "VOXPILOT_POWER_NETWORK"
 
 func TestNetlink_ReportsNetworkChange(t *testing.T) {
@@ -291,8 +292,8 @@ func TestNetlink_ReportsNetworkChange(t *testing.T) {
 	}
 }
 
-// moveNetwork joins one network and then another, and prints the local addresses each time Watch
-// reports the change.
+// moveNetwork joins one network and then another. Each time Watch has reported the change, moveNetwork prints the local
+// addresses.
 func moveNetwork() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// Events holds the handlers. Each handler returns when its work is done. Calls are
-// serialized, in the order of the events. No handler may be nil.
+// Events holds the handlers. A handler must not return before its work is done. Handlers are called one at a time, in
+// the order of the events. No handler may be nil.
 type Events struct {
-	// Sleep is called before the computer sleeps, and Ending before the session ends or the computer shuts
-	// down. The system waits for them, but only for a few seconds. Neither is called if the system doesn't
-	// announce the event.
+	// Sleep is called before the computer sleeps, and Ending before the session ends or the computer shuts down. The
+	// system waits for these handlers, but only for a few seconds. Neither is called if the system doesn't announce the
+	// event.
 	Sleep  func()
 	Ending func()
 	// Resume is called after a sleep, even if Sleep wasn't called.
 	Resume func()
-	// NetworkChanged is called when the computer has joined a network, changed to another one or reached
-	// the internet through it, but not when it has only lost a network.
+	// NetworkChanged is called when the computer has joined a network, switched to another one or gained internet
+	// access. It isn't called when the computer has only lost a network.
 	NetworkChanged func()
 	// Unlocked is called when the user unlocks the screen.
 	Unlocked func()
@@ -84,11 +84,11 @@ type watcher struct {
 }
 
 const (
-	// tick is the interval for comparing clocks and addresses. On Linux and Windows, this finds only changes
+	// tick is the interval for comparing clocks and addresses. On Linux and Windows, the comparison finds only changes
 	// that the system didn't report.
 	tick = time.Minute
-	// settleTime is the delay before a network change is reported. It starts again with each further change,
-	// because joining a network causes many changes.
+	// settleTime is the delay before a network change is reported. Each further change restarts the delay, because
+	// joining a network causes many changes.
 	settleTime = 1500 * time.Millisecond
 )
 

@@ -19,8 +19,8 @@ var icons embed.FS
 // drawing returns the name of a shape's icon. Its "-symbolic" suffix makes panels recolor it.
 func drawing(s Shape) string { return "voxpilot-tray-" + string(s) + "-symbolic" }
 
-// writeDrawings writes the icons of all shapes below dir as an icon theme, and returns
-// the theme folder for panels. KDE requires the last component to be "icons".
+// writeDrawings writes an icon theme with the icons of all shapes to a folder inside dir. It returns the path of the
+// theme folder to pass to panels. KDE requires the last component of that path to be "icons".
 func writeDrawings(dir string) (themes string, err error) {
 	themes = filepath.Join(dir, "tray", "icons")
 	into := filepath.Join(themes, "hicolor", "scalable", "status")

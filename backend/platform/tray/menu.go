@@ -1,8 +1,8 @@
-// Package tray shows VoxPilot's icon in the system tray. The icon's shape, tooltip and menu are derived
-// from a State, independently of the system; one driver per system shows them.
+// Package tray shows VoxPilot's icon in the system tray. The icon's shape, tooltip and menu are derived from a State,
+// independently of the system. Each system has a driver that shows them.
 //
-// On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its icon has a name as
-// well as pixels, so that panels draw it in their color and at full resolution. Windows and macOS use
+// On Linux, the package has its own driver based on D-Bus (StatusNotifierItem). This driver provides the icon by name
+// as well as in pixels, so that panels can draw it in their own color and at full resolution. Windows and macOS use
 // fyne.io/systray.
 package tray
 

@@ -9,8 +9,8 @@ import (
 	"github.com/godbus/dbus/v5/introspect"
 )
 
-// object holds the properties of one D-Bus object. Unlike the library's prop package, it replaces
-// values instead of changing them in place, which could race with sending them.
+// object holds the properties of one D-Bus object. It replaces values instead of changing them in place as the
+// library's prop package does, because a value could otherwise change while it is being sent.
 type object struct {
 	mu     sync.Mutex
 	of     string // interface name
@@ -40,7 +40,7 @@ var propertiesInterface = introspect.Interface{Name: "org.freedesktop.DBus.Prope
 	{Name: "Set", Args: []introspect.Arg{in("interface", "s"), in("name", "s"), in("value", "v")}},
 }}
 
-// change replaces some of the values.
+// change replaces the values of the given properties.
 func (o *object) change(values map[string]any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 
 // Config is the configuration of a tray.
 type Config struct {
-	// Click is called when the user selects a menu entry, with Tap when the user clicks the icon,
-	// and with QuickPrompt for a middle click. It must not block.
+	// Click is called with the menu entry that the user has selected. For a click on the icon, it is called with an
+	// entry for Tap, and for a middle click, with one for QuickPrompt. It must not block.
 	Click func(Entry)
-	// Hosted is called with true when the desktop starts to show the icon, and with false when it stops.
+	// Hosted is called with true when the desktop starts showing the icon, and with false when it stops.
 	Hosted func(bool)
 	// Dir is the folder to which the icons are written on Linux. Panels that recolor icons read them from it.
 	Dir string
@@ -38,8 +38,8 @@ type Tray struct {
 	last   appearance
 }
 
-// Start shows VoxPilot in the tray, if there is one. If the desktop's tray restarts,
-// the icon is added again.
+// Start shows VoxPilot's icon in the tray, if the desktop has one. If the desktop's tray restarts, the icon is added
+// again.
 func Start(c Config, s State) *Tray {
 	first := appearanceOf(s)
 	return &Tray{driver: start(c, first), last: first}

@@ -168,8 +168,8 @@ func (s *sni) close() {
 	s.done.Wait()
 }
 
-// follow keeps the item registered when the watcher changes, until the connection ends.
-// It reports to Config.Hosted whether a host shows the item.
+// follow registers the item, and registers it again whenever the watcher is replaced, until the connection ends. It
+// reports to Config.Hosted whether a host shows the item.
 func (s *sni) follow(signals <-chan *dbus.Signal) {
 	hosted := false
 	tell := func(now bool) {
@@ -221,8 +221,7 @@ func (s *sni) register() bool {
 	return call.Err == nil
 }
 
-// hasHost reports whether the watcher has a host that draws items. If the watcher doesn't respond,
-// hasHost assumes that it has one.
+// hasHost reports whether the watcher has a host that draws items. It also returns true if the watcher doesn't respond.
 func (s *sni) hasHost() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()

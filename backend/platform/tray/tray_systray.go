@@ -9,8 +9,8 @@ import (
 	"fyne.io/systray"
 )
 
-// native is a fyne.io/systray tray; a process can have only one. Since entries can only be appended to
-// its menu, all possible slots are created at the start, and unused ones are hidden.
+// native is a fyne.io/systray tray. A process can have only one. Entries can only be appended to its menu, so all
+// possible slots are created at the start, and unused ones are hidden.
 type native struct {
 	config Config
 	ready  chan struct{} // closed when the slots exist

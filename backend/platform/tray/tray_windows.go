@@ -13,8 +13,7 @@ import (
 //go:embed icons/*.ico
 var icons embed.FS
 
-// run gives the tray a separate thread, since the icon's window receives messages only
-// on the thread that created it.
+// run gives the tray a separate thread, because the icon's window receives messages only on the thread that created it.
 func run(ready func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -27,7 +26,7 @@ func (n *native) close() {
 	systray.Quit()
 }
 
-// setTapped sets the action of a left click; a right click shows the menu.
+// setTapped sets the function to call on a left click. A right click shows the menu.
 func setTapped(open func()) { systray.SetOnTapped(open) }
 
 // label doubles ampersands, which would otherwise mark a mnemonic.

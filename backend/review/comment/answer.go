@@ -23,7 +23,7 @@ func (m *Manager) Observe(ev backend.Event) {
 	}
 }
 
-// isEnd reports whether u is the state after a turn that changed files, before the turn was undone.
+// isEnd reports whether u describes a turn that has ended, has changed files and hasn't been undone.
 func isEnd(u backend.TurnUndo) bool {
 	return u.State != backend.UndoRecording && u.At == 0 && u.After != "" && u.Before != u.After
 }
@@ -34,8 +34,8 @@ func (m *Manager) report(err error, chatID string) {
 	}
 }
 
-// unsend must be called when a message has left the queue. If the message was removed, unsend turns its comments into
-// drafts again. If it was sent, unsend does nothing.
+// unsend must be called when a message has left the queue. If the message was removed, unsend turns the message's
+// comments into drafts again. If it was sent, unsend does nothing.
 func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	defer m.lock(chatID).Unlock()
 	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)
@@ -58,10 +58,10 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer handles the changes of a turn. It marks as answered the comments that were sent before the turn started and
-// whose lines the turn has changed, and moves them to the lines that replaced theirs. Comments on removed lines are
-// marked as answered if the turn has brought their lines back. For comments whose lines are unchanged, answer stores
-// the version of the file after the turn and the positions of the lines in it.
+// answer handles the changes of a turn. If the turn has changed the lines of a comment that was sent before the turn
+// started, answer marks the comment as answered and moves it to the lines that replaced them. A comment on removed
+// lines is marked as answered if the turn has brought the lines back. For comments whose lines are unchanged, answer
+// stores the version of the file after the turn and the positions of the lines in it.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {
@@ -85,19 +85,21 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	return m.save(ctx, answered...)
 }
 
-// unchanged holds the comments whose lines a turn left unchanged in a file: their indexes, their places after the turn,
-// and the lines of the file then.
+// unchanged holds, for one file, the comments whose lines a turn left unchanged: the indexes of the comments, their
+// places after the turn, and the lines of the file at that time.
 type unchanged struct {
 	indexes []int
 	places  map[int]Place
 	now     []string
 }
 
-// maxReopened is the maximum number of times that compare opens the snapshots again if they were closed meanwhile.
+// maxReopened is the maximum number of times that compare opens the snapshots again if they are closed while it reads
+// them.
 const maxReopened = 3
 
-// compare determines the effect of a turn on the comments in rows. It returns those that the turn has answered, in
-// their new state, and those whose lines the turn left unchanged in files that it changed.
+// compare determines the effect of a turn on the comments in rows. It returns the comments that the turn has answered,
+// in their new state. For the files that the turn has changed, it also returns the comments whose lines the turn left
+// unchanged.
 func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment) (answered []backend.ReviewComment, found []unchanged, err error) {
 	for range 1 + maxReopened {
 		history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
@@ -162,9 +164,9 @@ func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backen
 	return answered, found, nil
 }
 
-// catchUp marks comments as answered if their states weren't updated when the turn that answered them ended, for
-// example because the app was closing. It does so once for each chat while the app is running. It doesn't move any
-// comments to an older version of their file. The caller must hold the lock of c, the chat's state.
+// catchUp marks comments as answered if this wasn't done when the turn that answered them ended, for example because
+// the app was closing. It does so once for each chat while the app is running. It doesn't move any comments to an older
+// version of their file. The caller must hold the lock of c, the chat's state.
 func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) error {
 	if c.isCaughtUp {
 		return nil
@@ -224,9 +226,9 @@ const (
 	maxReplacement = 50 // number of lines by which a replacement may be longer than the lines that it replaces
 )
 
-// replacement returns the range of lines in now that replaced the range r of lines in was. These are the lines between
-// the nearest unchanged lines before and after them. ok is false if there are no such lines, or if the unchanged lines
-// aren't found.
+// replacement returns the range of the new lines, passed as now, that replaced the range r of the old lines, passed as
+// was. It starts after the nearest unchanged line before r and ends before the nearest unchanged line after r. ok is
+// false if that range is empty or too long, or if an unchanged line isn't found.
 func replacement(was, now []string, r Range) (at Range, ok bool) {
 	var near []Range
 	for n := 1; n <= maxNeighbors; n++ {
@@ -255,9 +257,9 @@ func replacement(was, now []string, r Range) (at Range, ok bool) {
 	return at, at.End >= at.Start && at.End-at.Start <= r.End-r.Start+maxReplacement
 }
 
-// broughtBack finds the sent comments on old sides whose lines a turn has brought back. It returns them marked as
-// answered. Their lines weren't in the file before the turn and are in it now. started and ended are the times of the
-// turn.
+// broughtBack finds the sent comments on the old side whose lines had been removed and were brought back by a turn. It
+// returns these comments marked as answered. Their lines weren't in the file before the turn and are in it afterward.
+// started and ended are the times at which the turn started and ended.
 func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []backend.ReviewComment, history *snapshot.Store, started, ended backend.Millis) (answered []backend.ReviewComment, err error) {
 	for path, indexes := range byPath(rows, backend.OldSide) {
 		indexes = slices.DeleteFunc(indexes, func(i int) bool { return rows[i].State != backend.CommentSent || rows[i].SentAt > started })
@@ -288,7 +290,7 @@ func (m *Manager) broughtBack(ctx context.Context, u backend.TurnUndo, rows []ba
 }
 
 // readSnapshot returns the state of a file in a snapshot, and the file's lines. If the file is too large or isn't text,
-// e.Kind is snapshot.Unknown, and comments on the file aren't followed.
+// e.Kind is snapshot.Unknown. Comments on such a file aren't followed.
 func readSnapshot(history *snapshot.Store, id, path string) (e snapshot.Entry, lines []string, err error) {
 	if e, err = history.Entry(snapshot.ID(id), path); err != nil || e.Kind != snapshot.File {
 		return e, nil, err

@@ -50,7 +50,7 @@ func newAuthor(r *rand.Rand) *author {
 	return a
 }
 
-// write returns n new lines of source text. As in any source code, many of them occur several times.
+// write returns n new lines of source text. As in any source code, many of the lines occur several times.
 func (a *author) write(n int) (lines []line) {
 	for range n {
 		a.next++
@@ -118,7 +118,7 @@ func (a *author) edit() {
 	}
 }
 
-// replace replaces lines with a block. Lines that are equal at the start or the end of both stay.
+// replace replaces lines with a block. Lines at the start or the end stay if they are the same in the block.
 func (a *author) replace(from, to int, block []line) {
 	for from < to && len(block) > 0 && block[0].text == a.lines[from].text {
 		from, block = from+1, block[1:]
@@ -157,7 +157,7 @@ func historyOf(was, now []line) history {
 }
 
 // cost returns the number of regions in which the two texts of a history differ, and the number of lines that were
-// removed, added or moved. A moved line counts twice, as in a diff.
+// removed, added or moved. As in a diff, a moved line counts twice.
 func (h history) cost(old int) (regions, changed int) {
 	type segment struct{ from, n int }
 	var kept []segment
@@ -194,8 +194,9 @@ func (h history) cost(old int) (regions, changed int) {
 	return regions, old + len(h) - 2*best
 }
 
-// with returns a copy of h in which the n new lines from j are the old lines from i. Other new lines that had been
-// these old lines become new lines; if swap is true, they instead become the old lines that the n lines had been.
+// with returns a copy of h in which n new lines, starting at line j, come from n old lines, starting at line i. If
+// other new lines came from these old lines, they become added lines. If swap is true, they instead come from the old
+// lines from which the n new lines used to come.
 func (h history) with(i, j, n int, swap bool) history {
 	h = slices.Clone(h)
 	for k := range n {
@@ -211,9 +212,10 @@ func (h history) with(i, j, n int, swap bool) history {
 	return h
 }
 
-// explains reports whether the n lines from j of now could also be the lines from i of was: the text would have the
-// same bytes, and no more regions and lines would have changed than in the true history. The text then can't show which
-// history is true, for example whether a copy was inserted before or after the original.
+// explains reports whether n lines of the new text, starting at now[j], could also come from n lines of the old text,
+// starting at was[i]. That is the case if the new text would have the same bytes, and if no more regions and lines
+// would have changed than in the true history. The text then doesn't show which history is true, for example whether a
+// copy was inserted before or after the original.
 func explains(was, now []line, i, j, n int) bool {
 	h := historyOf(was, now)
 	regions, changed := h.cost(len(was))
@@ -245,8 +247,9 @@ func explains(was, now []line, i, j, n int) bool {
 	return false
 }
 
-// replaces reports whether the n lines from j of now are copies of the lines ids, none of which still exists, not even
-// changed. The text then has the same bytes as if the lines had been moved.
+// replaces reports whether the lines starting at now[j] are copies of lines that no longer exist, not even in a changed
+// form. The parameter ids holds the IDs of the original lines. The text then has the same bytes as if the original
+// lines had been moved.
 func (a *author) replaces(ids []int, now []line, j int) bool {
 	for k, id := range ids {
 		at := now[j+k].id

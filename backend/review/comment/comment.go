@@ -28,8 +28,8 @@ type Config struct {
 	// Lines returns the lines of one side of a file in a source, without line breaks. It returns CodeStale if the
 	// version is unknown.
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
-	// Send sends a message to a chat. events is called with the ID of the message's item; the events that it returns
-	// are committed together with the message.
+	// Send sends a message to a chat. It calls events with the ID of the message's item and commits the returned events
+	// together with the message.
 	Send   func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Go runs a task in the background, unless the app is closing.
@@ -45,7 +45,7 @@ type Manager struct {
 	chats map[string]*chatState
 }
 
-// chatState is locked during changes to a chat's comments.
+// chatState holds a chat's state in memory. It is locked while the chat's comments are being changed.
 type chatState struct {
 	sync.Mutex
 	last       sent
@@ -55,7 +55,7 @@ type chatState struct {
 // New returns a Manager.
 func New(cfg Config) *Manager { return &Manager{cfg: cfg, chats: map[string]*chatState{}} }
 
-// lock locks the comments of a chat and returns the state that the caller must unlock.
+// lock locks the comments of a chat. It returns the chat's state, which the caller must unlock.
 func (m *Manager) lock(chatID string) *chatState {
 	m.mu.Lock()
 	c := m.chats[chatID]
@@ -68,14 +68,14 @@ func (m *Manager) lock(chatID string) *chatState {
 	return c
 }
 
-// Limits for following comments through the versions of a file.
+// Limits for following comments through different versions of a file.
 const (
 	maxFile  = 5 << 20  // size of a file in bytes
 	maxFiles = 64 << 20 // total size in bytes of the files that are read for a list
 	maxLine  = 10_000   // number of characters of a line that are compared
 )
 
-// split returns the lines of a text without line breaks, each truncated by cut.
+// split splits a text into lines without line breaks, and truncates each of them with cut.
 func split(text string) []string {
 	if text == "" {
 		return nil
@@ -85,14 +85,14 @@ func split(text string) []string {
 	return lines
 }
 
-// compared truncates each line by cut.
+// compared removes a CR from the end of each line and truncates the line with cut.
 func compared(lines []string) {
 	for i, line := range lines {
 		lines[i] = cut(strings.TrimSuffix(line, "\r"))
 	}
 }
 
-// cut returns the first maxLine characters of a line, the part that is compared.
+// cut returns the first maxLine characters of a line. Only these are compared.
 func cut(line string) string {
 	if len(line) <= maxLine {
 		return line
@@ -107,7 +107,7 @@ func cut(line string) string {
 	return line
 }
 
-// seen returns the hash of a file's lines, and their compressed text, in the form in which it is stored.
+// seen returns the hash of a file's lines and the compressed text to store for them.
 func seen(lines []string) (hash string, text []byte) {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -121,7 +121,7 @@ func hashOf(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// seenLines returns the lines in a compressed text that seen returned.
+// seenLines decompresses a text returned by seen and returns its lines.
 func seenLines(text []byte) ([]string, error) {
 	r, err := zlib.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -134,7 +134,8 @@ func seenLines(text []byte) ([]string, error) {
 	return strings.Split(string(plain), "\n"), nil
 }
 
-// Add adds a comment as a draft. It returns CodeStale if the file's version in n is unknown.
+// Add adds a comment as a draft. It returns CodeStale if n.Version is unknown or doesn't contain all of the comment's
+// lines.
 func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewComment) (c backend.ReviewComment, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -189,8 +190,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// pathIn returns path, which is relative to the folder, in clean form with slashes. It returns CodeInvalid if path
-// leads out of the folder or to a folder.
+// pathIn cleans a path that is relative to the folder, and returns it with slashes. It returns CodeInvalid if the path
+// leads out of the folder or names a folder instead of a file.
 func pathIn(folder, path string) (string, error) {
 	local := filepath.FromSlash(path)
 	if !utf8.ValidString(path) || len(path) > 4096 || !filepath.IsLocal(local) || strings.ContainsRune(path, 0) {

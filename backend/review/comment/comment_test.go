@@ -26,7 +26,7 @@ type env struct {
 	file string
 }
 
-// text returns 40 different lines, of which those in change are replaced.
+// text returns a text of 40 different lines. It replaces the lines whose indexes are in change.
 func text(change map[int]string) string {
 	var b strings.Builder
 	for i := range 40 {
@@ -95,7 +95,7 @@ func (e *env) add(start, end int, comment string) backend.ReviewComment {
 	return c
 }
 
-// list returns the comments as the page reads them, by text.
+// list returns the comments that the page receives, in a map from text to comment.
 func (e *env) list() map[string]backend.ReviewComment {
 	e.T.Helper()
 	var all []backend.ReviewComment
@@ -208,8 +208,8 @@ func TestSend_OneMessageUntilAnswered(t *testing.T) {
 	}
 }
 
-// TestSend_RunningTurnAnswersNothing checks that a turn that was already running when the comments were sent doesn't
-// answer them, even if it changes their lines.
+// TestSend_RunningTurnAnswersNothing checks that comments sent during a turn aren't marked as answered by that turn,
+// even if it changes their lines.
 func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e sent ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/' a.go")},
 		fakeagent.Turn{fakeagent.Run("sed -i -e 's/line number 30$/line thirty/' a.go")})
@@ -229,8 +229,8 @@ func TestSend_RunningTurnAnswersNothing(t *testing.T) {
 	}
 }
 
-// TestList_TurnChangesLinesOfDraft checks that a draft stays a draft if a turn changes its lines, and is reported as
-// being on lines that no longer exist.
+// TestList_TurnChangesLinesOfDraft checks that a draft remains a draft when a turn changes its lines, and is then
+// outdated.
 func TestList_TurnChangesLinesOfDraft(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("until [ -e drafted ]; do sleep 0.05; done; sed -i -e 's/line number 20$/line twenty/; s/line number 30$/line thirty/' a.go")})
 	sent := e.add(30, 30, "please change")
@@ -264,7 +264,7 @@ func TestSend_RemovedLinesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// wantCard fails the test unless the message has the data from which the page shows its n comments.
+// wantCard fails the test unless the message contains the data with which the page shows the message's n comments.
 func (e *env) wantCard(itemID string, n int) {
 	e.T.Helper()
 	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {

@@ -7,10 +7,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxDraft is the maximum size in bytes of the texts in the fields of a review, as the window encodes them.
+// maxDraft is the maximum size in bytes of a draft: the texts in a review's fields, as encoded by the window.
 const maxDraft = 1 << 20
 
-// SaveDraft stores the texts in the fields of a chat's review. If draft is "", it deletes them.
+// SaveDraft stores a draft: the texts that the user has typed into the fields of a chat's review. If draft is "", it
+// deletes the stored one.
 func (m *Manager) SaveDraft(_ context.Context, chatID, draft string) error {
 	if _, err := m.cfg.Chat(chatID); err != nil {
 		return err
@@ -24,7 +25,7 @@ func (m *Manager) SaveDraft(_ context.Context, chatID, draft string) error {
 	return nil
 }
 
-// Draft returns the texts that SaveDraft stored last, or "" if there are none.
+// Draft returns the draft that SaveDraft last stored for a chat, or "" if there is none.
 func (m *Manager) Draft(ctx context.Context, chatID string) (string, error) {
 	return m.cfg.Store.ReviewDraft(ctx, chatID)
 }

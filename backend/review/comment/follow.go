@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Range is a range of lines, numbered from 0. The line End is included.
+// Range is a range of lines, numbered from 0. It includes the line with the number End.
 type Range struct{ Start, End int }
 
 // Outcome is the result of following a comment from one version of a file to another.
@@ -24,9 +24,9 @@ type Place struct {
 	Range
 }
 
-// Follow finds ranges of lines in another version of a text, and returns their places in it. The ranges refer to the
-// lines in before; the lines of the other version are in after. The package comment describes how Follow finds the
-// places.
+// Follow finds ranges of lines in another version of a text and returns their places there. The parameter before holds
+// the lines to which the ranges refer, and after holds the lines of the other version. The package comment describes
+// how Follow finds the places.
 func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))
@@ -43,13 +43,14 @@ const (
 	// minTelling is the minimum number of letters and digits in a line that counts as having enough text: such a line
 	// is unlikely to be written twice by chance.
 	minTelling = 12
-	// maxAround is the maximum number of lines before and after a comment that are searched for lines that were moved
-	// together with it.
+	// maxAround is the maximum number of lines before a comment, and of those after it, that are searched for lines that
+	// were moved together with the comment.
 	maxAround = 400
-	// maxEdge is the maximum distance in lines at which another line can show that a line was moved or copied together
-	// with it.
+	// maxEdge is the maximum distance between two lines, in lines, at which one of them can show that the other was moved
+	// or copied together with it.
 	maxEdge = 8
-	// maxCopies is the maximum number of equal lines with which a line is compared.
+	// maxCopies is the maximum number of equal lines with which a line is compared. Lines with more copies aren't
+	// compared.
 	maxCopies = 32
 )
 
@@ -60,7 +61,7 @@ type follower struct {
 	bare     []int  // by line number: the number of the line without white space
 	gaps     []*gap // all gaps, in order
 	cells    int    // total number of cells in the compared gaps
-	isOld    bool   // more than a 16th of the old lines is missing, so fewer places are certain
+	isOld    bool   // more than a 16th of the old lines are missing, so fewer places are certain
 }
 
 // side is one version of a file.
@@ -108,7 +109,7 @@ func newFollower(before, after []string) *follower {
 	return f
 }
 
-// lettersIn returns the number of letters and digits in a text, but at most minTelling.
+// lettersIn returns the number of letters and digits in a text. It stops counting at minTelling.
 func lettersIn(text string) int {
 	n := 0
 	for _, c := range text {
@@ -121,8 +122,8 @@ func lettersIn(text string) int {
 	return n
 }
 
-// hashWithoutSpace returns the FNV hash of a text without white space. If two texts have the same hash, the only effect
-// is that their lines count as less unique.
+// hashWithoutSpace returns the FNV hash of a text without its white space. If different texts have the same hash, their
+// lines merely don't count as unique.
 func hashWithoutSpace(text string) uint64 {
 	hash := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -151,7 +152,7 @@ func (f *follower) isUnique(n int) bool {
 	return f.was.count[f.bare[n]] == 1 && f.now.count[f.bare[n]] == 1
 }
 
-// pair is a line that both versions contain, by its index in each of them.
+// pair is a line that both versions contain. It holds the line's index in each version.
 type pair struct{ was, now int }
 
 // chain returns the longest sequence of unique lines with enough text whose order is the same in both versions. Its
@@ -232,8 +233,8 @@ func (f *follower) addGap(a, b pair) {
 }
 
 // placeOf returns the place of a range of the old version in the new one. A range without text is followed together
-// with the closest line with text before it or, if that fails, after it, because equal braces or empty lines are in
-// many places.
+// with the closest line with text before it or, if that fails, after it, because braces and empty lines occur in many
+// places.
 func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
@@ -256,8 +257,8 @@ func (f *follower) placeOf(r Range) Place {
 	return Place{Followed, Range{at, at + r.End - r.Start}}
 }
 
-// follow finds where a range of the old version starts in the new version and returns the index of that line. ok is
-// false if the place isn't certain.
+// follow returns the index of the line in the new version at which a range of the old version now starts. ok is false
+// if the place isn't certain.
 func (f *follower) follow(r Range) (at int, ok bool) {
 	if f.isOld && !f.isWhole(r) {
 		return 0, false // copies may have changed places
@@ -290,7 +291,7 @@ func (f *follower) hasTelling(r Range) bool {
 	return n > 1
 }
 
-// copies returns the number of places of a side at which the lines of a range occur.
+// copies returns how often the lines of a range occur in one version of the file.
 func (f *follower) copies(s *side, r Range) (n int) {
 	for at := s.first[f.bare[f.was.lines[r.Start]]]; at >= 0; at = s.next[at] {
 		same := at+r.End-r.Start < len(s.lines)
@@ -314,14 +315,14 @@ func (f *follower) hasText(r Range) bool {
 	return false
 }
 
-// textBefore returns the index of the closest line with text before line i, or -1.
+// textBefore returns the index of the closest line with text before line i, or -1 if there is none.
 func (f *follower) textBefore(i int) int {
 	for i--; i >= 0 && !f.isWord(i); i-- {
 	}
 	return i
 }
 
-// textAfter returns the index of the closest line with text after line i, or the number of lines.
+// textAfter returns the index of the closest line with text after line i, or the number of lines if there is none.
 func (f *follower) textAfter(i int) int {
 	for i++; i < len(f.was.lines) && !f.isWord(i); i++ {
 	}
@@ -344,8 +345,7 @@ func (f *follower) occurs(r Range) bool {
 	return false
 }
 
-// isEqual reports whether the lines of a range are equal to lines of the new version. shift is added to the index of
-// each line to get its index in the new version.
+// isEqual reports whether the lines of a range are equal to those that are shift lines further down in the new version.
 func (f *follower) isEqual(r Range, shift int) bool {
 	if r.Start < 0 || r.Start+shift < 0 || r.End >= len(f.was.lines) || r.End+shift >= len(f.now.lines) {
 		return false

@@ -5,8 +5,8 @@ import "math"
 // gap holds the alignments of the lines between two anchors.
 type gap struct {
 	a, b pair // the anchors
-	// tables holds the costs of the alignments by the number of changed lines, and by the number of changed regions. It
-	// is nil until it has been computed, or if the gap is too large.
+	// tables holds two tables: one for the alignments with the fewest changed lines, and one for those with the fewest
+	// changed regions. It is nil until gapOf has computed it, and stays nil if the gap is too large.
 	tables  []table
 	isKnown bool
 	was     []fate // by line of the old version, from the first one after the anchor
@@ -14,7 +14,7 @@ type gap struct {
 	places  []int  // by line of the old version: its index among the lines after the anchor in one alignment, or -1
 }
 
-// fate is a set of flags for a line: the things that happen to it in one or more of the best alignments.
+// fate is a set of flags for a line. A flag is set if it applies to the line in at least one of the best alignments.
 type fate uint8
 
 const (
@@ -23,15 +23,15 @@ const (
 	canBreak                  // in some alignment, only one version contains the line
 )
 
-// Limits for the comparison of gaps, in pairs of an old and a new line.
+// Limits for the comparison of gaps. A gap's size is the number of pairs of an old and a new line.
 const (
 	maxJoined = 1 << 12 // for a gap that contains lines that could be anchors
 	maxCells  = 1 << 17 // for any gap
 	maxTotal  = 1 << 19 // for all gaps together
 )
 
-// gapOf returns the gap k. It computes the gap's alignments on the first call. A gap that is too large has no tables,
-// and each of its lines has all flags of fate.
+// gapOf returns the gap with the index k. On the first call for a gap, it computes the gap's alignments. A gap that is
+// too large has no tables, and all flags are set for each of its lines.
 func (f *follower) gapOf(k int) *gap {
 	g := f.gaps[k]
 	if g.isKnown {
@@ -62,8 +62,8 @@ func (f *follower) gapOf(k int) *gap {
 	return g
 }
 
-// weight returns the cost of changing a line, compared with 1<<12 for a changed region. Lines that are unlikely to be
-// removed and written again cost more.
+// weight returns the cost of changing a line, on a scale on which a changed region costs 1<<12. Lines that are unlikely
+// to be removed and written again cost more.
 func (f *follower) weight(n int) int32 {
 	switch {
 	case f.letters[n] < minWord:
@@ -91,9 +91,9 @@ func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) ta
 	return t
 }
 
-// canMatch reports whether the lines of a range in the gap can be certain lines of the new version. shift is added to
-// the index of each line to get its index in the new version. The lines must match in one of the alignments with the
-// fewest changed lines and in one of those with the fewest changed regions.
+// canMatch reports whether the lines of a range in the gap can match those that are shift lines further down in the new
+// version. They must match in one of the alignments with the fewest changed lines and in one of those with the fewest
+// changed regions.
 func (g *gap) canMatch(r Range, shift int) bool {
 	from, n := r.Start-g.a.was-1, r.End-r.Start+1
 	at := r.Start + shift - g.a.now - 1
@@ -129,7 +129,8 @@ type table struct {
 
 func (t *table) at(i, j, step int) int { return (i*(len(t.now)+1)+j)*steps + step }
 
-// prices returns the additional cost of each step after each previous step. Equal steps in a row form one region.
+// prices returns the additional cost of each step, depending on the step before it: p[last][next]. Equal steps in a row
+// form one region.
 func prices(perRegion int32) (p [steps][steps]int32) {
 	for last := range steps {
 		for next := range steps {
@@ -142,7 +143,7 @@ func prices(perRegion int32) (p [steps][steps]int32) {
 	return p
 }
 
-// fill computes the costs. An anchor at the start or the end of the gap counts as a match.
+// fill computes the costs. An anchor at the start or at the end of the gap counts as a match.
 func (t *table) fill(perRegion int32) {
 	n, m := len(t.was), len(t.now)
 	price := prices(perRegion)
@@ -209,8 +210,8 @@ func (t *table) fill(perRegion int32) {
 	}
 }
 
-// canMatch reports whether one of the best alignments matches the n old lines from index i with the new lines from
-// index j.
+// canMatch reports whether, in one of the best alignments, n old lines starting at index i match the new lines starting
+// at index j.
 func (t *table) canMatch(i, j, n int) bool {
 	for k := range n {
 		if t.was[i+k] != t.now[j+k] {
@@ -220,7 +221,7 @@ func (t *table) canMatch(i, j, n int) bool {
 	return t.head[t.at(i+1, j+1, match)]+t.tail[t.at(i+n, j+n, match)] == t.best
 }
 
-// tell adds the flags of the lines in the best alignments to g.
+// tell sets the flags in g that apply to the lines in the best alignments.
 func (t *table) tell(g *gap) {
 	for i := 0; i <= len(t.was); i++ {
 		for j := 0; j <= len(t.now); j++ {

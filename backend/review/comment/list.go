@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// List returns the comments of a chat, with their line positions in the current files. Before that, it updates the
-// states of comments that a turn has answered unnoticed.
+// List returns the comments of a chat, with their line positions in the current files. Before that, it marks comments
+// as answered if their states weren't updated when the turn that answered them ended.
 func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	return rows, stored, nil
 }
 
-// byPath returns the indexes of the comments on the given side, by the path of the file.
+// byPath returns the indexes of the comments on the given side, grouped by the path of the file.
 func byPath(rows []backend.ReviewComment, side backend.ReviewSide) map[string][]int {
 	paths := map[string][]int{}
 	for i, c := range rows {
@@ -87,8 +87,8 @@ func byPath(rows []backend.ReviewComment, side backend.ReviewSide) map[string][]
 	return paths
 }
 
-// follow returns the places of comments in now, a version of their file. indexes selects the comments in rows; the
-// result maps each index to a place.
+// follow returns the places of comments in a version of their file. The parameter now holds the lines of that version,
+// and indexes selects the comments in rows. The result maps each index to a place.
 func (m *Manager) follow(ctx context.Context, chatID string, rows []backend.ReviewComment, indexes []int, now []string) map[int]Place {
 	places := map[int]Place{}
 	bySeen := map[string][]int{}
@@ -130,10 +130,10 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 	return seenLines(text)
 }
 
-// advance stores now as the version in which comments were last found, with their places in it. indexes selects the
-// comments in rows. It skips comments that have no place or weren't found, and those for which this version is already
-// stored. It returns when everything is stored, because the store then deletes the texts that no comment needs any
-// longer.
+// advance stores a version of a file as the one in which comments were last found, together with their places in it.
+// The parameter now holds the lines of that version, and indexes selects the comments in rows. advance skips comments
+// that have no place or weren't found, and those for which this version is already stored. It returns once everything
+// is stored, because the store then deletes the texts that no comment needs any longer.
 func (m *Manager) advance(ctx context.Context, rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte
@@ -165,8 +165,8 @@ type file struct {
 	isMissing bool
 }
 
-// readFile reads the current version of a file in a chat's folder and subtracts its size in bytes from budget. It
-// doesn't read a file that is larger than budget.
+// readFile reads the current version of a file in a chat's folder and subtracts the file's size in bytes from *budget.
+// It doesn't read a file that is larger than *budget.
 func readFile(folder, path string, budget *int64) file {
 	at, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(path)))
 	if err != nil || !at.Inside {

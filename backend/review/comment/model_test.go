@@ -16,8 +16,8 @@ type followed struct {
 	found Place  // in the current version
 }
 
-// truth returns the true place of the comment in a version. ok is false if one of its lines was changed or removed, or
-// if they are no longer next to each other.
+// truth returns the true place of the comment in a version. ok is false if one of the comment's lines was changed or
+// removed, or if the lines are no longer next to each other.
 func (c *followed) truth(now []line) (at Range, ok bool) {
 	from := slices.IndexFunc(now, func(l line) bool { return l.id == c.ids[0] })
 	if from < 0 || from+len(c.ids) > len(now) {
@@ -31,9 +31,9 @@ func (c *followed) truth(now []line) (at Range, ok bool) {
 	return Range{from, from + len(c.ids) - 1}, true
 }
 
-// isOnText reports whether the comment was found on its own lines as far as these have text: at least four letters or
-// digits. If it has none, the closest line with text before or after it counts instead. A brace or an empty line next to
-// its line with text may be another one that is equal.
+// isOnText reports whether the comment was found on its own lines. Only lines with text must be the same ones: those
+// with at least four letters or digits. If the comment has none, the closest line with text before or after it must be
+// the same. Other lines, such as braces or empty lines, may have been exchanged for equal ones.
 func (c *followed) isOnText(now []line) bool {
 	hasText := func(l line) bool { return lettersIn(l.text) >= 4 }
 	isSame := func(from, to int) bool {
@@ -65,11 +65,11 @@ func (c *followed) isOnText(now []line) bool {
 // score counts the results of following comments.
 type score struct{ alive, right, ended, same, wrong int }
 
-// scores are the results of all rounds: of each time that comments were followed, of the last time in each round, and
+// scores holds the results of all rounds: of each time that comments were followed, of the last time in each round, and
 // of following the comments only once, after all edits.
 type scores struct{ total, atEnd, once score }
 
-// round makes comments and edits, and follows the comments after every few edits.
+// round adds comments and makes edits. After every few edits, it follows the comments.
 func round(t *testing.T, a *author, comments, edits int, s *scores) {
 	var all, once []*followed
 	for range comments {
@@ -154,9 +154,9 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 
 // TestFollow_NeverOnWrongLines checks the places of comments against a model that knows the identity of each line. If a
 // comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
-// comment must not be on any lines. In three cases, an equal text counts as the same lines (isOnText, explains and
-// replaces). A comment is never on lines with another text. It can be on a copy of its lines that the text doesn't
-// distinguish from them, which looksPerWrong limits.
+// comment must not be on any lines. In three cases, lines with equal text count as the comment's own (isOnText,
+// explains and replaces). A comment must never be on lines with a different text. It may be on a copy of its lines if
+// the text alone doesn't show the difference; looksPerWrong limits how often.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
 	rounds := chaos.Runs(30, 2000)
 	result := chaos.Row(t, "200 random edits to a file with 50 comments", rounds)
@@ -181,10 +181,10 @@ func TestFollow_NeverOnWrongLines(t *testing.T) {
 }
 
 const (
-	// minRight is the minimum percentage of comments that are on their lines. After all edits, it is checked only in
-	// long runs, because too few comments are left in short ones.
+	// minRight is the minimum percentage of comments that must be on their lines. For the results after all edits, it is
+	// checked only in long runs, because too few comments are left in short ones.
 	minRight = 95
-	// looksPerWrong is the number of times that comments are followed per comment that may end up on a copy of its lines.
-	// In 920 rounds, this happened 34 times in 3.7 million. slack is added for short runs.
+	// looksPerWrong is the number of followed comments of which one may end up on a copy of its lines. In 920 rounds, this
+	// happened to 34 of 3.7 million. slack is the number of further ones allowed, for short runs.
 	looksPerWrong, slack = 50_000, 3
 )

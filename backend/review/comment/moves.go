@@ -21,8 +21,8 @@ func (f *follower) nowFate(j int) fate {
 func (f *follower) isWord(i int) bool { return f.letters[f.was.lines[i]] >= minWord }
 
 // stayed returns the new place of a range whose lines are still in order with the lines around them. In all of the best
-// alignments, its lines with text must exist and stay together. If the whole range can be in several places, for
-// example because a copy of it was inserted before or after it, stayed returns the first one.
+// alignments, the range's lines with text must exist and stay together. If the range as a whole can be in several
+// places, for example because a copy of it was inserted before or after it, stayed returns the first one.
 func (f *follower) stayed(r Range) (at int, ok bool) {
 	isSure, isWhole, isFixed, isMobile := false, true, false, false // isFixed and isMobile are about lines with text
 	for i := r.Start; i <= r.End; i++ {
@@ -56,8 +56,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 	return at, true
 }
 
-// inOrder returns the first place that a range has in the best alignments, and the number of its places: 0, 1, or 2 for
-// several.
+// inOrder returns the first place of a range in the best alignments, and the number of possible places: 0, 1, or 2 for
+// more than one.
 func (f *follower) inOrder(r Range) (at, places int) {
 	for i := r.Start; i <= r.End; i++ {
 		if f.was.gap[i] < 0 {
@@ -78,8 +78,8 @@ func (f *follower) inOrder(r Range) (at, places int) {
 	return at, places
 }
 
-// canStay reports whether the lines of a range that contains anchors can be certain lines of the new version. shift is
-// added to the index of each line to get its index in the new version.
+// canStay reports whether the lines of a range that contains anchors can match those that are shift lines further down
+// in the new version.
 func (f *follower) canStay(r Range, shift int) bool {
 	if !f.isEqual(r, shift) {
 		return false
@@ -101,7 +101,7 @@ func (f *follower) canStay(r Range, shift int) bool {
 	return true
 }
 
-// isCarried reports whether line i of the old version and line j of the new one may be different lines. That is so if
+// isCarried reports whether line i of the old version and line j of the new one may be different lines. They may be if
 // one of them seems to have been moved together with a line close to it: j to its place, or i away from its place.
 func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
@@ -126,15 +126,15 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether a line of the old version may have been moved by shift lines, and the lines from it to line
-// i are equal in both places. The parameter moved is the index of that line.
+// isJoined reports whether line moved of the old version may have been moved by shift lines together with line i. All
+// lines from one to the other must be equal in both places.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }
 
 // partner returns the index in the new version to which line i of the old version may have been moved. The line must
-// have enough text. Unless its text is unique in both versions, no other old line with the same text may have been
-// moved or removed, and no other new one may have been added. White space is ignored.
+// have enough text. Unless that text is unique in both versions, no other old line with the same text may have been
+// moved or removed, and no second new line with it may have been added. White space is ignored.
 func (f *follower) partner(i int) (at int, ok bool) {
 	n := f.was.lines[i]
 	b := f.bare[n]
@@ -200,8 +200,8 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 	return at, ok
 }
 
-// staysAway reports whether some alignment keeps a line of a range in a place other than the one that is shift lines
-// away. It ignores lines without text, unless the range has only such lines.
+// staysAway reports whether some alignment keeps a line of a range, but not at the index that is shift lines away. It
+// ignores lines without text, unless the range has only such lines.
 func (f *follower) staysAway(r Range, shift int) bool {
 	hasText := f.hasText(r)
 	for i := r.Start; i <= r.End; i++ {
@@ -237,8 +237,8 @@ func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	return r, true
 }
 
-// isMove reports whether a block of lines was moved instead of copied. If several lines next to its old and new places
-// have also changed, or if much of the file has changed, the block must contain enough unique lines.
+// isMove reports whether a block of lines was moved rather than copied. If several lines next to the block's old and
+// new places have also changed, or if much of the file has changed, the block must contain enough unique lines.
 func (f *follower) isMove(block Range, shift int) bool {
 	if f.isCopied(block.Start, shift, -1) || f.isCopied(block.End, shift, 1) {
 		return false

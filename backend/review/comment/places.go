@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Places returns the places of the comments on a file in a version of the file in a source. It leaves out comments
-// whose lines aren't in that version. It returns CodeStale if the version is unknown.
+// Places returns the places of the comments on a file of a source, in the given version of that file. It leaves out
+// comments whose lines aren't in that version. It returns CodeStale if the version is unknown.
 func (m *Manager) Places(ctx context.Context, chatID, source, path, version string) ([]backend.ReviewPlace, error) {
 	sides := map[backend.ReviewSide][]string{}
 	for _, side := range []backend.ReviewSide{backend.OldSide, backend.NewSide} {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// commitAll commits the chat's folder, in which it creates a repository if needed.
+// commitAll commits all files in the chat's folder. It first creates a repository there if needed.
 func (e *env) commitAll() {
 	e.T.Helper()
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "--no-verify", "--no-gpg-sign", "-m", "all"}} {
@@ -24,7 +24,7 @@ func (e *env) commitAll() {
 	}
 }
 
-// version returns the current version of a.go in a source.
+// version returns the current version of a.go in the given source.
 func (e *env) version(source string) string {
 	e.T.Helper()
 	v, _, err := e.Engine().Review.Version(e.T.Context(), e.chat.ID, source, "a.go")
@@ -45,8 +45,8 @@ func (e *env) addOld(source, version string, line int, comment string) backend.R
 	return c
 }
 
-// wantPlaces fails the test unless the comments on a.go, identified by their texts, are on the lines in want in a
-// version of a source.
+// wantPlaces checks the lines of the comments on a.go in the given version of a source. The parameter want maps the
+// text of each comment to its line. Comments that aren't in want must have no place.
 func (e *env) wantPlaces(source, version string, want map[string]int) {
 	e.T.Helper()
 	query := url.Values{"chat": {e.chat.ID}, "source": {source}, "path": {"a.go"}, "version": {version}}
@@ -120,7 +120,7 @@ func TestPlaces_NewSideOfAnOlderCommit(t *testing.T) {
 }
 
 // TestAdd_OnTheVersionShown checks that a comment is on the lines that the user saw, even if the file changed while the
-// user was writing it.
+// user was writing the comment.
 func TestAdd_OnTheVersionShown(t *testing.T) {
 	e := newEnv(t)
 	q := review.Request{ChatID: e.chat.ID, Source: "chat", Path: "a.go"}

@@ -22,12 +22,12 @@ type sent struct {
 	at           time.Time
 }
 
-// twice is the time within which a repeated Send counts as the same action, usually a double click, if the note is the
-// same and there are no new comments.
+// twice is the time within which a second call of Send counts as the same action, usually a double click. The note must
+// be the same, and there must be no new comments.
 const twice = 10 * time.Second
 
-// Send sends the drafts of a chat as one message, which starts with the note, and returns the ID of the message's item.
-// In the same transaction, it stores that the drafts were sent. If it returns an error, they are still drafts.
+// Send sends the drafts of a chat as one message that starts with the note, and returns the ID of the message's item.
+// In the same transaction, it marks the drafts as sent. If it returns an error, they are still drafts.
 func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string,
 	return itemID, nil
 }
 
-// cardOf returns the JSON from which the page shows a message's comments.
+// cardOf returns the JSON with which the page shows a message's comments.
 func cardOf(drafts []backend.ReviewComment) ([]byte, error) {
 	var list []backend.SentReviewComment
 	for _, c := range drafts {
@@ -133,7 +133,7 @@ func linesText(c backend.ReviewComment) string {
 	return text + ":"
 }
 
-// maxExcerpt is the maximum size of quoted code in a message in bytes.
+// maxExcerpt is the maximum size, in bytes, of the code that a message quotes for a comment.
 const maxExcerpt = 8000
 
 // Clean returns text as valid UTF-8. It replaces control characters other than line breaks and tabs, because they could
@@ -147,7 +147,7 @@ func Clean(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// excerptOf returns quoted code for a message: cleaned text of limited size.
+// excerptOf returns quoted code for a message, cleaned and truncated to maxExcerpt bytes.
 func excerptOf(quote string) string {
 	quote = Clean(quote)
 	if len(quote) <= maxExcerpt {

@@ -61,7 +61,7 @@ func (m *Manager) Suggest(ctx context.Context, chatID string, list []Suggestion)
 	return len(comments), m.save(ctx, comments...)
 }
 
-// comment returns the comment to store for a suggestion.
+// comment returns the comment that is stored for a suggestion.
 func (s Suggestion) comment(chatID, path string) backend.ReviewComment {
 	c := backend.ReviewComment{
 		ID: backend.NewID(), ChatID: chatID, Path: path, Side: s.Side, Start: -1, End: -1, Text: s.Text,
@@ -86,8 +86,8 @@ func (s Suggestion) comment(chatID, path string) backend.ReviewComment {
 	return c
 }
 
-// Accept turns suggested comments of a chat into drafts. It ignores the IDs of comments that aren't suggestions, and
-// returns CodeNotFound if none is.
+// Accept turns suggested comments of a chat into drafts. It ignores the IDs of comments that aren't suggestions. It
+// returns CodeNotFound if none of the IDs is that of a suggestion.
 func (m *Manager) Accept(ctx context.Context, chatID string, ids []string) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -108,8 +108,8 @@ func (m *Manager) Accept(ctx context.Context, chatID string, ids []string) error
 	return m.save(ctx, accepted...)
 }
 
-// Dismiss deletes suggested comments of a chat. It ignores the IDs of comments that aren't suggestions, and returns
-// CodeNotFound if none is.
+// Dismiss deletes suggested comments of a chat. It ignores the IDs of comments that aren't suggestions. It returns
+// CodeNotFound if none of the IDs is that of a suggestion.
 func (m *Manager) Dismiss(ctx context.Context, chatID string, ids []string) error {
 	defer m.lock(chatID).Unlock()
 	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)

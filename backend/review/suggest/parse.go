@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// remark is a comment that an agent's answer contains.
+// remark is a comment in an agent's answer.
 type remark struct {
 	file       file
 	start, end int      // the lines in the heading, counted from 0; -1 if the heading has none
@@ -17,14 +17,14 @@ type remark struct {
 	text       string
 }
 
-// answer holds the comments that an agent's answer contains.
+// answer holds the comments in an agent's answer.
 type answer struct {
 	remarks []remark // at most backend.MaxSuggestions
 	others  int      // number of further comments, and of those on files that haven't changed
 	isNone  bool     // the agent says that it has no comments
 }
 
-// Limits for an answer. Anything beyond them is ignored.
+// Limits for an answer. The rest of an answer is ignored.
 const (
 	maxAnswer   = 1_000_000 // bytes
 	maxHeadings = 2000
@@ -33,7 +33,7 @@ const (
 var (
 	heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$`)
 	bold    = regexp.MustCompile(`^ {0,3}\*\*(.+?)\*\*:?$`)
-	// lines matches the line numbers after a path, and a title after them.
+	// lines matches a path followed by line numbers and, optionally, a title.
 	lines = regexp.MustCompile(`^(.+?)(?:[ \t]*[:：#(,][ \t]*|[ \t]+)(?i:lines?|zeilen?|l|第)?[ \t]*(\d{1,8})(?::\d+)?` +
 		`(?:[ \t]*(?:-|–|—|\.\.|to|bis|到)[ \t]*(?i:l)?(\d{1,8})(?::\d+)?)?[ \t]*行?\)?(?:[ \t]*(?:[:：]|[-–—]|[ \t])[ \t]*(.*))?$`)
 	link  = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
@@ -41,8 +41,8 @@ var (
 	none  = regexp.MustCompile(`(?i)\bno (?:further |other |more )?(?:review )?(?:comments|findings|issues|problems)\b`)
 )
 
-// parse parses an agent's answer. It accepts the deviations from the requested format that are common among models. The
-// function find returns the changed file to which a name refers.
+// parse parses an agent's answer. It accepts the deviations from the requested format that are common among models. It
+// calls find to get the changed file to which a name refers.
 func parse(text string, find func(name string) (file, bool)) answer {
 	p := parser{find: find}
 	text = strings.ReplaceAll(excerpt.Head(text, maxAnswer), "\r\n", "\n")
@@ -85,7 +85,7 @@ func (p *parser) line(line string) {
 	p.add(line)
 }
 
-// inFence reads a line of a code block.
+// inFence handles one line of a code block.
 func (p *parser) inFence(line string) {
 	trimmed := strings.TrimSpace(line)
 	isEnd := strings.HasPrefix(trimmed, p.fence) && strings.Trim(trimmed, p.fence[:1]) == "" && len(line)-len(strings.TrimLeft(line, " ")) <= 3
@@ -107,8 +107,8 @@ func (p *parser) add(line string) {
 	}
 }
 
-// headingOf returns the level and the text of a heading. A bold line counts as a heading of level 7. For any other
-// line, the level is 0.
+// headingOf returns the level and the text of a heading. A bold line counts as a heading of level 7. For a line that
+// isn't a heading, the level is 0.
 func headingOf(line string) (level int, text string) {
 	if len(line) > 4096+100 { // longer than any path
 		return 0, ""
@@ -125,7 +125,8 @@ func headingOf(line string) (level int, text string) {
 // maxBefore is the maximum number of words before the path in a heading, such as a number or "File:".
 const maxBefore = 3
 
-// heading reads a heading and reports whether it starts or ends a comment. If not, it is part of the comment's text.
+// heading handles a heading and reports whether it starts or ends a comment. If it does neither, it is part of the
+// comment's text.
 func (p *parser) heading(level int, text string) bool {
 	if p.read++; p.read > maxHeadings {
 		return false
@@ -154,7 +155,8 @@ func (p *parser) heading(level int, text string) bool {
 	return true
 }
 
-// target returns a comment for the file and the lines that a heading names. Its text is the heading's title, if any.
+// target returns a comment on the file and the lines that a heading names. The comment's text is the title in the
+// heading, if any.
 func (p *parser) target(text string) (f remark, ok bool) {
 	f = remark{start: -1, end: -1}
 	if f.file, ok = p.find(text); ok {
@@ -170,7 +172,8 @@ func (p *parser) target(text string) (f remark, ok bool) {
 	return f, ok
 }
 
-// lineNumber returns a line number in a heading, counted from 0, or -1 if there is none.
+// lineNumber converts the digits of a line number in a heading into an index, counted from 0. It returns -1 if digits
+// is "".
 func lineNumber(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -179,7 +182,7 @@ func lineNumber(digits string) int {
 	return n - 1
 }
 
-// finish ends the current comment.
+// finish ends the current comment and adds it to the answer.
 func (p *parser) finish() {
 	f := p.now
 	p.now, p.fence = nil, ""

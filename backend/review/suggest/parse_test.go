@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// changed returns changes of files with the given paths.
+// changed returns changes to files with the given paths.
 func changed(paths ...string) changes {
 	c := changes{total: len(paths)}
 	for _, p := range paths {
@@ -98,7 +98,8 @@ func TestParse_LimitsCommentsAndQuotes(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that parsing any answer ends, and that its comments are on changed files and limited in number.
+// FuzzParse checks that parse returns for any answer, that the comments are on changed files, and that their number is
+// limited.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"### a.go:1\n```\nx\n```\nOne", "### `a.go`:99999999-1\n````\n```", "**a.go:1**\n**b/a.go:2–3**\n", "### ../../etc/passwd:1\nx",

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
-// locateAll finds the lines of comments in the current version of their files. unplaced is the number of comments for
-// which it finds none.
+// locateAll finds the lines of comments in the current versions of their files. unplaced is the number of comments
+// whose lines it doesn't find.
 func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
 	files := map[string]sides{}
 	for _, f := range remarks {
@@ -60,7 +60,7 @@ func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s s
 	return s, err
 }
 
-// maxLines is the maximum number of lines of a file in which quoted lines are searched.
+// maxLines is the maximum number of lines of a file in which VoxPilot searches for quoted lines.
 const maxLines = 400_000
 
 // suggestionOf returns the suggestion for a comment. If the quoted lines aren't found, the suggestion has no range. ok
@@ -95,7 +95,7 @@ func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 	return res, true
 }
 
-// trimmed returns lines without the empty ones at the start and the end.
+// trimmed returns lines without the empty ones at the start and at the end.
 func trimmed(lines []string) []string {
 	isText := func(line string) bool { return strings.TrimSpace(line) != "" }
 	first := slices.IndexFunc(lines, isText)
@@ -108,14 +108,15 @@ func trimmed(lines []string) []string {
 	return lines[first:]
 }
 
-// prefixes holds expressions, by side, that match the prefixes of diff lines. Agents copy such prefixes together with
-// the lines.
+// prefixes holds, for each side, expressions that match the prefixes of diff lines. Agents sometimes copy such prefixes
+// together with the lines.
 var prefixes = map[backend.ReviewSide][]*regexp.Regexp{
 	backend.NewSide: {regexp.MustCompile(`^ *\d* [+ ]`), regexp.MustCompile(`^ *\d+[ \t]*[:|]? ?`), regexp.MustCompile(`^[+ ]`)},
 	backend.OldSide: {regexp.MustCompile(`^ *\d* [- ]`), regexp.MustCompile(`^[- ]`)},
 }
 
-// readings returns the possible meanings of a quote: its lines unchanged, and its lines without the prefixes of a diff.
+// readings returns the possible meanings of a quote: its lines unchanged, and its lines without the prefixes of diff
+// lines.
 func readings(quote []string, side backend.ReviewSide) [][]string {
 	list := [][]string{quote}
 	for _, prefix := range prefixes[side] {
@@ -133,8 +134,9 @@ func readings(quote []string, side backend.ReviewSide) [][]string {
 	return list
 }
 
-// locate returns the index of quoted lines in a text. If they occur several times, locate returns the occurrence that
-// starts where the range given starts, or else the only one within that range.
+// locate returns the index of the first quoted line in a text. If the quoted lines occur several times, locate chooses
+// the occurrence that starts where the given range starts or, if there is none, the only occurrence within that range.
+// ok is false if this choice isn't clear.
 func locate(text, quote []string, given comment.Range) (at int, ok bool) {
 	for _, same := range []func(a, b string) bool{isEqual, isSimilar} {
 		var all, within []int
@@ -162,7 +164,8 @@ func locate(text, quote []string, given comment.Range) (at int, ok bool) {
 	return 0, false
 }
 
-// occurs reports whether a text contains quoted lines.
+// occurs reports whether a text contains the quoted lines, apart from white space at the start and the end of each
+// line.
 func occurs(text, quote []string) bool {
 	for i := range text {
 		if matches(text[i:], quote, isSimilar) {

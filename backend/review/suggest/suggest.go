@@ -2,10 +2,10 @@
 // user.
 //
 // The review is a task that the user gives to a session of the agent, so it is shown in the chat, asks for permission
-// and can be stopped in the same way as other tasks. The answer is Markdown that is readable as it is. Each comment has
-// a heading with the path and the line numbers, a code fence with the lines that it is about, and its text. Models
-// often get line numbers wrong, so the quoted lines determine the place of a comment. A comment whose place isn't
-// certain is stored without one.
+// and can be stopped in the same way as other tasks. The answer is Markdown that users could also read directly. Each
+// comment has a heading with the path and the line numbers, a code fence with the lines that it is about, and its text.
+// Models often get line numbers wrong, so the quoted lines determine the place of a comment. A comment whose place
+// isn't certain is stored without one.
 package suggest
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	// ended. An error means that the task wasn't started.
 	Delegate func(ctx context.Context, chatID, session, prompt string) (backend.Turn, backend.TurnSummary, error)
 	Publish  func(events ...backend.Event)
-	// Go runs a task in the background, unless the app is closing. Life ends when the app closes.
+	// Go runs a task in the background, unless the app is closing. Life is canceled when the app closes.
 	Go   func(task func())
 	Life context.Context
 	Log  *slog.Logger
@@ -50,7 +50,7 @@ func New(cfg Config) *Manager {
 	return &Manager{cfg: cfg, running: map[string]context.CancelFunc{}}
 }
 
-// Start starts a review in the background. Its progress and result arrive as AgentReview events. Start returns
+// Start starts a review in the background. The review's progress and result arrive as AgentReview events. Start returns
 // CodeUnavailable if a review is already running in the chat.
 func (m *Manager) Start(chatID string, q backend.AgentReviewRequest) error {
 	chat, err := m.cfg.Chat(chatID)
@@ -98,7 +98,7 @@ func (m *Manager) Stop(chatID string) {
 	}
 }
 
-// run runs a review and sets the result in r. r.State stays AgentReviewRunning if it returns an error.
+// run runs a review and stores the result in r. If it returns an error, r.State is still AgentReviewRunning.
 func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentReviewRequest, r *backend.AgentReview) error {
 	c, err := m.read(ctx, chat.ID, q.Source)
 	if err != nil {
@@ -140,8 +140,8 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 	return nil
 }
 
-// selectModel sets the model for the next task of the session SessionReview. model is one of the agent's choices, or ""
-// for the model of the chat's main session.
+// selectModel sets the model for the next task of the session SessionReview. The parameter model is one of the agent's
+// choices, or "" for the model of the chat's main session.
 func (m *Manager) selectModel(ctx context.Context, chatID, model string) error {
 	sessions, err := m.cfg.Sessions(ctx, chatID)
 	if err != nil {

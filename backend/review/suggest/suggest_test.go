@@ -52,7 +52,7 @@ func (e *env) start(q backend.AgentReviewRequest) {
 	}
 }
 
-// result waits for the end of the review that was started last.
+// result waits until the review that was started last has ended, and returns its final event.
 func (e *env) result() backend.AgentReview {
 	e.T.Helper()
 	e.ended++
@@ -73,7 +73,7 @@ func (e *env) comments() (list []backend.ReviewComment) {
 	return list
 }
 
-// requests returns the requests of a method that the agent has received, each as JSON.
+// requests returns the requests for a method that the agent has received, each as JSON.
 func (e *env) requests(method string) (list []string) {
 	e.T.Helper()
 	raw, err := os.ReadFile(e.calls)
@@ -265,7 +265,7 @@ func TestReview_BadRequests(t *testing.T) {
 	}
 }
 
-// options is the response that declares a session's options, with two models.
+// options is a response that declares a session's options, among them a choice of two models.
 const options = `{"configOptions":[{"type":"select","id":"model","category":"model","name":"Model","currentValue":"small","options":[{"value":"small","name":"Small"},{"value":"large","name":"Large"}]}]}`
 
 func TestReview_OtherModel(t *testing.T) {

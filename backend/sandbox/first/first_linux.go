@@ -1,14 +1,15 @@
 // Package first is the first process of a sandbox: a small program that bubblewrap starts in new namespaces, in which
-// everything is read-only. It mounts the files and folders that the command may write to, hides those that it must not
-// see, and gives up the right to mount. It then adds Landlock and a system call filter, forwards connections from
-// 127.0.0.1 to the proxy, runs the command, and explains a failure to the model. Package inside describes its job.
+// everything is read-only. It mounts the files and folders to which the command may write, hides those that the command
+// must not see, and gives up the right to mount. It then adds Landlock and a system call filter, forwards connections
+// from 127.0.0.1 to the proxy, runs the command, and explains a failure to the model. Package inside describes the job
+// of this process.
 //
 // bubblewrap could also make these mounts, but it reads the list of all mounts for each one. That takes 10 ms for a
 // typical folder, compared with less than 1 ms for this program.
 //
-// Most commands are short, and Go's runtime takes longer to start than all of this. The part up to the start of the
-// command is therefore written in C and runs before Go's runtime, which starts only if the command runs for more than a
-// few milliseconds or fails. All of Go's threads lack the rights that the C part has given up.
+// Most commands are short, and starting Go's runtime takes longer than all of this. The part up to the start of the
+// command is therefore written in C and runs before Go's runtime. The runtime starts only if the command fails or runs
+// for more than a few milliseconds. None of Go's threads has the rights that the C part has given up.
 package first
 
 // #cgo LDFLAGS: -static
@@ -34,7 +35,7 @@ import (
 // exitFailed is the exit code of this process if it couldn't start the command.
 const exitFailed = C.EXIT_FAILED
 
-// init does the work of this process and exits if its arguments request it.
+// init does the work of this process and exits. It does nothing if the process's arguments don't request that.
 func init() {
 	var code int
 	var err error
@@ -55,8 +56,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap, which then executes a run. dir is the run's folder, and bwrap is
-// bubblewrap's command line. start opens the same descriptors as the shell lines of package sandbox.
+// start replaces this process with bubblewrap, which then executes a run. The parameter dir is the run's folder, and
+// bwrap is bubblewrap's command line. start opens the same descriptors as the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string
@@ -81,7 +82,7 @@ func start(dir string, bwrap []string) error {
 	return unix.Exec(bwrap[0], bwrap, os.Environ())
 }
 
-// run does the rest of the job after the C part, and returns the command's exit code.
+// run does the part of the job that remains after the C part, and returns the command's exit code.
 func run() (int, error) {
 	state := &C.voxpilot_first
 	job, err := inside.Decode(C.GoBytes(unsafe.Pointer(state.job), C.int(state.size)))
@@ -108,8 +109,8 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed or the proxy blocked a site. A blocked site could
-// otherwise go unnoticed, because the exit code of a pipeline is that of its last command.
+// explain prints the note for the model if the command failed or the proxy blocked a site. Without the note, a blocked
+// site could go unnoticed, because the exit code of a pipeline is that of its last command.
 func explain(job inside.Job, code int) {
 	if job.Note == "" || code == 0 && !relayed.Load() {
 		return
@@ -120,7 +121,7 @@ func explain(job inside.Job, code int) {
 	}
 }
 
-// forward passes on the signals that this process receives to the process pid.
+// forward passes on the signals that this process receives to the process with the ID pid.
 func forward(pid int) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
@@ -131,7 +132,7 @@ func forward(pid int) {
 	}
 }
 
-// startHidden starts the job's command and hides its memory before its program runs.
+// startHidden starts the job's command. It hides the memory of the command's process before the program in it runs.
 func startHidden(job inside.Job) (pid int, err error) {
 	env := job.Env
 	if len(env) == 0 {
@@ -155,8 +156,9 @@ func startHidden(job inside.Job) (pid int, err error) {
 	return pid, nil
 }
 
-// wait waits for pid and returns its exit code, or 128 plus the number of the signal that ended it.
-// Meanwhile, it reaps all orphans, which become children of the first process of a PID namespace.
+// wait waits until the process with the ID pid has ended. It returns the process's exit code, or 128 plus the number of
+// the signal that ended it. Meanwhile, it reaps all orphans, because these become children of the first process of a
+// PID namespace.
 func wait(pid int) int {
 	for {
 		var status syscall.WaitStatus

@@ -12,10 +12,10 @@ import (
 // errNoCall means that no system call instruction was found in the process's memory.
 var errNoCall = errors.New("no instruction for a system call")
 
-// hideMemory makes the environment and memory of a traced process unreadable for other processes in its
-// sandbox. The process must be stopped right after it has started its program. hideMemory makes the process
-// call prctl(PR_SET_DUMPABLE, 0) before the program's first instruction, using an instruction that the
-// kernel maps into every process. Programs that the process starts aren't affected.
+// hideMemory makes the environment and memory of a traced process unreadable for other processes in its sandbox. The
+// process must have been stopped right after it started its program. hideMemory makes the process call
+// prctl(PR_SET_DUMPABLE, 0) before the program's first instruction, using an instruction that the kernel maps into
+// every process. Programs that the process starts later aren't affected.
 func hideMemory(pid int) error {
 	var saved syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(pid, &saved); err != nil {
@@ -49,13 +49,13 @@ func hideMemory(pid int) error {
 	return syscall.PtraceSetRegs(pid, &saved)
 }
 
-// auxSysinfo is the entry of a process's auxiliary vector that contains the address of the kernel's mapping.
+// auxSysinfo is the key of the entry in a process's auxiliary vector that contains the address of the kernel's mapping.
 const auxSysinfo = 33
 
-// maxMapping is the number of bytes of the kernel's mapping that are searched.
+// maxMapping is the number of bytes of the kernel's mapping that findCall searches.
 const maxMapping = 4 * 4096
 
-// findCall returns the address of a system call instruction in the process.
+// findCall returns the address of a system call instruction in the memory of the process with the ID pid.
 func findCall(pid int) (address uintptr, err error) {
 	vector, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/auxv")
 	if err != nil {

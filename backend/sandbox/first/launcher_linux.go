@@ -16,11 +16,11 @@ import (
 // passedSignals are the signals that launch passes on to the command.
 var passedSignals = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// errUnknown means that VoxPilot has no command with the given key: it was already started, was discarded
-// or never existed.
+// errUnknown means that VoxPilot has no command with the given key. The command was already started or discarded, or it
+// never existed.
 var errUnknown = errors.New("VoxPilot can't start this command again")
 
-// launch asks VoxPilot to run the command with the given key, with this process's standard streams as the command's. It
+// launch asks VoxPilot to run the command with the given key and to give it the standard streams of this process. It
 // returns the command's exit code.
 func launch(key string) (int, error) {
 	if len(key) != inside.KeySize {

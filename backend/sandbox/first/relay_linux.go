@@ -26,8 +26,8 @@ const (
 	maxHostName = 253
 )
 
-// open returns the non-blocking socket fd as a file. It is used instead of package net, which takes longer to start
-// than the rest of this program.
+// open returns the non-blocking socket with the descriptor fd as a file. It is used instead of package net, which takes
+// longer to start than the rest of this program.
 func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 
 // relayed is set once a program in the sandbox has connected to the proxy.
@@ -63,7 +63,7 @@ func serve(server *os.File, proxy string, port int) {
 	}
 }
 
-// accept waits for a connection.
+// accept waits for a connection and returns it.
 func accept(server *os.File) (*os.File, error) {
 	raw, err := server.SyscallConn()
 	if err != nil {
@@ -100,8 +100,8 @@ func dial(path string) (*os.File, error) {
 	return open(fd), nil
 }
 
-// connect asks the proxy to connect to address; up is a connection to the proxy. It returns a reader for the data that
-// arrives from address.
+// connect asks the proxy to connect to address. The parameter up is a connection to the proxy. connect returns a reader
+// for the data that arrives from address.
 func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
@@ -122,8 +122,8 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data between conn and up, in both directions, until both directions have ended. The parameter from is the
-// reader for the data that arrives on up.
+// both copies data between conn and up until both directions have ended. The parameter from is the reader for the data
+// that arrives on up.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {
@@ -143,8 +143,8 @@ func closeWrite(conn *os.File) {
 	}
 }
 
-// blocked returns the hosts that the proxy blocked in this run, but at most maxBlocked. The proxy responds with a JSON
-// list of strings. blocked skips strings that contain anything but a host and a port.
+// blocked returns the hosts that the proxy blocked in this run, up to maxBlocked of them. The proxy responds with a
+// JSON list of strings. blocked skips strings that contain anything other than a host and a port.
 func blocked(proxy string) []string {
 	conn, err := dial(proxy)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot does as much of
-// the work as possible in advance and encodes the rest as a job, because the process runs for every command.
+// Package inside describes the job of the first process of a sandbox, which is implemented by package first. VoxPilot
+// does as much of the work as possible in advance and encodes the rest as a job, because the first process runs for
+// every command.
 package inside
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// First arguments that start the functions of package first.
+// First arguments with which the program starts the functions of package first.
 const (
 	RunArg    = "sandbox-run"    // run the job on the descriptor JobFD
 	StartArg  = "sandbox-start"  // start bubblewrap for the run in the folder that follows
@@ -39,12 +40,12 @@ const LauncherPath = "/run/voxpilot/launcher"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. Three values, each preceded by a period,
-// follow it: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid), and the ID of the
-// namespace's first process.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed by three values, each
+// preceded by a period: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid), and the
+// ID of the namespace's first process.
 const Started = "s"
 
-// Blocked is the URL for which the proxy returns a JSON list of the hosts that it blocked.
+// Blocked is the URL for which the proxy returns a JSON list of the hosts that it has blocked.
 const Blocked = "http://voxpilot.sandbox/blocked"
 
 // MountKind is the kind of a mount.
@@ -78,20 +79,20 @@ type Job struct {
 	Mounts []Mount
 	// Proc means that a new /proc is mounted, with only the processes in the sandbox.
 	Proc bool
-	// Root means that some parts of /proc are hidden: those that root can change even without privileges. The user may
-	// be root outside and have a different user ID in the sandbox.
+	// Root means that the parts of /proc that root can change even without privileges are hidden. The user may be root
+	// outside the sandbox and have a different user ID inside.
 	Root bool
 	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits the first process's
 	// environment.
 	Env     []string
 	Command []string // the program's path, its name and its arguments
-	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". If the proxy blocked
-	// hosts, the line is followed by NoteBlocked, in which "%s" stands for them.
+	// Note is the line that is shown to the model if the command fails or the proxy blocked hosts, or "" for no line. If
+	// the proxy blocked hosts, NoteBlocked follows the line, with the hosts in place of "%s".
 	Note, NoteBlocked string
 	Proxy             string // path of the proxy's Unix socket, or ""
 	Relays            []Relay
-	// Write lists the folders that Landlock lets the command write to, and Sockets the Unix sockets that it lets the
-	// command connect to. If Write is empty, Landlock only blocks abstract sockets and signals: restricting writes
+	// Write lists the folders to which Landlock lets the command write, and Sockets lists the Unix sockets to which it
+	// lets the command connect. If Write is empty, Landlock only blocks abstract sockets and signals: restricting writes
 	// would also prevent mounting, which a nested sandbox needs.
 	Write, Sockets []string
 	// NoUserNS means that the command can't create user namespaces.
@@ -100,8 +101,8 @@ type Job struct {
 	Hide bool
 }
 
-// Encode returns the job as the content of JobFile: fields "name=value", each of which ends with a NUL. The first
-// process reads them in order. It returns an error if a field contains a NUL.
+// Encode returns the job as the content of JobFile. The content consists of fields "name=value", each of which ends
+// with a NUL, in the order in which the first process reads them. Encode returns an error if a field contains a NUL.
 func (j Job) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	var err error

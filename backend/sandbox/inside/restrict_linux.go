@@ -37,7 +37,7 @@ func rightsOf(version int) uint64 {
 	return rights
 }
 
-// The versions of Landlock that added restrictions which the sandbox uses.
+// The versions of Landlock that introduced restrictions that the sandbox uses.
 const (
 	VersionScopes = 6 // restricts sockets without a path, and signals
 	VersionUnix   = 9 // restricts sockets with a path
@@ -45,10 +45,11 @@ const (
 
 // landlock returns a Landlock ruleset for the first process, with numbers in hexadecimal. rights has the form "%x:%x":
 // the file access rights that the ruleset restricts, and the scopes. Each rule has the form "%x:%x:%s": the rights that
-// it grants for a folder, those for a file, and the path. The ruleset prevents three things: writing outside the given
-// folders (even if a mount is missing), mounting, and reaching abstract sockets and processes outside the sandbox. If
-// write is empty, it prevents only the last of these. rights is "" if the kernel's version of Landlock can't prevent
-// any of them.
+// it grants for a folder, those that it grants for a file, and the path.
+//
+// The ruleset prevents three things: writing outside the given folders (even if a mount is missing), mounting, and
+// reaching abstract sockets and processes outside the sandbox. If write is empty, it prevents only the third. rights is
+// "" if the kernel's version of Landlock can't prevent any of them.
 func landlock(version int, write, sockets []string) (rights string, rules []string) {
 	files, scopes := rightsOf(version), 0
 	if version >= VersionScopes {
@@ -75,7 +76,7 @@ func landlock(version int, write, sockets []string) (rights string, rules []stri
 	return rights, rules
 }
 
-// Landlock returns the kernel's Landlock version, or 0 if it has none.
+// Landlock returns the kernel's version of Landlock, or 0 if the kernel doesn't support it.
 func Landlock() int {
 	version, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -87,7 +88,7 @@ func Landlock() int {
 // Filters reports whether the system call filter supports this processor.
 func Filters() bool { return len(architectures[runtime.GOARCH]) > 0 }
 
-// calls holds the numbers of the filtered system calls of an architecture.
+// calls holds the numbers of an architecture's system calls that are filtered.
 type calls struct {
 	audit, clone, clone3, unshare, setns uint32
 	keys                                 []uint32 // add_key, request_key, keyctl
@@ -103,7 +104,7 @@ var (
 // architectures maps each supported GOARCH to the architectures whose programs its processors can run.
 var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
 
-// x32 is the bit that marks system calls in amd64's x32 ABI.
+// x32 is the bit that marks the system calls of amd64's x32 ABI.
 const x32 = 0x40000000
 
 // Offsets in struct seccomp_data.
@@ -115,7 +116,7 @@ const (
 
 // filter returns the instructions of the system call filter in hexadecimal, or "" if the processor isn't supported. The
 // filter forbids creating user namespaces and accessing the kernel's keyrings. bubblewrap also has an option that
-// forbids user namespaces, but it needs a second user namespace, which takes 2 ms.
+// forbids user namespaces, but that option needs a second user namespace, which takes 2 ms.
 var filter = sync.OnceValue(func() string {
 	var text bytes.Buffer
 	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))

@@ -24,7 +24,8 @@ var (
 	neverRanges = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "ff00::/8", "100::/64", "64:ff9b:1::/48", "2001::/32",
 		"100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128")
-	// mappings are IPv6 ranges whose addresses contain an IPv4 address. The value is the number of bytes before it.
+	// mappings are IPv6 ranges whose addresses contain an IPv4 address. The value is the number of bytes before the
+	// IPv4 address.
 	mappings = map[netip.Prefix]int{
 		netip.MustParsePrefix("::/96"):        12,
 		netip.MustParsePrefix("64:ff9b::/96"): 12,

@@ -92,7 +92,7 @@ type question struct {
 	answer  Answer // valid once done is closed
 }
 
-// errDisconnected is the error for a request if its client disconnects, or the server is closed, before the decision.
+// errDisconnected is the error for a request if its client disconnects or the server is closed before the decision.
 var errDisconnected = errors.New("the client has disconnected")
 
 // ask returns the decision on a host and port. It returns errDisconnected if the client disconnects or the server is
@@ -139,8 +139,9 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	return q.answer, nil
 }
 
-// wait waits until done is closed. It returns false if the client that sent r disconnects first. net/http notices a
-// disconnect only if it has received the request's complete body and nothing more, so wait also checks the connection.
+// wait waits until done is closed, and returns true. If the client that sent r disconnects first, it returns false.
+// net/http notices a disconnect only if it has received the request's complete body and nothing more, so wait also
+// checks the connection.
 func (s *Server) wait(r *http.Request, done <-chan struct{}) bool {
 	conn, _ := r.Context().Value(connKey{}).(*clientConn)
 	tick := time.NewTicker(s.limits.hangUp)

@@ -129,8 +129,8 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// TestResolve_OnceAfterDecision checks that the proxy resolves the name only once, after the decision, and connects
-// only to the addresses that are allowed.
+// TestResolve_OnceAfterDecision checks that the proxy resolves a host's name only once, after the decision, and
+// connects only to the addresses that are allowed.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
 	var allowed atomic.Bool
@@ -225,8 +225,8 @@ func TestPass_ByClassAndAnswer(t *testing.T) {
 	}
 }
 
-// TestPrivateAddress_NeedsExactName checks that a private address in the request must be allowed exactly, even if the
-// connection would use the user's own proxy.
+// TestPrivateAddress_NeedsExactName checks that a request for a private address is blocked unless exactly this address
+// is allowed, even if the connection would use the user's own proxy.
 func TestPrivateAddress_NeedsExactName(t *testing.T) {
 	web := newOrigin(t)
 	user := newUserProxy(t, web.Listener.Addr().String(), false)

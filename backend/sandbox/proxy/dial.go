@@ -16,8 +16,9 @@ import (
 // loopbacks are the addresses of localhost.
 var loopbacks = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 
-// open decides whether r may connect to a host and port, and opens the connection. If upstream isn't nil, conn leads to
-// that proxy, and the request itself must be sent to it. The error is a Blocked if the connection isn't allowed.
+// open decides whether the request r may connect to a host and port and, if so, opens the connection. If upstream isn't
+// nil, it is the URL of the user's proxy. conn then leads to this proxy, and the request itself must be sent to it. The
+// error is a Blocked if the connection isn't allowed.
 func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, upstream *url.URL, err error) {
 	listed := slices.Contains(s.cfg.Ports, port)
 	addr, err := netip.ParseAddr(host)
@@ -70,8 +71,8 @@ func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, up
 	return conn, nil, err
 }
 
-// resolve returns the allowed addresses of a name. The error is a Blocked if none of its addresses is
-// allowed.
+// resolve resolves a name and returns those of its addresses that are allowed. The error is a Blocked if there are
+// none.
 func (s *Server) resolve(ctx context.Context, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	addrs, err := s.lookup(ctx, "ip", host)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 }
 
 // pass returns those of a host's addresses that the sandbox may reach. The error is a Blocked if there are none. own
-// holds the addresses of this computer, and listed means that port is in Config.Ports.
+// holds the addresses of this computer. listed is true if the port is in Config.Ports.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr

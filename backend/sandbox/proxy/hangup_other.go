@@ -4,5 +4,6 @@ package proxy
 
 import "net"
 
-// hungUp always returns false, because only Linux reports this. net/http notices most clients that disconnect.
+// hungUp always returns false, because only Linux reports that the other side has closed the connection. net/http still
+// notices when most clients disconnect.
 func hungUp(net.Conn) bool { return false }

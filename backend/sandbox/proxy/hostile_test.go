@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRequest_HostileRefused checks that no hostile or invalid request reaches Allow with a host other than good.test
-// or is answered with success.
+// TestRequest_HostileRefused checks that hostile and invalid requests are never answered with success, and never make
+// the proxy connect to a service on this computer.
 func TestRequest_HostileRefused(t *testing.T) {
 	const h = " HTTP/1.1\r\nHost: good.test\r\n"
 	secret := newOrigin(t) // stands for a service on this computer whose port isn't listed

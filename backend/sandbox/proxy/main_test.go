@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// allowing returns an Allow function that allows the hosts that match one of the patterns.
+// allowing returns an Allow function that allows hosts that match any of the patterns.
 func allowing(patterns ...string) func(context.Context, string, int) Answer {
 	return func(_ context.Context, host string, port int) Answer {
 		switch hostname.Match(patterns, host, port) {
@@ -121,7 +121,8 @@ func (o *origin) requests() []string {
 	return append([]string{}, o.got...)
 }
 
-// userProxy stands for the user's own proxy. It connects to the same address for every host, and records its requests.
+// userProxy stands in for the user's own proxy. It connects to the same address for every host, and records its
+// requests.
 type userProxy struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -194,7 +195,7 @@ func (u *userProxy) requests() []string {
 	return append([]string{}, u.got...)
 }
 
-// answerWith returns a function that resolves names as listed in table.
+// answerWith returns a function that resolves names to the addresses listed in table.
 func answerWith(table map[string][]string) func(context.Context, string, string) ([]netip.Addr, error) {
 	return func(_ context.Context, _, host string) ([]netip.Addr, error) {
 		var addrs []netip.Addr

@@ -15,8 +15,8 @@ import (
 const pipeBuffer = 32 << 10
 
 // pipe copies data between two connections in both directions, and then closes them. It ends when both directions have
-// ended, when one of them fails, or when ctx ends. It also ends if neither direction has transferred data for the
-// duration of idle.
+// ended, when one of them fails, or when ctx ends. It also ends if no data has been transferred in either direction for
+// as long as idle specifies.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)
@@ -64,8 +64,8 @@ func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error
 	}
 }
 
-// closeWrite tells the other side that no more data follows. It returns errors.ErrUnsupported if the connection doesn't
-// support that.
+// closeWrite tells the other side that no more data will follow. It returns errors.ErrUnsupported if the connection
+// doesn't support that.
 func closeWrite(conn net.Conn) error {
 	if c, ok := conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()

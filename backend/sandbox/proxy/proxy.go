@@ -4,24 +4,24 @@
 //
 // The rules, in order:
 //
-//  1. A request must name its host unambiguously, or it gets status 400. It must not have a user name, a
-//     zone, a path instead of a host, or a number that some programs read as an address, such as 0x7f.1.
+//  1. A request must name its host unambiguously; otherwise, the response has status 400. The request must not contain
+//     a user name, a zone, a path instead of a host, or a number that some programs read as an address, such as 0x7f.1.
 //     Only the request line counts; the proxy derives the Host header that it sends from that line.
-//  2. localhost, names below it and addresses of this computer can be reached only at the listed ports, and
-//     Allow isn't called for them. Unspecified, link-local, multicast and reserved addresses and those of
-//     cloud metadata services can never be reached.
+//  2. localhost, its subdomains and the addresses of this computer can be reached only at the listed ports, and Allow
+//     isn't called for them. Unspecified, link-local, multicast and reserved addresses and those of cloud metadata
+//     services can never be reached.
 //  3. Allow decides on all other hosts. No name is resolved before that, because looking up a name sends it
 //     to the name's owner.
 //  4. If the user's environment names a proxy for the host, the request goes there by name. That proxy resolves
 //     the name, so rules 2 and 5 can apply only to addresses in the request.
-//  5. Otherwise, the proxy resolves the name once and connects only to allowed addresses: never to those of
-//     rule 2 (except listed ports on this computer), and to private ones only if the answer was AllowPrivate.
-//     Callers give this answer for hosts that the user or a tool's configuration names exactly, such as a
-//     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
-//     below it lead into the user's network.
+//  5. Otherwise, the proxy resolves the name once and connects only to addresses that are allowed. Addresses of rule 2
+//     aren't allowed (except those of this computer, at listed ports). Private addresses are allowed only if Allow has
+//     returned AllowPrivate. Callers return that for hosts that the user or a tool's configuration names exactly, such
+//     as a company's registry, and not for patterns such as *.example.test: the owner of a domain could make its
+//     subdomains resolve to addresses in the user's network.
 //
-// The proxy can't control what an allowed host does with a connection: a large provider may serve other sites
-// from it. Nothing is logged.
+// The proxy can't control what an allowed host does with a connection: a large provider may serve other sites from the
+// same host. Nothing is logged.
 package proxy
 
 import (
@@ -50,16 +50,16 @@ const (
 
 // Config holds the parameters of Start.
 type Config struct {
-	// Allow decides on connections to a host, which is normalized (see internal/hostname), and a port. It is
-	// called for each request, from several goroutines, and may wait for the user. Requests for the same host
-	// and port share one call while it waits. ctx ends when all their clients have disconnected, and when the
+	// Allow decides on connections to a host, which is normalized (see internal/hostname), and a port. It may be called
+	// from several goroutines at the same time, and may wait for the user. Requests for the same host and port that
+	// arrive during a call share its result. ctx ends when the clients of all these requests have disconnected or the
 	// server is closed; Allow must then return.
 	Allow func(ctx context.Context, host string, port int) Answer
 	// Ports lists the ports on this computer that the sandbox may reach.
 	Ports []int
 	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
 	Env []string
-	// Roots are the certificates that are trusted for a proxy in Env with an https address; nil means the system's.
+	// Roots holds the root certificates to trust if a proxy in Env has an https address; nil means those of the system.
 	Roots *x509.CertPool
 	// Blocked, if not nil, is called when a host and port are blocked for the first time. It must return quickly.
 	Blocked func(Blocked)
@@ -98,7 +98,7 @@ type Server struct {
 	blocked []Blocked            // in the order in which they were first blocked
 }
 
-// Start serves the connections that l accepts until Close. It takes ownership of l.
+// Start starts a server that serves the connections accepted by l until Close is called. It takes ownership of l.
 func Start(l net.Listener, cfg Config) *Server { return start(l, cfg, defaultLimits) }
 
 func start(l net.Listener, cfg Config, lim limits) *Server {

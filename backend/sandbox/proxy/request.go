@@ -19,7 +19,7 @@ import (
 // http://voxpilot.sandbox/blocked returns a JSON array with the blocked hosts and ports ("host:port").
 const ControlHost = "voxpilot.sandbox"
 
-// errRequest is the error for a request whose target is ambiguous.
+// errRequest is the error for a request whose target is invalid or ambiguous.
 var errRequest = errors.New("VoxPilot's sandbox blocked a request: its address isn't a plain host name with a valid port")
 
 // targetOf returns the host and port that a request names. It parses the request line as it was sent, and returns an
@@ -137,9 +137,9 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 	pipe(s.ctx, client, conn, s.limits.idle)
 }
 
-// forward sends a request other than CONNECT over conn, and passes the response to the client. conn leads to authority
-// or, if upstream isn't nil, to that proxy. Each connection carries only one request, so that each request is decided
-// separately.
+// forward sends a request other than CONNECT over conn, and passes the response to the client. conn leads to the host
+// and port in authority or, if upstream isn't nil, to the proxy with that URL. Each connection carries only one
+// request, so that each request is decided separately.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// upstreamOf returns a function that finds the proxy for a URL in the proxy variables of env. That function returns nil
-// if no proxy is to be used.
+// upstreamOf returns a function that determines the proxy for a URL from the proxy variables in env. That function
+// returns nil if the URL is to be reached without a proxy.
 func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	get := func(name string) (value string) {
 		for _, kv := range env {

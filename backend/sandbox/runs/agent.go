@@ -16,7 +16,7 @@ import (
 // AgentStart describes the start of a whole agent in the sandbox.
 type AgentStart struct {
 	Folder string // the agent's working directory
-	// Program identifies the agent: its program and arguments.
+	// Program holds the agent's program and its arguments, which identify the agent.
 	Program []string
 	Home    string   // the agent's own folder, or "" for the program's usual folders
 	Read    []string // files and folders that the agent can read, even if they would otherwise be hidden
@@ -26,7 +26,7 @@ type AgentStart struct {
 	Copilot bool
 }
 
-// WrapAgent returns the function that starts a chat's agent in the sandbox (process.Spec.Wrap).
+// WrapAgent returns a function that prepares a chat's agent to run in the sandbox. It is meant for process.Spec.Wrap.
 func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	return func(path string, args, env, write []string) (string, []string, []string, error) {
 		m.mu.Lock()
@@ -68,7 +68,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 }
 
 // Leave prepares a command to run outside the sandbox, for a chat whose whole agent runs in the sandbox. For other
-// chats, it prepares nothing and needed is false.
+// chats, it prepares nothing, and needed is false.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]
@@ -118,13 +118,13 @@ func (a AgentStart) breaksOn(protected string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// homeVariables maps environment variables to keys in agentHomes. Each variable sets the own folder of the agent that
-// has the key.
+// homeVariables maps each environment variable that sets the path of an agent's own folder to the agent's key in
+// agentHomes.
 var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
 
-// homes returns the agent's own files and folders, which it may write to. It creates folders that don't exist.
+// homes returns the agent's own files and folders, to which the agent may write. It creates folders that don't exist.
 func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)

@@ -86,7 +86,8 @@ type knownPlaces struct {
 // placesFresh is the time for which cached lists of files and folders are reused.
 const placesFresh = 5 * time.Second
 
-// placesOf returns the protected files and folders that find returns for a folder. Results are reused for placesFresh.
+// placesOf calls find to get the protected files and folders in a folder, and returns them. Results are reused for
+// placesFresh.
 func (m *Manager) placesOf(folder string, find func(folder string) []string) []string {
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
@@ -104,7 +105,7 @@ func (m *Manager) repositoryOf(folder string) []string {
 	})
 }
 
-// known returns the result of find, which it stores under key and reuses for placesFresh.
+// known calls find and returns its result, which it stores under key and reuses for placesFresh.
 func (m *Manager) known(key string, find func() []string) []string {
 	m.mu.Lock()
 	known := m.places[key]

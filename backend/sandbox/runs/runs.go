@@ -1,6 +1,7 @@
-// Package runs runs chats' commands and whole agents in the sandbox. For each of them, it creates the policy from the
-// chat's sandbox options, the settings and the folder's protected files and folders. If only some sites are allowed, it
-// starts a proxy, which asks the user about all other sites. It also tests whether the sandbox works on this computer.
+// Package runs prepares the commands of chats, and whole agents, to run in the sandbox. For each of them, it creates
+// the policy from the chat's sandbox options, the settings and the folder's protected files and folders. If only some
+// sites are allowed, it starts a proxy, which asks the user about all other sites. It also tests whether the sandbox
+// works on this computer.
 package runs
 
 import (
@@ -27,16 +28,16 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Data string // VoxPilot's data folder; runs and caches are in its folder "sandbox"
-	// Program returns the path of the program that runs in sandboxes, which imports sandbox/first.
+	// Program returns the path of the program that runs in sandboxes. That program imports sandbox/first.
 	Program func() (path string, err error)
 	Path    func() string   // the user's PATH
 	Env     func() []string // the user's environment
-	// Chat and Settings return the current values.
+	// Chat and Settings return a chat and the settings in their current state.
 	Chat     func(id string) (backend.Chat, error)
 	Settings func() backend.SandboxSettings
 	// AddSite adds a site to those that the chat may reach.
 	AddSite func(ctx context.Context, chatID, site string) error
-	// HostRule returns the effect of the user's rules on a connection from a folder.
+	// HostRule returns the effect of the user's rules on a connection from a folder to a host and port.
 	HostRule func(folder, host string, port int) backend.RuleEffect
 	// Places returns the protected files and folders in a folder.
 	Places func(folder string) []string
@@ -69,8 +70,7 @@ type Manager struct {
 	proxyN int                       // number of proxies started so far
 }
 
-// New returns a manager, and cleans up after commands of an earlier process. The caller must call Check before commands
-// can run, and Close at the end.
+// New returns a manager. The caller must call Check before commands can run, and Close at the end.
 func New(cfg Config) *Manager {
 	m := &Manager{
 		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}), sited: make(chan struct{}),
@@ -93,7 +93,8 @@ func (m *Manager) Close() {
 	}
 }
 
-// Check tests the sandbox in the background and publishes the result.
+// Check tests the sandbox in the background and publishes the result. Before the first test, it cleans up after
+// commands of an earlier process.
 func (m *Manager) Check() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,7 +127,8 @@ func (m *Manager) check() {
 	}
 }
 
-// setStatus stores and publishes the result of a test and closes done. It returns false if the app is closing.
+// setStatus stores and publishes the result of a test, and closes done unless it is already closed. If the app is
+// closing, setStatus does nothing and returns false.
 func (m *Manager) setStatus(status backend.SandboxStatus, done chan struct{}) bool {
 	if m.ctx.Err() != nil {
 		return false
@@ -218,8 +220,7 @@ func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	return true, problem
 }
 
-// Offered reports whether chats may use the sandbox, which means that its test has succeeded or is still
-// running.
+// Offered reports whether chats may use the sandbox. They may if its test has succeeded or is still running.
 func (m *Manager) Offered() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -288,7 +289,8 @@ func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, erro
 	return Run{Shell: r.Shell, Discard: func() { box.Discard(r.ID) }}, nil
 }
 
-// serve starts the proxy for a run and returns the path of its socket. stop may be called more than once.
+// serve starts the proxy for a run and returns the path of its socket. The returned function closes the proxy, and may
+// be called more than once.
 func (m *Manager) serve(chat backend.Chat, c Command, p sandbox.Policy) (path string, stop func(), err error) {
 	m.mu.Lock()
 	m.proxyN++

@@ -139,7 +139,7 @@ func TestAllow_NamesOtherPorts(t *testing.T) {
 	}
 }
 
-// TestAllow_RequestEndsWithConnections checks that a request is closed with the last connection that waits for it.
+// TestAllow_RequestEndsWithConnections checks that a request is closed when the last connection that waits for it ends.
 func TestAllow_RequestEndsWithConnections(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())
 	asked, closed := make(chan bool, 1), make(chan bool)

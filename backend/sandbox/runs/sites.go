@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// allow decides whether a chat's command may reach a host (proxy.Config.Allow). If the host isn't on the chat's list,
-// it waits for the user's answer.
+// allow decides whether a chat's command may reach a host (proxy.Config.Allow). If neither the user's rules nor the
+// lists of sites decide this, and the settings say that VoxPilot should ask, allow waits for the user's answer.
 func (m *Manager) allow(ctx context.Context, chatID string, c Command, network backend.SandboxNetwork, host string, port int) proxy.Answer {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil || network != backend.NetworkSites {
@@ -91,7 +91,7 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 	return allowed
 }
 
-// answer waits for the user's answer to the request a. If the user allows the site, answer adds it to the chat's list.
+// answer asks the user and records the reply in a. If the user allows the site, answer adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
 	site := listing(host, port) // has no port if the port is 80 or 443

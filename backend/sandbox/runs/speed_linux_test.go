@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// BenchmarkWrap measures the preparation of a command: "policy" covers only the command's policy, and "whole" also
-// covers the removal of the prepared files. The folder is a worktree with 2,000 files. Other load on the machine
-// affects the processor time least.
+// BenchmarkWrap measures the preparation of a command: "policy" covers only the creation of the policy, and "whole"
+// covers the complete preparation and the removal of the prepared files. The folder is a worktree with 2,000 files. The
+// processor time is the value that other load on the machine affects least.
 func BenchmarkWrap(b *testing.B) {
 	need.Programs(b, "bwrap", "git")
 	dir, err := filepath.EvalSymlinks(b.TempDir())
@@ -64,7 +64,7 @@ func BenchmarkWrap(b *testing.B) {
 	})
 }
 
-// reportCPU returns a function that reports the processor time per iteration since the call.
+// reportCPU returns a function that reports the processor time per iteration since reportCPU was called.
 func reportCPU(b *testing.B) func() {
 	used := func() (t time.Duration) {
 		var r syscall.Rusage

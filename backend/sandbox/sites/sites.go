@@ -1,7 +1,7 @@
-// Package sites finds the hosts from which the package managers on this computer download packages, as
-// configured by the user: npm, Go, pip and cargo. It runs their own commands and reads cargo's files.
-// VoxPilot itself contains no list of hosts. A chat's folder has no influence, because the commands run in a
-// temporary folder. Addresses may contain passwords, so only their host and port are used.
+// Package sites finds the hosts from which npm, Go, pip and cargo download packages, as the user has configured them on
+// this computer. It runs the package managers' own commands or, in the case of cargo, reads cargo's files. VoxPilot
+// itself contains no list of hosts. A chat's folder has no influence, because the commands run in a temporary folder.
+// Addresses may contain passwords, so only their host and port are used.
 package sites
 
 import (
@@ -27,7 +27,7 @@ type Site struct {
 	Tool string // "npm", "Go", "pip" or "cargo"
 }
 
-// toolTime is the time limit for all tools. Tests change it.
+// toolTime is the time limit for all tools, which run in parallel. Tests change it.
 var toolTime = 10 * time.Second
 
 // maxOutput is the maximum size in bytes of a command's output.
@@ -79,7 +79,7 @@ type finder struct {
 	dir string // the working directory of the commands
 }
 
-// get returns the value of a variable in the user's environment, or "".
+// get returns the value of a variable in the user's environment, or "" if it isn't set.
 func (f finder) get(name string) string {
 	value := ""
 	for _, kv := range f.env {
@@ -90,7 +90,8 @@ func (f finder) get(name string) string {
 	return value
 }
 
-// program returns the path of a program in the user's PATH, or "". It ignores relative folders in PATH.
+// program returns the path of a program in the user's PATH, or "" if there is none. It ignores relative folders in
+// PATH.
 func (f finder) program(name string) string {
 	names := []string{name}
 	if runtime.GOOS == "windows" {
@@ -138,7 +139,7 @@ func (f finder) ask(ctx context.Context, vars []string, name string, args ...str
 	return out.Bytes()
 }
 
-// limitedWriter passes on data to another writer. It returns an error for data beyond limit bytes.
+// limitedWriter passes data on to another writer. A write fails if it would exceed the limit.
 type limitedWriter struct {
 	to    io.Writer
 	limit int
@@ -152,8 +153,8 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// hostOf returns the pattern for the host of an HTTP or HTTPS address, or "" if the address is of another kind or
-// invalid.
+// hostOf returns the pattern for the host of an HTTP or HTTPS address, or "" if the address is invalid or of another
+// kind.
 func hostOf(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// computer is a simulated computer of a user, with fake package managers.
+// computer simulates a user's computer, with fake package managers.
 type computer struct {
 	bin, home string
 }
@@ -155,8 +155,8 @@ func TestFind_MissingAndBrokenTools(t *testing.T) {
 	checkSites(t, Find(t.Context(), c.env()))
 }
 
-// TestFind_StopsSlowTools checks that a tool that never ends is stopped with its children, and delays the other results
-// only up to the limit.
+// TestFind_StopsSlowTools checks that a tool that never ends is stopped together with its child processes, and that it
+// delays the results of the other tools only up to the time limit.
 func TestFind_StopsSlowTools(t *testing.T) {
 	c := newComputer(t)
 	pipe := filepath.Join(c.home, "started")
@@ -180,8 +180,8 @@ func TestFind_StopsSlowTools(t *testing.T) {
 	}
 }
 
-// TestFind_FolderHasNoEffect checks that settings in the parents of the temporary folder and in the working directory
-// have no effect.
+// TestFind_FolderHasNoEffect checks that settings in the parent folders of the temporary folder, and in the working
+// directory, have no effect.
 func TestFind_FolderHasNoEffect(t *testing.T) {
 	c := newComputer(t)
 	chat := t.TempDir()

@@ -55,7 +55,8 @@ print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
 // pip returns the hosts of the indexes and links that pip is configured to use. Unless the default index is replaced or
-// turned off, the result includes its hosts; they are defined only in pip's code, from which pipDefault reads them.
+// turned off, the result also includes the hosts of that index. They are defined only in pip's code, from which
+// pipDefault reads them.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {
@@ -95,8 +96,8 @@ var (
 	cargoFolder = regexp.MustCompile(`^(.+)-[0-9a-f]{16}$`)
 )
 
-// cargo returns the hosts of the registries that cargo is configured to use or has used, and the hosts of their files.
-// It reads cargo's files, because cargo has no command that prints the hosts.
+// cargo returns the hosts of the registries that cargo is configured to use or has used, and the hosts from which it
+// downloads the registries' packages. It reads cargo's files, because cargo has no command that prints the hosts.
 func (f finder) cargo(context.Context) []string {
 	home := f.get("CARGO_HOME")
 	if home == "" && f.get("HOME") != "" {
@@ -149,7 +150,8 @@ func (f finder) cargo(context.Context) []string {
 	return hosts
 }
 
-// readSmall returns the content of a regular file, or os.ErrInvalid if it isn't one or is larger than maxOutput.
+// readSmall returns the content of a file. The error is os.ErrInvalid if the file isn't a regular one or is larger than
+// maxOutput.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

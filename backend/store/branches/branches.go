@@ -22,8 +22,8 @@ type Beginning struct {
 	At    backend.Millis
 }
 
-// Of returns the branches of a chat. asides must be in order of creation, and the turns in shown in the order of the
-// transcript. began must have an entry for each aside whose turns are hidden.
+// Of returns the branches of a chat. The asides must be in order of creation, and the shown turns in the order of the
+// transcript. The parameter began must have an entry for each aside whose turns are hidden.
 func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) backend.ChatBranches {
 	b := backend.ChatBranches{ChatID: chatID}
 	last := ""
@@ -63,8 +63,8 @@ func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) 
 	return b
 }
 
-// fork returns the fork that follows a turn; the parameter after is the ID of that turn. all holds the versions that
-// were set aside at this point, and shown holds the turns that follow it in the shown version.
+// fork returns the fork that follows a turn; the parameter after is the ID of that turn. The parameter all holds the
+// versions that were set aside at this point, and shown holds the turns that follow it in the shown version.
 func fork(after string, all []backend.Version, shown []Turn) backend.Fork {
 	f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
 	var own backend.Version

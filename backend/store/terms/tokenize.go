@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the number of bytes of a word that are compared. Longer words are hashes or random data.
+// maxToken is the maximum number of bytes of a word that are compared. Longer words are usually hashes or random data.
 const maxToken = 64
 
 // token is a word of a text in folded form, with its position.
@@ -92,8 +92,8 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold returns the form of text in which words are compared: in lower case, without accents, and at
-// most maxToken bytes long. ascii means that text contains only ASCII characters.
+// fold returns a word in the form in which words are compared: in lower case, without accents, and at most maxToken
+// bytes long. The parameter ascii must be true only if the word contains nothing but ASCII characters.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
@@ -120,8 +120,8 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A Phrase is a sequence of words that must follow one another. If prefix is set, the last one may be the start of a
-// word.
+// A Phrase is a sequence of words that must follow one another. If prefix is set, the last one may be only the start
+// of a word.
 type Phrase struct {
 	tokens []string
 	prefix bool
@@ -173,8 +173,8 @@ func Phrases(query string) (list []Phrase) {
 }
 
 // Match returns the FTS5 query for the phrases. Each word is quoted and contains only letters and digits, so that FTS5
-// doesn't mistake it for an operator. endings are the completions of the last word of a prefix phrase, or nil if there
-// are too many; Match overwrites them.
+// doesn't mistake it for an operator. The parameter endings holds the completions of the last word of a prefix phrase,
+// or is nil if there are too many; Match overwrites them.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
@@ -219,7 +219,7 @@ func ChatColumn(ids []string) string {
 	return "chat : (" + strings.Join(quoted, " OR ") + ")"
 }
 
-// matchesAt reports whether words ends with the phrase.
+// matchesAt reports whether the given words end with the phrase.
 func (p Phrase) matchesAt(words []token) bool {
 	n := len(p.tokens)
 	if len(words) < n {
@@ -347,8 +347,8 @@ func OneLine(text string) string {
 }
 
 // Cut returns the offset at which to truncate a text that is longer than limit bytes. It doesn't split a character of
-// valid UTF-8. The offset is at most limit, except if the first character is longer than limit; it then is that
-// character's length.
+// valid UTF-8. The offset is at most limit, unless the first character is longer than limit; in that case, it is the
+// length of that character.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {

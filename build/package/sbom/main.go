@@ -92,8 +92,8 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(b)
 }
 
-// purl returns the package URL of a component: Go, the C library, a Go module if the name is a path
-// that starts with a host, or otherwise an npm package.
+// purl returns the package URL of a component: Go itself, the C library, a Go module or an npm package. A Go module is
+// recognized by its name, which is a path that starts with a host.
 func purl(name, version string) string {
 	host, _, isPath := strings.Cut(name, "/")
 	switch {

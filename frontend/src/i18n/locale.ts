@@ -2,7 +2,7 @@
 
 export type Language = "en" | "de" | "zh";
 
-/** The languages with their own names. */
+/** The supported languages, each with its name in that language. */
 export const languages: { id: Language; name: string }[] = [
   { id: "en", name: "English" },
   { id: "de", name: "Deutsch" },

@@ -68,8 +68,8 @@ export function parseAnsi(output: string): Run[] {
 }
 
 /**
- * hasLongLine reports whether `text` has a line of more than longLineChars, which is too long to read by
- * horizontal scrolling.
+ * hasLongLine reports whether `text` has a line with more than longLineChars characters. Such a line is too long to
+ * read by scrolling horizontally.
  */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {

@@ -7,8 +7,8 @@ let readers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * createNow returns a signal of the time in milliseconds, updated every second until its owner is
- * disposed.
+ * createNow returns a signal with the current time in milliseconds. The signal is updated every second until its owner
+ * is disposed.
  */
 export function createNow(): () => number {
   setTime(Date.now());

@@ -4,8 +4,8 @@
 import { type CodeRun, highlight, languageOf } from "./highlight";
 
 /**
- * A row of a diff. `number` is the line's number in the old file if it was removed, otherwise in the new
- * file; 0 for a hunk header.
+ * A row of a diff. `number` is the line number: in the old file for a removed line, otherwise in the new file. It is 0
+ * for a hunk header.
  */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
@@ -19,7 +19,7 @@ export interface DiffRow {
   rest?: boolean;
 }
 
-/** A hunk: its index in the diff, and its first and last line in the new file. */
+/** A hunk: its index in the diff, and the numbers of its first and last lines in the new file. */
 export interface DiffHunk {
   index: number;
   from: number;
@@ -44,8 +44,7 @@ export function pieces(rows: DiffRow[]): DiffRow[] {
 }
 
 /**
- * pieceEnd returns the end of a piece of `text` that is cut at `at`: `at`, or `at + 1` if that would
- * split a surrogate pair.
+ * pieceEnd returns the index at which to cut `text`: `at` or, if a cut there would split a surrogate pair, `at + 1`.
  */
 export function pieceEnd(text: string, at: number): number {
   const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
@@ -55,9 +54,9 @@ export function pieceEnd(text: string, at: number): number {
 const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([\s\S]*)$/;
 
 /**
- * parseDiff parses a unified diff of one file. Lines outside of hunks (file names, "No newline at end of
- * file") are omitted. A truncated hunk yields its available rows. If `hunks` is true, each hunk has a
- * header row that describes it.
+ * parseDiff parses a unified diff of one file. It omits lines outside of hunks (file names, "No newline at end of
+ * file"). If a hunk is truncated, the result contains its available rows. If `hunks` is true, each hunk starts with a
+ * header row.
  */
 export function parseDiff(text: string, hunks = false): DiffRow[] {
   const rows: DiffRow[] = [];
@@ -129,7 +128,9 @@ export function hunksOf(text: string): string[] {
   return hunks;
 }
 
-/** A row of a side-by-side diff: old and new. Both are the same row for a header or an unchanged line. */
+/**
+ * A row of a side-by-side diff: the old row and the new row. For a header or an unchanged line, both are the same row.
+ */
 export interface DiffPair {
   old?: DiffRow;
   new?: DiffRow;
@@ -185,7 +186,7 @@ const maxTokens = 200;
 const minShared = 0.4;
 
 /**
- * changedWords returns the ranges of `line` that differ from `partner`, or none if the two lines have too
+ * changedWords returns the ranges of `line` that differ from `partner`. It returns no ranges if the two lines have too
  * little in common or are too long to compare.
  */
 export function changedWords(line: string, partner: string): Range[] {

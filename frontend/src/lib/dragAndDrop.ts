@@ -1,8 +1,8 @@
 // Handles items dragged onto the window from any program.
 
 /**
- * carriesFiles reports whether a drag contains files. Since 2.50.3, WebKitGTK hides files from pages:
- * they appear as addresses that can't be read, without the plain text that other drags offer.
+ * carriesFiles reports whether a drag contains files. Since version 2.50.3, WebKitGTK hides dragged files from pages: a
+ * drag of files offers only addresses that can't be read. Other drags with addresses also offer plain text.
  */
 export function carriesFiles(dragged: DataTransfer | null): boolean {
   const types = dragged?.types ?? [];

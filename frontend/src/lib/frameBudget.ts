@@ -4,16 +4,16 @@
 
 import type { RegexEngine } from "shiki/core";
 
-/** Maximum number of expressions compiled per frame. */
+/** Maximum number of regular expressions compiled per frame. */
 export const maxPerFrame = 12;
 
-/** Pause is thrown once the work in a frame has compiled maxPerFrame expressions. */
+/** Pause is thrown when the work in a frame would compile more than maxPerFrame regular expressions. */
 class Pause extends Error {}
 
-/** frame resolves after the next animation frame, in a separate task. */
+/** frame returns a promise that resolves after the next animation frame, in a separate task. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
-/** FrameBudget runs work that compiles expressions, a few per frame. */
+/** FrameBudget spreads work that compiles regular expressions over several frames. */
 export class FrameBudget {
   private readonly made = new Set<string>();
   private room = maxPerFrame;
@@ -40,7 +40,7 @@ export class FrameBudget {
   }
 
   /**
-   * run calls `work` and returns its result. If `work` pauses, run calls it again from the start in the next
+   * run calls `work` and returns its result. If `work` throws Pause, run calls it again from the start in the next
    * frame.
    */
   async run<T>(work: () => T): Promise<T> {

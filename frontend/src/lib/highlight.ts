@@ -172,8 +172,8 @@ export function languageOf(word: string): string {
 }
 
 /**
- * Maximum length of highlighted code and of each highlighted line: longer code would cause a noticeable
- * pause.
+ * Maximum number of characters in highlighted code, and in each of its highlighted lines (maxLine). Longer code would
+ * cause a noticeable pause.
  */
 const maxLength = 30_000;
 const maxLine = 2_000;
@@ -183,7 +183,7 @@ const maxLine = 2_000;
  */
 const maxPart = 150_000;
 
-/** Longer code is tokenized in chunks of this many lines. */
+/** Code with more lines is tokenized in chunks of this many lines. */
 const linesAtOnce = 50;
 
 let highlighter: Promise<HighlighterCore> | undefined;
@@ -267,8 +267,8 @@ export async function highlightLines(part: CodePart): Promise<HighlightedLines |
 let waiting = 0;
 
 /**
- * markWaiting sets data-waits on the page while code is being highlighted. Screenshots are taken only
- * once the attribute is removed.
+ * markWaiting sets data-waits on the page while code is being highlighted. Screenshots are taken only after the
+ * attribute has been removed.
  */
 function markWaiting(by: number): void {
   waiting += by;

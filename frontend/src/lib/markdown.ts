@@ -19,7 +19,7 @@ function escapeHTML(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** isOpenable reports whether an address may be passed to the system. */
+/** isOpenable reports whether an address may be passed to the operating system to be opened. */
 export function isOpenable(href: string): boolean {
   try {
     return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);
@@ -39,7 +39,7 @@ const fileRef =
   /^((?:[A-Za-z]:)?[\p{L}\p{N}_@.+~()[\]/\\ -]*\.?[\p{L}\p{N}_-]+)(?:(?::|#L)(\d{1,7})(?:[:-]L?\d{1,7})?)?$/u;
 
 /**
- * fileOf parses a mention of a file: a path with an extension and a folder or line number. It returns
+ * fileOf parses a mention of a file: a path with an extension that also has a folder or a line number. It returns
  * undefined for any other text, and for paths that contain "..".
  */
 export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined {
@@ -57,7 +57,9 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
 /** Prefix that marks file links in the parser's HTML until they become DOM nodes. */
 const fileMark = "#file:";
 
-/** Maximum length of a link text that is generated from the address because the link has none. */
+/**
+ * Maximum length in characters of an image's address that is shown as the text of a link because the image has no text.
+ */
 const maxLabel = 200;
 
 function link(href: string, label: string): string {
@@ -164,7 +166,7 @@ const maxCells = 6000;
 
 const depth = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 
-/** isHeavy reports whether a paragraph would take the parser or the page too long. */
+/** isHeavy reports whether parsing or displaying a paragraph would take too long. */
 export function isHeavy(text: string): boolean {
   let [marks, cells, word] = [0, 0, 0];
   for (let i = 0; i < text.length; i++) {

@@ -67,7 +67,7 @@ function search(nodes: Text[], low: string, ranges: Range[]): void {
     starts.push(text.length);
     text += lower(node.data);
   }
-  // Returns the node that contains a character, and the offset in it.
+  // Returns the node that contains a character, and the character's offset in that node.
   let at = 0;
   const place = (letter: number): [Text, number] => {
     while (at + 1 < nodes.length && (starts[at + 1] as number) <= letter) at++;

@@ -18,7 +18,10 @@ export function folderName(path: string): string {
   return visibleText(parts.at(-1) ?? path);
 }
 
-/** parentFolder returns the parent of a folder for display, with "~" for home, or "" if it has none. */
+/**
+ * parentFolder returns the parent of a folder for display, with "~" for the home directory. It returns "" if the folder
+ * has no parent.
+ */
 export function parentFolder(path: string): string {
   const shown = tilde(path).replace(/[/\\]+$/, "");
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));

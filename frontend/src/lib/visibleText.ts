@@ -1,9 +1,8 @@
-// Makes invisible characters visible by name: controls, bidi characters, zero-width characters and
-// blanks.
+// Makes invisible characters visible by name: control characters, bidi characters, zero-width characters and blanks.
 
-// Controls, line and paragraph separators, all default-ignorable characters of Unicode, and all blanks
-// but the space. Tab and newline are visible as such, and so are the subtending number signs of Arabic,
-// Syriac and Kaithi.
+// Control characters, line and paragraph separators, all default-ignorable characters of Unicode, and all blanks but
+// the space. Tabs, newlines and the subtending number signs of Arabic, Syriac and Kaithi are excluded, because they are
+// visible.
 const hidden =
   /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -25,23 +24,22 @@ export interface VisiblePart {
   marked: boolean;
 }
 
-// These joiners and variation selectors in emoji stay as they are: at most one after each part of an
-// emoji.
+// Joiners and variation selectors in emoji, which stay as they are: at most one after each part of an emoji.
 const emoji =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
-// In prose, these stay as well: joiners within words of scripts that use them, variation selectors of
-// Chinese characters, the tags of a flag, and the joiner of an incomplete emoji.
+// Further characters that stay as they are in prose: joiners within words of scripts that use them, variation selectors
+// of Chinese characters, the tags of a flag, and the joiner of an incomplete emoji.
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
-// In prose, other blanks separate words just as the space does, and so does the empty Braille cell next
-// to Braille.
+// Other blanks also stay in prose, because they separate words just as the space does. The empty Braille cell does so
+// next to Braille.
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
 /**
- * How strictly a text is checked for invisible characters. The text is a name or an executed command
- * (exact), command output (output), code within prose (line), or prose in any language (prose).
+ * How strictly a text is checked for invisible characters: "exact" is for names and executed commands, "output" for
+ * command output, "line" for code within prose, and "prose" for prose in any language.
  */
 export type Reading = "exact" | "output" | "line" | "prose";
 
@@ -62,8 +60,8 @@ function joinsOf(text: string, how: Reading): Set<number> {
 }
 
 /**
- * visibleParts splits text into parts. Each character that is invisible or that reorders others becomes a
- * separate part that names it.
+ * visibleParts splits text into parts. Each character that is invisible or changes the order of other characters
+ * becomes a separate part, which contains the character's name.
  */
 export function visibleParts(text: string, how: Reading = "exact"): VisiblePart[] {
   if (!hasInvisible(text)) return text === "" ? [] : [{ text, marked: false }];
@@ -88,7 +86,7 @@ export function visibleText(text: string, how: Reading = "exact"): string {
     .join("");
 }
 
-/** nameHidden names invisible characters in a DOM fragment before it is shown. */
+/** nameHidden replaces the invisible characters in a DOM fragment with their names before the fragment is shown. */
 export function nameHidden(root: DocumentFragment | Element, how: Reading): void {
   if (!hasInvisible(root.textContent ?? "")) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -100,8 +100,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // tellWhenPainted reports when the window that is being raised is usable, that is, when its field has the
-  // focus and a frame has been rendered since.
+  // tellWhenPainted reports when the raised window is usable: its field has the focus, and a frame has been rendered
+  // since then.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();

@@ -19,7 +19,7 @@ const needs: Partial<Record<AccountState, SignInNeed>> = {
   locked: "locked",
 };
 
-/** needOf returns the step required before Copilot can be used, or undefined if none is. */
+/** needOf returns the step required before Copilot can be used, or undefined if no step is required. */
 export function needOf(account: Account): SignInNeed | undefined {
   return needs[account.state];
 }
@@ -31,8 +31,8 @@ export function usesGitHub(state: State, chat: Chat | undefined): boolean {
 }
 
 /**
- * orchestratorFor returns the orchestrator that can continue a chat without Copilot: the default for new
- * chats if there is one, otherwise the provider that was added first, or "" if there is none.
+ * orchestratorFor returns the orchestrator that can continue a chat without Copilot: the default for new chats if there
+ * is one, otherwise the provider that was added first. It returns "" if there are no providers.
  */
 export function orchestratorFor(state: State): string {
   const { mainId } = state.settings;

@@ -65,8 +65,8 @@ import {
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 
 /**
- * failureOf returns the error of a chat's last failed action, or undefined if none has failed since an
- * action last succeeded or the error was dismissed.
+ * failureOf returns the error of a chat's last failed action, or undefined if there is none. A later success clears
+ * the error, and so does dismissing it.
  */
 export function failureOf(chatId: string): AppError | undefined {
   return failures()[chatId];
@@ -81,7 +81,10 @@ function setFailureOf(chatId: string, thrown?: unknown): void {
   });
 }
 
-/** runQuietly runs an action and records a failure for the chat; a success clears the previous failure. */
+/**
+ * runQuietly runs an action and, if it fails, records the failure for the chat. A success clears the previous
+ * failure.
+ */
 function runQuietly(chatId: string, work: Promise<unknown>): void {
   work.then(
     () => setFailureOf(chatId),
@@ -91,7 +94,7 @@ function runQuietly(chatId: string, work: Promise<unknown>): void {
 
 let requests = 0;
 
-/** pickPath opens a file dialog of the system. It returns the selected path, or "" if the user cancels. */
+/** pickPath opens the system's file dialog. It returns the selected path, or "" if the user cancels. */
 function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
   const request = `${method}-${Date.now()}-${++requests}`;
   return new Promise((resolve, reject) => {
@@ -123,8 +126,8 @@ const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined
   });
 
 /**
- * The choice of an orchestrator, of an agent, or of a model of the chat's agent (a value of the option
- * that selects it).
+ * The choice of an orchestrator, of an agent, or of a model of the chat's agent. A model is chosen by setting an
+ * option of the agent.
  */
 type ResponderChoice = { main: string } | { agent: string } | { option: string; value: string };
 

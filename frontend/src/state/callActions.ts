@@ -39,7 +39,7 @@ export interface WorkSummary {
   time: number;
 }
 
-/** A thought shorter than this doesn't interrupt a fold but becomes part of it. */
+/** A thought that takes less than this many milliseconds becomes part of a fold instead of interrupting it. */
 export const shortThoughtMillis = 2000;
 const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",
@@ -65,8 +65,8 @@ export function callActionOf(item: Item | undefined): CallAction | undefined {
 }
 
 /**
- * durationOf returns the duration of an item in milliseconds, without the time spent waiting for the user. It returns 0
- * while the duration is unknown.
+ * durationOf returns the duration of an item in milliseconds, not counting the time spent waiting for the user. It
+ * returns 0 while the duration is unknown.
  */
 export function durationOf(item: Item | undefined): number {
   if (!item?.endedAt) return 0;

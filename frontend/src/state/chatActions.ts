@@ -18,7 +18,7 @@ const [chatToDelete, setChatToDelete] = createSignal<Chat>();
 /** chatToDelete is the chat whose deletion the user is asked to confirm. */
 export { chatToDelete };
 
-/** askDelete asks the user to confirm the deletion of a chat; undefined closes the dialog. */
+/** askDelete asks the user to confirm the deletion of a chat. If `chat` is undefined, it closes the dialog instead. */
 export function askDelete(chat: Chat | undefined): void {
   setChatToDelete(chat);
 }
@@ -78,7 +78,7 @@ export const chatActions = {
     ),
 };
 
-/** deleted returns the chats whose deletion can still be undone, newest last. */
+/** deleted returns the chats whose deletion can still be undone, most recently deleted last. */
 export function deleted(chats: readonly Chat[]): Chat[] {
   return chats.filter((chat) => chat.deletedAt).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }

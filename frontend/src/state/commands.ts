@@ -67,8 +67,8 @@ interface Handler {
 const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
- * provide registers a function that runs a command, until the calling component is disposed. If several functions are
- * registered for the command, the newest one whose `when` returns true runs.
+ * provide registers a function that runs a command. The registration ends when the calling component is disposed. If
+ * several functions are registered for the command, the newest one whose `when` returns true runs.
  */
 export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
@@ -105,7 +105,7 @@ function providedCommand(
   };
 }
 
-/** openChat returns the visible chat, or undefined if no chat is visible or if it is deleted. */
+/** openChat returns the visible chat, or undefined if no chat is visible or the visible one is deleted. */
 export function openChat(): Chat | undefined {
   const now = screen();
   const chat = now.name === "chat" ? raw().chats[now.id] : undefined;
@@ -133,7 +133,10 @@ function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Comma
   };
 }
 
-/** field returns a command that only documents a key of the focused part, for the shortcuts page. */
+/**
+ * field returns a command without an action. Its only purpose is to list keys of the focused part on the shortcuts
+ * page.
+ */
 const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,
   label: () => messages.commands[id],
@@ -156,7 +159,7 @@ const anywhere = (
 });
 
 /**
- * textSize returns the properties of a command that changes the text size. It is also available in the
+ * textSize returns the properties of a command that changes the text size. The command is also available during the
  * first run, for users who can't read the small text there.
  */
 const textSize = (step: -1 | 0 | 1): Partial<Command> => ({

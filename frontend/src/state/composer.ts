@@ -12,7 +12,7 @@ import { actions } from "./actions";
 import { raw, useStore } from "./store";
 import type { Attachment } from "./types";
 
-/** Time in milliseconds between the last change and storing the draft. */
+/** Delay in milliseconds after the last change before the draft is stored. */
 const draftMillis = 400;
 
 /** Draft is an unsent message. */
@@ -39,8 +39,8 @@ const savedDrafts = new Map<string, string>();
 const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.attachments.length === 0);
 
 /**
- * mentionPath returns a path as it appears in a message: relative to the chat's folder, with slashes, and
- * with a trailing slash for a folder.
+ * mentionPath returns a path as it appears in a message: relative to the chat's folder, with forward
+ * slashes, and with a trailing slash for a folder.
  */
 export function mentionPath(attachment: Attachment, folder: string): string {
   const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");
@@ -57,7 +57,7 @@ export function endsInName(before: string): boolean {
   return wordBefore.test(before);
 }
 
-/** mentionsOf returns the ranges of a text that mention a complete path after an "@". */
+/** mentionsOf returns the ranges of a text in which an "@" is followed by the complete path. */
 export function mentionsOf(text: string, path: string): { from: number; to: number }[] {
   const bare = `@${path.replace(/\/$/, "")}`;
   const places: { from: number; to: number }[] = [];
@@ -103,8 +103,8 @@ function saveNow(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.delete(chatId);
   if (!entries[chatId]) return;
-  // A recalled message that wasn't edited can be recalled again, but the draft that it replaced would be
-  // lost, so the draft is saved.
+  // A recalled message that the user hasn't edited isn't saved, because it can be recalled again. The draft that it
+  // replaced would be lost, so that draft is saved instead.
   const aside = isUnchangedFill(chatId) ? entries[chatId]?.setAside : undefined;
   const now = aside ?? { text: draft(chatId).text, attachments: sentAttachments(chatId) };
   const was = JSON.stringify([now.text, now.attachments]);
@@ -162,7 +162,7 @@ function show(chatId: string, { text, attachments: all }: Draft): void {
   saveSoon(chatId);
 }
 
-/** isUnchangedFill reports whether the last inserted content is unchanged. */
+/** isUnchangedFill reports whether the content of the composer is unchanged since it was last inserted. */
 function isUnchangedFill(chatId: string): boolean {
   const now = entries[chatId];
   return (
@@ -170,10 +170,7 @@ function isUnchangedFill(chatId: string): boolean {
   );
 }
 
-/**
- * fill replaces the content of the composer with a message; the old content returns once that message is
- * sent.
- */
+/** fill replaces the content of the composer with a message. The old content returns once that message is sent. */
 function fill(chatId: string, text: string, attachments: Attachment[] = []): void {
   const before = entry(chatId);
   if (!before.setAside && !isEmpty(before)) {

@@ -28,10 +28,9 @@ const needByCause: Partial<Record<Cause, SignInNeed>> = {
 };
 
 /**
- * signInNeedOf returns the sign-in step that a chat's agent requires, or undefined if none. For a stopped
- * agent, it returns the step that its next start will require. While the agent waits for a sign-in, the
- * account's state takes precedence over the cause that the agent reported, because the account's state
- * may be newer.
+ * signInNeedOf returns the sign-in step that a chat's agent requires, or undefined if it requires none. For a stopped
+ * agent, it returns the step that the next start of the agent will require. While the agent waits for a sign-in, the
+ * account's state takes precedence over the cause that the agent reported, because the account's state may be newer.
  */
 export function signInNeedOf(state: State, chatId: string): SignInNeed | "agent_sign_in" | undefined {
   const c = state.connections[chatId];

@@ -4,18 +4,18 @@ import { createSignal } from "solid-js";
 import type { State } from "./state";
 import { SessionMain, type Turn } from "./types";
 
-/** From this percentage on, the ring turns amber and the chat counts as almost full. */
+/** From this percentage on, the ring is amber and the chat counts as almost full. */
 export const warnPercent = 80;
 /** A dismissed warning returns after the usage has grown by this many percentage points. */
 const growth = 10;
 
-/** Tokens used and context size in tokens. */
+/** Number of tokens used, and size of the context in tokens. */
 export interface ContextUse {
   used: number;
   size: number;
 }
 
-/** contextOf returns a chat's context usage, or undefined if unknown. */
+/** contextOf returns a chat's context usage, or undefined if it is unknown. */
 export function contextOf(state: State, chatId: string): ContextUse | undefined {
   const mainId = state.chats[chatId]?.mainId;
   if (!mainId) {

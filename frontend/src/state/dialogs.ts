@@ -10,7 +10,7 @@ export { dialog };
 /** openSignIn opens the sign-in dialog. */
 export const openSignIn = (): void => void setDialog("sign_in");
 
-/** openSignOut opens the dialog that confirms or explains signing out. */
+/** openSignOut opens the sign-out dialog. */
 export const openSignOut = (): void => void setDialog("sign_out");
 
 /** closeDialog closes the open dialog. */

@@ -9,9 +9,9 @@ import { settingRows, showSetting } from "./settingRows";
 const setting = settingRows.find(({ id }) => id === "agent.editor");
 
 /**
- * openInEditor opens a file, at the given line unless it is 0. It calls `onFailure` with "" first, and
- * with a message if opening the file fails. If the reason is that no editor is set, a notice with a link
- * to the setting is shown instead.
+ * openInEditor opens a file in the user's editor, at the given line unless that is 0. It first calls `onFailure` with
+ * "" to clear an earlier message. If opening the file fails, it calls `onFailure` with a message. If it fails because
+ * no editor is set, it shows a notice with a link to the setting instead.
  */
 export function openInEditor(
   chatId: string,

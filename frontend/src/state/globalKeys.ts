@@ -20,7 +20,7 @@ function keyOf(event: KeyboardEvent): string {
   return key.length === 1 ? (/^Key(.)$/.exec(code)?.[1] ?? "") : "";
 }
 
-/** isModifier reports whether the pressed key is a modifier, which alone isn't a shortcut. */
+/** isModifier reports whether the pressed key is a modifier. A modifier alone isn't a shortcut. */
 export function isModifier(event: KeyboardEvent): boolean {
   return modifiers.includes(event.key);
 }

@@ -46,7 +46,7 @@ export function lastMessage(chatId: string): Item | undefined {
   return items[id ?? ""];
 }
 
-/** A message as it returns to the composer. */
+/** The content of a message that is put back into the composer. */
 interface Returned {
   text: string;
   attachments: Attachment[];
@@ -91,7 +91,7 @@ export function editedMessage(chatId: string): Item | undefined {
   return editing()[chatId]?.item;
 }
 
-/** editStartsRecap reports whether the agent starts from a summary once the edited message is sent. */
+/** editStartsRecap reports whether the agent will start from a summary once the edited message is sent. */
 export function editStartsRecap(chatId: string): boolean {
   return editing()[chatId]?.recap === true;
 }
@@ -203,7 +203,7 @@ function report(id: string, text: string, thrown: unknown): void {
 // ── Going back ──────────────────────────────────────────────────────────────
 
 /**
- * needsDecision reports whether the user must review the files, or the effects that remain, before the files
+ * needsDecision reports whether the user must review changed files, or effects that can't be undone, before the files
  * are restored.
  */
 function needsDecision(preview: GoBackPreview): boolean {
@@ -211,8 +211,8 @@ function needsDecision(preview: GoBackPreview): boolean {
 }
 
 /**
- * startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to
- * decide first.
+ * startGoBack goes back to the point before a turn's message. If the user has to decide about the files first, it
+ * opens the sheet instead.
  */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
@@ -236,7 +236,7 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
   await runGoBack(turnId, scope, {});
 }
 
-/** sheetPreview returns a preview for the sheet: `blocked` is `filesBlocked` if there is no other reason. */
+/** sheetPreview returns a preview for the sheet. Its `blocked` field falls back to `filesBlocked`. */
 const sheetPreview = (preview: GoBackPreview) => ({
   ...preview,
   blocked: preview.blocked || preview.filesBlocked,
@@ -257,9 +257,10 @@ export function checkGoBackAgain(): void {
 }
 
 /**
- * runGoBack goes back and puts the message into the composer or, if `again` is set, sends it to that model. If the
- * model can't be set or the message can't be sent, the message stays in the composer. runGoBack returns the reason if
- * something fails, and otherwise "". A failure that no open sheet can show becomes a notice.
+ * runGoBack goes back and puts the message into the composer. If `again` is set, it instead sends the message to the
+ * model that `again` selects. If the model can't be set or the message can't be sent, the message stays in the
+ * composer. If something fails, runGoBack returns the reason, and otherwise "". A failure that no open sheet can show
+ * becomes a notice.
  */
 export async function runGoBack(
   turnId: string,
@@ -296,7 +297,10 @@ export async function runGoBack(
   }
 }
 
-/** newChatFrom opens a new chat with the messages before a turn, and the turn's message in its composer. */
+/**
+ * newChatFrom opens a new chat with the messages before a turn, and puts the turn's message into the new chat's
+ * composer.
+ */
 export async function newChatFrom(turnId: string): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);
@@ -333,8 +337,8 @@ function loaded(chatId: string): Promise<void> {
 }
 
 /**
- * bringBack makes set-aside messages part of the chat again, with their files if `files` is set. It returns the
- * reason if that fails, and otherwise "".
+ * bringBack makes set-aside messages part of the chat again. If `files` is set, it also brings back their changes to
+ * files. It returns "" on success, and otherwise the reason for the failure.
  */
 export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
   if (busy() !== "") return "";

@@ -20,7 +20,7 @@ export function keyOf(hit: Hit): string {
   return `${hit.chatId}/${hit.itemId ?? ""}`;
 }
 
-/** groupsOf returns the groups in `before`, followed by groups for those chats on a page that aren't among them. */
+/** groupsOf returns the groups in `before`, followed by a group for each other chat that has results on the page. */
 export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   const hits = new Map<string, Hit[]>();
   for (const hit of page.hits) {
@@ -42,7 +42,7 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
 export function appendPage(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
-  // If the total is capped, more results than that may be loaded. Once all are loaded, their number is
+  // If the total is capped, the number of loaded results can exceed it. Once all results are loaded, their number is
   // the total.
   const total = page.more ? Math.max(group.total, hits.length) : hits.length;
   return { ...group, hits, total, capped: group.capped && !!page.more, more: page.more };
@@ -63,8 +63,8 @@ export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): R
 }
 
 /**
- * termsOf returns the matched words, longest first, so that a short word's mark doesn't cut off a longer
- * one.
+ * termsOf returns the matched words, longest first, so that marking a short word doesn't split a longer one that
+ * contains it.
  */
 export function termsOf(hit: Hit): string[] {
   const found = hit.snippet.filter((piece) => piece.hit).map((piece) => piece.text.toLowerCase());

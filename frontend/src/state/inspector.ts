@@ -19,7 +19,7 @@ const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
 /** Minimum width in pixels of the chat beside the inspector. */
 const minChatWidth = 440;
-/** Maximum share of the window that the inspector may take. */
+/** Maximum share of the window's width that the inspector may take. */
 const maxShare = 0.6;
 
 const asTab = (text: string | undefined) => inspectorTabs.find((each) => each === text);
@@ -64,14 +64,14 @@ export { blameTarget, changesOf, setBlameTarget, setChangesOf };
  */
 const [wasWide, setWasWide] = createSignal(false);
 
-/** normalWidth returns the default width, used if the user has chosen none. */
+/** normalWidth returns the default width, which applies if the user has chosen no width. */
 export function normalWidth(): number {
   return wasWide() || inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
 }
 
 /**
- * clampInspector limits a width to the range that the design allows, given the window's and the sidebar's
- * width. 0 means the default width.
+ * clampInspector limits a width to the range that the design allows for the given widths of the window and the
+ * sidebar. A width of 0 means the default width.
  */
 export function clampInspector(width: number, appWidth: number, sidebar: number): number {
   const most = Math.max(inspectorWidth.min, Math.min(appWidth * maxShare, appWidth - sidebar - minChatWidth));
@@ -180,8 +180,8 @@ export function openBlame(path: string, line: number): void {
 }
 
 /**
- * takeEntered reports whether the user has just opened the inspector, which then takes the focus. Only
- * the first call after opening returns true.
+ * takeEntered reports whether the user has just opened the inspector, which then takes the focus. Only the first call
+ * after the inspector was opened returns true.
  */
 export function takeEntered(): boolean {
   const was = entering;
@@ -197,7 +197,7 @@ export function closeInspector(overlay = isOverlay()): void {
 
 /** savedWidth returns the width that the user chose, or 0 if the tab determines it. */
 export const savedWidth = (): number => Number(preferences.width()) || 0;
-/** setSavedWidth applies a width during dragging; saveWidth stores it at the end. */
+/** setSavedWidth applies a width while the user drags the edge; saveWidth stores the final width. */
 export const setSavedWidth = (width: number): void => {
   preferences.setWidth(String(width));
 };

@@ -101,7 +101,7 @@ export async function loadBlockItems(chatId: string, blockId: string): Promise<b
   const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
-  // The request fills the newest gap. Items older than that may be missing too.
+  // The request fills the newest gap. Items older than that gap may be missing too.
   const more = await readInside(chatId, () => api.items(chatId, before, blockId));
   return more || known !== undefined;
 }

@@ -32,8 +32,8 @@ export function startNewChat(folder: string | undefined, text: string): void {
 }
 
 /**
- * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for as long as
- * the window exists, including reloads.
+ * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled. The mark lasts as long as
+ * the window, even across reloads.
  */
 function isUnhandled(request: Navigation): boolean {
   try {

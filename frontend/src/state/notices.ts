@@ -24,7 +24,7 @@ const [notices, setNotices] = createSignal<readonly Notice[]>([]);
 /** notices holds the visible notices, newest last. */
 export { notices };
 
-/** notify shows a notice. A notice that updates an action in progress keeps its position in the list. */
+/** notify shows a notice. An updated notice about an action in progress keeps its position in the list. */
 export function notify(notice: Notice): void {
   setNotices((old) =>
     notice.cancel && old.some((each) => each.id === notice.id && each.cancel)

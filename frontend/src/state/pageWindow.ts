@@ -10,7 +10,9 @@ import type { Item } from "./types";
 
 /** Maximum number of items in a part; a longer part is trimmed to `trimmedItems`. */
 export const maxItems = 240;
-/** Number of items to which a part is trimmed. It may keep more, because the items on screen always stay. */
+/**
+ * Number of items to which a part is trimmed. A trimmed part may have more, because the items on screen always stay.
+ */
 export const trimmedItems = 180;
 /** Maximum number of items at the end of the chat that stay in memory while another part is on screen. */
 export const endItems = 60;
@@ -26,8 +28,8 @@ export function lastPosition(state: State, span: Span): number {
 }
 
 /**
- * outermost returns the ID of the top-level item that contains an item, or the item's own ID if it is at
- * the top level.
+ * outermost returns the ID of the top-level item that contains an item, or the ID of the item itself if it is at the
+ * top level.
  */
 export function outermost(state: State, id: string): string {
   let top = id;

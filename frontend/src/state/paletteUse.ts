@@ -1,9 +1,9 @@
 // Use counts of palette entries. They are stored only on this computer, in localStorage.
 
 const key = "voxpilot.palette-use";
-/** Maximum number of counted entries; the least recently used are dropped. */
+/** Maximum number of counted entries. Beyond that, the least recently used ones are dropped. */
 const maxCounted = 200;
-/** Number of days since the last use of an entry after which its uses count only half. */
+/** If an entry hasn't been used for this many days, its uses count only half. */
 const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 
@@ -19,7 +19,7 @@ function loadCounts(): Counts {
   }
 }
 
-/** useRating returns a function that rates how often an entry is used, from 0 to 1. Old uses count less. */
+/** useRating returns a function that rates the use of an entry on a scale from 0 to 1. Old uses count less. */
 export function useRating(now = Date.now()): (id: string) => number {
   const counts = loadCounts();
   return (id) => {

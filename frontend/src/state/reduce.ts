@@ -360,8 +360,8 @@ export function setBefore(state: State, chatId: string, before: number): void {
 export type Part = { before: number } | { after: number } | { around: number };
 
 /**
- * applyPart applies a page read from the database, followed by the events published since. It ignores a
- * page that no longer fits the part on screen.
+ * applyPart applies a page read from the database, followed by the events published since then. It ignores a page
+ * that no longer fits the part on screen.
  */
 export function applyPart(
   state: State,

@@ -186,7 +186,8 @@ export class ReviewModel {
   }
 
   /**
-   * Loads the list of files for the first time. If `list().partial` is then set, a call of `reload` completes the list.
+   * Loads the list of files for the first time. If `list().partial` is then set, the caller completes the list by
+   * calling `reload`.
    */
   async open(): Promise<void> {
     const files = api.reviewFiles(this.query, firstFiles);

@@ -8,7 +8,7 @@ export interface Place {
   hunk: number;
 }
 
-/** The selected lines of a file, from the first to the last one. */
+/** The selected lines of a file, from the first line to the last. */
 export interface LineRange {
   path: string;
   from: LinePlace;

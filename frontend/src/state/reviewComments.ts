@@ -9,7 +9,7 @@ import { FileRows, type Insert } from "./reviewRows";
 import type { LinePlace } from "./reviewTypes";
 import type { ReviewComment, ReviewSide } from "./types";
 
-/** A range of lines on one side of a file, 0-based, including the last line. */
+/** A range of lines on one side of a file. The line numbers are 0-based, and the last line belongs to the range. */
 export interface CommentLines {
   path: string;
   side: ReviewSide;
@@ -17,7 +17,9 @@ export interface CommentLines {
   end: number;
 }
 
-/** The form for a new comment. Its line numbers refer to the version of the file that `source` and `version` name. */
+/**
+ * The form for a new comment. Its line numbers refer to the version of the file that `source` and `version` identify.
+ */
 export interface CommentForm extends CommentLines {
   id: string;
   text: string;
@@ -26,8 +28,8 @@ export interface CommentForm extends CommentLines {
 }
 
 /**
- * The state of a chat's comments. It is kept while the screen is closed. The window's storage keeps it for a reload, and
- * the app for a restart.
+ * The state of a chat's comments. It is kept while the screen is closed. After a reload, it is restored from the
+ * window's storage; after a restart, from the app.
  */
 interface Kept {
   forms: CommentForm[];
@@ -36,7 +38,7 @@ interface Kept {
   note: string;
 }
 
-/** Estimated heights in pixels of a comment, a form and a resolved comment, until they are measured. */
+/** Estimated heights in pixels of a comment, a form and a resolved comment, used until they are measured. */
 const heights = { comment: 84, form: 118, line: 44 };
 
 /** Delay in milliseconds between a change and saving the state in the app. */
@@ -335,7 +337,7 @@ export class CommentsModel {
     return true;
   }
 
-  /** Accepts suggested comments, which turns them into unsent comments of the user. */
+  /** Accepts suggested comments. They become unsent comments of the user. */
   async accept(ids: readonly string[]): Promise<boolean> {
     const done = await this.act(() => call("AcceptReviewComments", this.chatId, [...ids]));
     if (!done) return false;

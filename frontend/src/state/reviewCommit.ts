@@ -385,7 +385,10 @@ export class CommitModel {
     return { files, ...(paths.length > 0 && { paths }), ...(amend && { amend }) };
   }
 
-  /** Starts a commit. If `then` is set, the commit is also pushed, or the sheet for a pull request opens after it. */
+  /**
+   * Starts a commit. If `then` is "push", the commit is also pushed. If `then` is "pull", the sheet for a pull
+   * request opens after the commit.
+   */
   async commit(then?: "push" | "pull"): Promise<boolean> {
     if (!this.canCommit()) return false;
     const { files } = this.draft();
@@ -450,7 +453,10 @@ export class CommitModel {
     return this.act(() => call("ReviewCancelJob", job.id));
   }
 
-  /** Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. */
+  /**
+   * Undoes the newest commit of the branch. The commit's message moves into the box unless the user has typed a
+   * message.
+   */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";
     const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));
@@ -460,7 +466,10 @@ export class CommitModel {
     return true;
   }
 
-  /** Stages all changes to a file or a part of them, or unstages them if they are already completely staged. */
+  /**
+   * Stages all changes to a file or, if `part` is given, only that part of them. If they are already completely
+   * staged, it unstages them.
+   */
   async stage(file: FileView, part?: StagePart): Promise<boolean> {
     const staged = (part ? stagedIn(file.diff, part.blocks) : file.file.staged) !== "all";
     const blocks = (part?.blocks ?? []).map((block) => [...block]);

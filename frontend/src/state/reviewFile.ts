@@ -36,7 +36,7 @@ export interface PutBackNote {
 /** Number of hidden lines that a click on a gap's button shows. */
 export const gapStep = 20;
 
-/** Estimated heights in pixels of the content without lines, until it is measured. */
+/** Estimated heights in pixels of content other than lines, used until it is measured. */
 const stateHeights: Partial<Record<FileState, number>> = { image: 148, failed: 48, gone: 48 };
 const defaultStateHeight = 46;
 

@@ -39,7 +39,7 @@ export class CommentPlaces {
     return places?.version === version && places.known.get(comment.id) === stateOf(comment);
   }
 
-  /** Loads the lines of a file's comments in a version, unless all of them are cached. */
+  /** Loads the lines that a file's comments have in the given version of the file, unless all of them are cached. */
   async locate(path: string, version: string, all: readonly ReviewComment[]): Promise<void> {
     const own = all.filter((comment) => comment.path === path);
     if (own.every((comment) => this.has(comment, version))) return;

@@ -8,7 +8,9 @@ import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
 
-/** Interval in milliseconds between requests while checks are running. For this long, a response counts as current. */
+/**
+ * Interval in milliseconds between requests while checks are running. A response counts as current for the same time.
+ */
 export const checkMillis = 30_000;
 
 /** Maximum length of the compare page's address, including title and description; GitHub rejects longer ones. */

@@ -8,7 +8,7 @@ import { type FileView, linesIn, type PutBackNote, putBackPlace } from "./review
 import type { ReviewBlock } from "./reviewTypes";
 import type { ReviewPutBackResult } from "./types";
 
-/** The review whose files are changed. */
+/** The review whose files Reverts changes. */
 export interface RevertsHost {
   readonly chatId: string;
   readonly source: string;

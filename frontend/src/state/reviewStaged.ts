@@ -41,7 +41,7 @@ export function stagedIn(diff: ReviewDiff | undefined, blocks: readonly ReviewBl
   return staged === all ? "all" : "part";
 }
 
-/** linesIn returns how many of the `count` lines starting at `from` are in the given ranges. */
+/** linesIn returns how many of the `count` lines from line `from` on are in the given ranges. */
 function linesIn(ranges: readonly Range[], from: number, count: number): number {
   let lines = 0;
   for (let at = Math.max(0, last(ranges, from)); at < ranges.length; at++) {

@@ -26,8 +26,8 @@ export function isOffered(state: State, agentId: string): boolean {
 }
 
 /**
- * isSandboxed reports whether an agent's commands run only in the sandbox. If the sandbox doesn't work,
- * they don't run at all.
+ * isSandboxed reports whether an agent's commands run only in the sandbox. If the sandbox doesn't work, such commands
+ * don't run at all.
  */
 export function isSandboxed(state: State, agentId: string, sandbox: Sandbox | undefined): boolean {
   return sandbox?.on === true && isPossible(state, agentId);
@@ -57,8 +57,8 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
 }
 
 /**
- * withChoices returns the sandbox options of a chat with new choices of the user. `masked` doesn't change: it is set if
- * the chat's folder was opened without running its code.
+ * withChoices returns the sandbox options of a chat with the user's new choices. `masked` doesn't change: it is set
+ * if the chat's folder was opened without running its code.
  */
 export function withChoices(now: Sandbox | undefined, choices: Sandbox): Sandbox {
   return now?.masked && choices.on ? { ...choices, masked: true } : choices;
@@ -72,8 +72,8 @@ export function networkOf(state: State, sandbox: Sandbox): SandboxNetwork {
 }
 
 /**
- * foundSites returns the hosts that package managers are configured to use, except for blocked hosts, and the
- * tools that use each host.
+ * foundSites returns the hosts that package managers are configured to use, and for each host the tools that use it.
+ * Blocked hosts are left out.
  */
 export function foundSites(
   status: SandboxStatus,
@@ -112,7 +112,7 @@ export function shortHost(address: string): string {
 /** maxPort is the highest port number. */
 const maxPort = 65535;
 
-/** portFrom returns the port that the user typed, or undefined if it isn't one. */
+/** portFrom returns the port that the user typed, or undefined if the text isn't a port. */
 export function portFrom(typed: string): number | undefined {
   const port = Number(typed.trim());
   return /^\d+$/.test(typed.trim()) && port >= 1 && port <= maxPort ? port : undefined;

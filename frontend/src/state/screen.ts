@@ -93,7 +93,7 @@ let searchFrom: Screen = lastChat();
 
 export { screen };
 
-/** Calls `then` immediately if nothing is unsaved, otherwise once the user agrees to discard the changes. */
+/** Calls `then` immediately if there are no unsaved changes, otherwise once the user agrees to discard them. */
 type LeaveGuard = (then: () => void) => void;
 
 let leavingSettings: LeaveGuard | undefined;
@@ -164,7 +164,7 @@ function loadVisits(): string[] {
 
 let visited: string[] | undefined;
 
-/** visits returns the IDs of visited chats, most recent first. Some may be deleted. */
+/** visits returns the IDs of visited chats, most recently visited first. Some of these chats may have been deleted. */
 export function visits(): readonly string[] {
   visited ??= loadVisits();
   return visited;

@@ -104,8 +104,8 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
 });
 
 /**
- * attempt runs `work`, shows its progress and, if it fails, the failure. Once a newer attempt has started,
- * isMine returns false.
+ * attempt runs `work`, shows its progress and, if `work` fails, shows the failure. `work` receives the function
+ * isMine, which returns false once a newer attempt has started.
  */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++requestCount;

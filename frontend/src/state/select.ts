@@ -79,14 +79,14 @@ function mainSession(state: State, chatId: string): Session | undefined {
   return state.sessions[chatId]?.[SessionMain];
 }
 
-/** answeringSession returns the session that answers the user, or undefined if an orchestrator does. */
+/** answeringSession returns the session that answers the user, or undefined if an orchestrator answers. */
 function answeringSession(state: State, chatId: string): Session | undefined {
   return state.chats[chatId]?.mainId ? undefined : mainSession(state, chatId);
 }
 
 /**
- * permissionMode returns the permission mode that is in effect for a chat. It is "bypass" if the agent never
- * asks, because its own command or autopilot allows everything.
+ * permissionMode returns the permission mode that is in effect for a chat. The mode is "bypass" if the agent never
+ * asks because its own allow_all or autopilot is on.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";

@@ -180,7 +180,7 @@ export class Chat {
   }
 }
 
-/** check expects the loaded items to match the complete history. */
+/** check fails the test unless the loaded items match the complete history. */
 export function check(chat: Chat, state: State) {
   const page = state.pages.c as Page;
   const all = chat.truth.pages.c?.order ?? [];

@@ -9,10 +9,7 @@ import { raw } from "./store";
 
 export { type TextSize, textSizeOf, textSizes };
 
-/**
- * Returns the next larger (1), next smaller (-1) or normal (0) size, or undefined if that is the current
- * one.
- */
+/** Returns the next larger (1), next smaller (-1) or normal (0) size, or undefined if that is the current size. */
 function stepped(step: -1 | 0 | 1): TextSize | undefined {
   const now = textSizeOf(raw().settings.textSize);
   const next = step === 0 ? "normal" : textSizes[textSizes.indexOf(now) + step];

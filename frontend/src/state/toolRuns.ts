@@ -48,7 +48,7 @@ export function restoreCall(page: Page, item: Item): void {
   close(page, gap);
 }
 
-/** close shrinks a gap to its remaining calls and deletes it if there are none. */
+/** close shrinks a gap to its remaining calls, and deletes the gap if no calls remain. */
 function close(page: Page, gap: Gap): void {
   const [first, last] = [gap.evicted[0], gap.evicted.at(-1)];
   if (first && last) {

@@ -206,7 +206,7 @@ function isUndoBanner({ banner }: Item): boolean {
   return (banner?.kind === "undone" || banner?.kind === "redone") && !banner.skipped;
 }
 
-/** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */
+/** evictedChanged reports whether any of a turn's evicted calls has changed a file. */
 function evictedChanged(state: State, page: Page, turn: TurnParts): boolean {
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
@@ -392,9 +392,9 @@ function markContinued(state: State, entries: Entry[]): void {
 const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
 
 /**
- * markLast marks the agent's last message in an idle chat. `last` is set if the chat ends with the message,
- * whose actions then stay visible. `retry` is set if the message offers Retry; it doesn't if a later entry of
- * the turn does or if the turn was interrupted.
+ * markLast marks the agent's last message in an idle chat. `last` is set if the chat ends with the message, whose
+ * actions then stay visible. `retry` is set if the message offers Retry. The message doesn't offer Retry if a later
+ * entry of the turn offers it, or if the turn was interrupted.
  */
 function markLast(state: State, entries: Entry[]): void {
   let turnId: string | undefined;

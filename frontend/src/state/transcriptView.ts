@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected reports whether `chatId` is the visible chat and a rejection by the user has left it idle. */
+/** wasRejected reports whether the given chat is visible and has become idle because the user rejected a request. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }
@@ -53,7 +53,7 @@ export function setSentItem(itemId: string): void {
   setSent(itemId);
 }
 
-/** The part of a session to show: its newest block, or for the main session, its latest message. */
+/** The part of a session to show: its newest block or, for the main session, its latest message. */
 export interface ViewRequest {
   chatId: string;
   session: string;

@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const [reviewedChat, setReviewed] = createSignal<string>();
 
-/** reviewedChat is the chat whose request is shown, or undefined while the sheet is closed. */
+/** reviewedChat is the ID of the chat whose trust request is shown, or undefined while the sheet is closed. */
 export { reviewedChat as reviewed };
 
 /** reviewTrust opens the sheet for the folder of a chat. */

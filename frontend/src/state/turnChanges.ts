@@ -10,8 +10,8 @@ export function itemsOfTurn(state: State, turnId: string): Item[] {
 }
 
 /**
- * turnChanged reports whether a turn changed a file. It returns undefined if no loaded item did but other
- * items of the turn may have.
+ * turnChanged reports whether a turn changed a file. It returns undefined if no loaded item changed one but the turn
+ * may have other items that did.
  */
 export function turnChanged(state: State, chatId: string, turnId: string): boolean | undefined {
   const items = itemsOfTurn(state, turnId);

@@ -11,11 +11,11 @@ export interface Account {
   /** "" if unknown */
   login?: string;
   name?: string;
-  /** Avatar changes whenever the picture served by GET /data/avatar changes; "" if there is none. */
+  /** Avatar changes whenever the picture served by GET /data/avatar changes. It is "" if there is no picture. */
   avatar?: string;
   /** source of the token in use */
   source?: TokenSource;
-  /** Variable is the name of the environment variable, if Source is SourceEnv. */
+  /** Variable is the name of the environment variable that holds the token, if Source is SourceEnv. */
   variable?: string;
   /** set only for SourceStored */
   kind?: LoginKind;
@@ -73,7 +73,7 @@ export interface Login {
  */
 export interface SignIn {
   state: SignInState;
-  /** CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI. */
+  /** CLI reports whether the Copilot CLI performs the sign-in. If so, Output is the output of the CLI. */
   cli?: boolean;
   /** code for the user to enter at URL */
   code?: string;
@@ -95,7 +95,7 @@ export interface AgentReviewRequest {
   source: string;
   /** Model is the value for the agent's model option; "" means the model of the chat. */
   model?: string;
-  /** Focus describes what to look at in particular, in the user's words, at most MaxReviewFocus bytes. */
+  /** Focus is the user's description of what to look at in particular, at most MaxReviewFocus bytes long. */
   focus?: string;
 }
 
@@ -103,17 +103,17 @@ export interface AgentReviewRequest {
 export type AgentReviewState = "running" | "done" | "stopped" | "failed";
 
 /**
- * AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The
- * task runs in the session SessionReview. The comments that the agent suggests are stored as review comments
- * with the state CommentSuggested.
+ * AgentReview is a review in which a chat's agent looks at changes. It is the newest such review in the chat since
+ * VoxPilot started. The task runs in the session SessionReview. The comments that the agent suggests are stored as
+ * review comments with the state CommentSuggested.
  */
 export interface AgentReview {
   id: string;
   chatId: string;
   state: AgentReviewState;
   /**
-   * Comments is the number of suggested comments. OtherComments is the number of comments in the answer that VoxPilot
-   * couldn't add: they name no lines, are about files without changes, or exceed MaxSuggestions.
+   * Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains
+   * but VoxPilot couldn't add, because they name no lines, are about files without changes, or exceed MaxSuggestions.
    */
   comments?: number;
   otherComments?: number;
@@ -124,9 +124,8 @@ export interface AgentReview {
 }
 
 /**
- * Block is a task that the answering model or agent delegated to a named session by calling the tool
- * copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
- * ParentID.
+ * Block is a task that the answering model or agent delegated to a named session by calling the tool copilot_agent.
+ * Each ItemBlock has a Block. The items of the delegated turn have the ItemBlock's ID as their ParentID.
  */
 export interface Block {
   toolCallId: string;
@@ -295,8 +294,9 @@ export interface Aside {
   providerId: string;
   sessions: Session[];
   /**
-   * Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-   * file did. Both are "" once the snapshots have been removed. Files is the number of files that went back.
+   * Before and After are the IDs of the snapshots of the folder taken before and after files went back; After is ""
+   * if no file went back. Both are "" once the snapshots have been removed. Files is the number of files that went
+   * back.
    */
   before: string;
   after: string;
@@ -415,8 +415,8 @@ export interface Turn {
   usage?: Usage;
   startedAt: Millis;
   /**
-   * SentAt is the time the prompt was sent, stored before the agent receives the prompt. If SentAt is 0,
-   * the prompt hasn't reached an agent and can be sent after a restart; otherwise, it is never sent again
+   * SentAt is the time at which the prompt was sent. It is stored before the agent receives the prompt. If SentAt is
+   * 0, the prompt hasn't reached an agent and can be sent after a restart; otherwise, it is never sent again
    * automatically.
    */
   sentAt?: Millis;
@@ -508,7 +508,7 @@ export interface SessionStats {
   cacheRead?: number;
 }
 
-/** SessionState indicates whether a process has the session loaded. */
+/** SessionState indicates whether a process has loaded the session. */
 export type SessionState = "away" | "loaded" | "lost";
 
 /** Choice is an entry in a list from which the user can choose, such as a mode that the agent declares. */
@@ -620,8 +620,8 @@ export interface Capabilities {
 export interface Process {
   chatId: string;
   /**
-   * ID identifies the process and, unlike its PID, is never reused. It is "" for a child process of the
-   * agent that VoxPilot didn't start itself; such a process can't be stopped on its own.
+   * ID identifies the process and, unlike its PID, is never reused. It is "" for a process that was started by
+   * the agent instead of VoxPilot; such a process can't be stopped on its own.
    */
   id?: string;
   pid: number;
@@ -670,13 +670,13 @@ export interface CLI {
   looking?: boolean;
   lookedAt?: Millis;
   /**
-   * LoginCommand is the terminal command for signing in. It has the program's full path if a terminal
+   * LoginCommand is the terminal command for signing in. It contains the program's full path if a terminal
    * wouldn't find the program by name.
    */
   loginCommand?: string;
   /**
    * Installers are the available ways to install or update the CLI. The Description of each is the command that
-   * it runs.
+   * the installer runs.
    */
   installers?: Choice[];
   /** Install is the state of the newest installation; nil if there was none. */
@@ -719,7 +719,7 @@ export interface Desktop {
   /** VoxPilot starts hidden when the user logs in */
   startAtLogin: boolean;
   shortcut: Shortcut;
-  /** Notifications is the reason the system doesn't show notifications; "" if it does. */
+  /** Notifications is the reason why the system doesn't show notifications, or "" if it does. */
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
@@ -761,9 +761,9 @@ export interface Navigation {
   text?: string;
   /** for NavigateSettings; "" is the first page */
   page?: string;
-  /** Message is set for NavigateError: why the request failed. */
+  /** Message is the reason why the request failed (NavigateError). */
   message?: string;
-  /** Request moves the focus to the newest open request of the chat. */
+  /** Request means that the page moves the focus to the newest open request of the chat. */
   request?: boolean;
 }
 
@@ -784,8 +784,8 @@ export interface Notify {
   /** notify if a sign-in is required */
   signIn: boolean;
   /**
-   * QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
-   * such as "22:00"; "" if there are none. The end can be on the next day.
+   * QuietFrom and QuietTo are the start and end of the daily quiet hours in local time, such as "22:00". Both
+   * are "" if there are no quiet hours. The end can be on the next day.
    */
   quietFrom?: string;
   quietTo?: string;
@@ -923,15 +923,15 @@ export interface Snapshot {
   seq: number;
   events: Event[];
   /**
-   * Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
-   * isn't a chat's.
+   * Before is the cursor for the preceding page of a chat's items. It is 0 if there is no such page or the snapshot
+   * isn't for a chat.
    */
   before?: number;
 }
 
 /**
- * Deleted identifies a deleted entity. ID is its ID; for a session, it is the session's name, and for a trusted
- * folder, the folder's key.
+ * Deleted identifies a deleted entity. ID is the ID of the entity, the name of a session, or the key of a trusted
+ * folder.
  */
 export interface Deleted {
   id: string;
@@ -966,8 +966,8 @@ export interface QuitRequested {
 }
 
 /**
- * DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
- * that the user chose in the dialog.
+ * DialogResult is the result of a file dialog. If Writing is true, it instead reports the progress of writing the
+ * file that the user chose in the dialog.
  */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
@@ -993,8 +993,8 @@ export interface Item {
   parentId?: string;
   session?: string;
   /**
-   * Pos orders the items of a chat. The store assigns it at the first commit, before
-   * the event is emitted; creators of items leave it 0.
+   * Pos determines the order of the items in a chat. The store assigns it when the item is first committed,
+   * before the item's event is emitted. Code that creates items leaves it at 0.
    */
   pos: number;
   kind: ItemKind;
@@ -1009,8 +1009,8 @@ export interface Item {
   /** attachments of the user's message */
   with?: Attachment[];
   /**
-   * HasError marks a message that is the CLI's report of a failed model call ("Error:
-   * …"), which it sends as ordinary text.
+   * HasError is true if the message is a report from the CLI that a model call failed ("Error: …"). The CLI sends
+   * such reports as ordinary text.
    */
   hasError?: boolean;
   /**
@@ -1019,11 +1019,11 @@ export interface Item {
    */
   waited?: Millis;
   /**
-   * Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
-   * another attempt replaces it, so the item isn't shown, searched or exported.
+   * Replaced is true if the item's text comes from an attempt at a model call that the agent retried. The text
+   * from another attempt replaces it, so the item isn't shown, searched or exported.
    */
   replaced?: boolean;
-  /** CutOff marks a message whose model call broke off and wasn't completed by a retry. */
+  /** CutOff is true if the message is incomplete because its model call broke off and no retry completed it. */
   cutOff?: boolean;
   /** Retry is set on a note that reports a retry of a model call. */
   retry?: Retry;
@@ -1042,10 +1042,10 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
- * the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
- * starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
- * the size of the whole text.
+ * Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes
+ * of UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far
+ * repeats part of that text. If it starts after that end, the text in between is missing and must be fetched. In a
+ * snapshot with only the beginning of a text, Size is the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -1086,13 +1086,13 @@ export interface Tool {
   exitCode?: number;
   /** Signal is the name of the signal that terminated the command, such as "SIGKILL". */
   signal?: string;
-  /** Creates marks an edit that creates its file. */
+  /** Creates reports whether the call is an edit that creates its file. */
   creates?: boolean;
   /** WithoutPermission reports whether the call changed something without asking for permission. */
   unasked?: boolean;
   /**
-   * Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
-   * sandbox didn't let it reach, as host:port.
+   * Sandboxed reports whether the command ran, or is running, in the sandbox. Blocked lists the sites that the
+   * sandbox didn't let the command reach, as host:port.
    */
   sandboxed?: boolean;
   blocked?: string[];
@@ -1104,11 +1104,11 @@ export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rej
 /** DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode. */
 export type DecisionSourceKind = "user" | "rule" | "mode";
 
-/** DecisionSource describes where a decision on a permission request came from, and when. */
+/** DecisionSource describes the source and the time of a decision on a permission request. */
 export interface DecisionSource {
   kind: DecisionSourceKind;
   at: Millis;
-  /** Rule is the scope of the rule as listed in Settings, for DecidedByRule. */
+  /** Rule, for DecidedByRule, is the scope of the rule, as listed in Settings. */
   rule?: Scope;
   /** the mode that decided, for DecidedByMode */
   mode?: PermissionMode;
@@ -1123,8 +1123,8 @@ export interface DecisionSource {
 export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "review" | "raw";
 
 /**
- * Content is a body that belongs to an item. The window receives only the metadata; the
- * body is stored in the database and fetched from there.
+ * Content is a body of data that belongs to an item. The window receives only the fields that describe the body;
+ * the body itself is stored in the database and fetched from there.
  */
 export interface Content {
   id: string;
@@ -1245,8 +1245,8 @@ export interface Permission {
   /** absolute target of a move */
   to?: string;
   /**
-   * Command is the first line of a command, at most 300 bytes; the Content with ContentID
-   * has the whole command. For a fetch, it is the host.
+   * Command is the first line of a command, at most 300 bytes. The whole command is in the Content whose ID is
+   * ContentID. For a fetch, Command is the host.
    */
   command?: string;
   /** ContentID is the ID of the preview: a diff or the whole command; "" if the agent sent none. */
@@ -1256,17 +1256,17 @@ export interface Permission {
    * none.
    */
   textId?: string;
-  /** Creates marks an edit that creates its file. */
+  /** Creates reports whether the request is for an edit that creates its file. */
   creates?: boolean;
   /**
    * Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
-   * don't affect the decision by rules or the mode, but "Always allow" isn't offered for a request with
-   * marks.
+   * don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
    */
   marks?: Mark[];
   /**
-   * Files lists the files of a request for several files, including Path. If there are several previews
-   * of one file, each has an entry. Files is nil if Path and ContentID describe the request completely.
+   * Files lists the files of a request for several files, including the one in Path. If there are several
+   * previews of a file, each preview has its own entry. Files is nil if Path and ContentID describe the request
+   * completely.
    */
   files?: PermissionFile[];
   options: Option[];
@@ -1298,8 +1298,8 @@ export interface Permission {
 }
 
 /**
- * PermissionFile is a file in a permission request, with a preview of its change. If a request has too many
- * files to list, the last entry stands for the remaining files; its More is then set.
+ * PermissionFile is a file in a permission request, with a preview of its change. If a request has too many files
+ * to list, the last entry stands for the remaining files; its field More is then set.
  */
 export interface PermissionFile {
   /** absolute; "" if More is set */
@@ -1362,10 +1362,7 @@ export interface Scope {
 /** RuleEffect is the effect of a rule. */
 export type RuleEffect = "allow" | "deny";
 
-/**
- * Rule is a decision by the user that applies to all requests it covers, permanently or
- * until ExpiresAt.
- */
+/** Rule is a decision by the user that applies to all requests that the rule covers, permanently or until ExpiresAt. */
 export interface Rule {
   id: string;
   effect: RuleEffect;
@@ -1378,9 +1375,9 @@ export interface Rule {
 /** QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set. */
 export interface QuickCommand {
   show?: QuickView;
-  /** Sent reports that the message was accepted; the window closes. */
+  /** Sent reports that the message was accepted. The window then closes. */
   sent?: boolean;
-  /** Failed is the reason the message wasn't accepted; the text stays in the field. */
+  /** Failed is the reason why the message wasn't accepted. The text then stays in the field. */
   failed?: string;
 }
 
@@ -1430,10 +1427,7 @@ export interface QuickView {
   agentId?: string;
   mainId?: string;
   mode: PermissionMode;
-  /**
-   * Theme and the fields below are the appearance and language of the window, as in
-   * Settings.
-   */
+  /** Theme and the fields below it hold the appearance and language of the window, as set in Settings. */
   theme: string;
   contrast: string;
   motion: string;
@@ -1497,10 +1491,10 @@ export interface DeclaredOptions {
 export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /**
- * ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
- * "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
- * "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
- * plus a full hash for the changes of that commit.
+ * ReviewSources lists the sources of changes that the user can review in a chat's folder. Each source is identified by
+ * a string: "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that
+ * turn, "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and
+ * "commit:" plus a full hash for the changes of that commit.
  */
 export interface ReviewSources {
   repository: boolean;
@@ -1511,8 +1505,8 @@ export interface ReviewSources {
   detached: boolean;
   busy?: ReviewBusy;
   /**
-   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
-   * an upstream, Base takes its place.
+   * Ahead is the number of commits that are on the branch but not on its upstream. Behind is the number of commits
+   * that are only on the upstream. If there is no upstream, both are relative to Base.
    */
   ahead: number;
   behind: number;
@@ -1546,7 +1540,7 @@ export interface ReviewCommitSource {
 /** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
-/** ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing. */
+/** ReviewStaged states how much of a file's changes is staged: everything, a part or, if it is "", nothing. */
 export type ReviewStaged = "all" | "part";
 
 /** ReviewFiles lists the changed files of a source. */
@@ -1564,7 +1558,10 @@ export interface ReviewFiles {
   viewed: number;
   /** some files are pending */
   partial?: boolean;
-  /** From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots. */
+  /**
+   * From and To are the names of the two sides. A name is a branch, a short hash, or "" for the files on disk and for
+   * snapshots.
+   */
   from?: string;
   to?: string;
   /** why the list is empty or incomplete */
@@ -1620,25 +1617,25 @@ export interface ReviewDiff {
   /** CRLF lists the sides ("old", "new") on which most lines end with CR LF. */
   crlf?: string[];
   /**
-   * Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
-   * of lines there, and the same for the new side. Lines count from 0.
+   * Blocks lists the changed blocks in order. Each block has four numbers: the first line on the old side, the number
+   * of lines on the old side, and the same for the new side. Lines are numbered from 0.
    */
   blocks: number[][];
   /**
    * Index identifies what was staged when the diff was read, as in ReviewFile. Staged lists the changed lines that
-   * are staged. It is nil if none are staged, if a moved file is staged only in part, or if the file in the index is
-   * too large to compare.
+   * are staged. Staged is nil if no lines are staged, if a moved file is staged only in part, or if the file in the
+   * index is too large to compare.
    */
   index?: string;
   staged?: ReviewStagedLines;
   /**
-   * Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
-   * declaration precedes has no section.
+   * Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk without a
+   * declaration before it has no section.
    */
   sections?: ReviewSection[];
   /**
-   * Conflicts lists the conflicts marked in the new side that ReviewResolve can replace, in order, at most
-   * MaxReviewConflicts. It is empty unless the new side is the file on disk.
+   * Conflicts lists the conflicts marked on the new side that ReviewResolve can replace, in order. It has at most
+   * MaxReviewConflicts entries. It is empty unless the new side is the file on disk.
    */
   conflicts?: ReviewConflict[];
   image?: ReviewImage;
@@ -1649,15 +1646,15 @@ export interface ReviewDiff {
   oldSize?: number;
   newSize?: number;
   /**
-   * Message is the reason why there are no blocks. It is the zero Message if Binary, TooLarge or the file's kind is the
-   * reason.
+   * Message is the reason why there are no blocks. It is the zero Message if there are blocks, or if Binary, TooLarge
+   * or the file's kind is the reason.
    */
   message?: string;
 }
 
 /**
- * ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, from 0, and the
- * number of lines.
+ * ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, numbered from 0,
+ * and its number of lines.
  */
 export interface ReviewStagedLines {
   /** staged removals: removed lines that the index doesn't have */
@@ -1667,8 +1664,8 @@ export interface ReviewStagedLines {
 }
 
 /**
- * ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
- * header.
+ * ReviewSection is the declaration that precedes a hunk, such as the first line of a function. Git shows it in the
+ * hunk's header.
  */
 export interface ReviewSection {
   /** number of the hunk, from 0 */
@@ -1678,7 +1675,7 @@ export interface ReviewSection {
   text: string;
 }
 
-/** ReviewConflict is a conflict of a merge that is marked in a file. Its lines count from 0. */
+/** ReviewConflict is a merge conflict that is marked in a file. Its lines are numbered from 0. */
 export interface ReviewConflict {
   /** the line with "<<<<<<<" */
   start: number;
@@ -1689,8 +1686,8 @@ export interface ReviewConflict {
   /** the line with ">>>>>>>" */
   end: number;
   /**
-   * Ours and Theirs are the labels of both sides, such as a branch; "" if there is none. HEAD is replaced with the
-   * branch that is checked out.
+   * Ours and Theirs are the labels of the two sides, such as the name of a branch, or "" if there is none. The label
+   * HEAD is replaced with the name of the checked-out branch.
    */
   ours: string;
   theirs: string;
@@ -1699,7 +1696,7 @@ export interface ReviewConflict {
 /** ConflictSide determines the text that replaces a conflict. */
 export type ConflictSide = "ours" | "theirs" | "both";
 
-/** ReviewResolution resolves a conflict of a file. */
+/** ReviewResolution is a request to resolve a conflict in a file. */
 export interface ReviewResolution {
   source: string;
   path: string;
@@ -1715,7 +1712,7 @@ export interface ReviewImage {
   new?: string;
 }
 
-/** ReviewLines is a range of lines of one side of a file. */
+/** ReviewLines is a range of lines from one side of a file. */
 export interface ReviewLines {
   /** number of the first line, from 0 */
   from: number;
@@ -1725,14 +1722,14 @@ export interface ReviewLines {
   cut?: number[];
 }
 
-/** ReviewMatches is the result of searching for text in the changed files of a source. */
+/** ReviewMatches is the result of a search for text in the changed files of a source. */
 export interface ReviewMatches {
   total: number;
   /** in the order of the files and lines, at most MaxReviewMatches */
   matches: ReviewMatch[];
 }
 
-/** ReviewMatch is an occurrence of the searched text in a line. */
+/** ReviewMatch is an occurrence of the text that was searched for. */
 export interface ReviewMatch {
   path: string;
   side: ReviewSide;
@@ -1787,8 +1784,9 @@ export interface ReviewComment {
   path: string;
   side: ReviewSide;
   /**
-   * Start and End are the numbers of the first and last line in the file on disk, from 0, or -1 if the comment is
-   * outdated. For a comment on the old side, they are the numbers in the version on which the comment was made.
+   * Start and End are the numbers of the first and the last line in the file on disk, counted from 0. They are -1 if the
+   * comment is outdated. For a comment on the old side, they are the numbers in the version on which the comment was
+   * made.
    */
   start: number;
   end: number;
@@ -1798,8 +1796,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that the file contains the same lines several times, so
-   * that it is unclear which of them the comment is about. FileGone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file contains equal lines in several places, so
+   * that it isn't clear which of them the comment is about. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
@@ -1814,8 +1812,8 @@ export interface ReviewComment {
 }
 
 /**
- * ReviewPlace is the place of a comment in a version of its file: the numbers of the first and last line, from 0, on
- * the comment's side.
+ * ReviewPlace is the place of a comment in a version of its file: the numbers of the first and the last line on the
+ * comment's side, counted from 0.
  */
 export interface ReviewPlace {
   /** ID of the comment */
@@ -1841,8 +1839,8 @@ export interface NewReviewComment {
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The body of a message's content of type ContentReview is a JSON list
- * of all comments that were sent with the message.
+ * SentReviewComment is a comment as it was sent. The JSON list of all comments that were sent with a message is the
+ * body of the message's Content of type ContentReview.
  */
 export interface SentReviewComment {
   id: string;
@@ -1861,7 +1859,7 @@ export interface SentReviewComment {
 export interface ReviewCommitForm {
   /** name of the current branch; "" for a detached HEAD */
   branch: string;
-  /** Author is "Name <mail>" as Git determines it; "" if Git has no identity. */
+  /** Author is the author of a commit, "Name <mail>", as Git determines it. It is "" if Git has no identity. */
   author: string;
   /**
    * Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit in this
@@ -1874,7 +1872,7 @@ export interface ReviewCommitForm {
   /** Git is set up to sign commits */
   signing?: boolean;
   /**
-   * Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+   * Suggestion is a suggested commit message for the requested files, in the style of earlier commits. It is "" if
    * nothing has changed.
    */
   suggestion: string;
@@ -1882,19 +1880,19 @@ export interface ReviewCommitForm {
   staged: number;
   last?: ReviewLastCommit;
   /**
-   * Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
+   * Remotes lists the names of the remotes. Remote is the one that a push uses, or "" if there is none or more than one
    * is possible.
    */
   remotes: string[];
   remote?: string;
   /** such as "origin/main" */
   upstream?: string;
-  /** SetsUpstream means that a push sets the upstream, because there is none or it is a branch with another name. */
+  /** SetsUpstream means that a push sets the upstream, because the branch has no upstream or one with a different name. */
   setsUpstream?: boolean;
-  /** Protected means that the branch is the remote's default branch, which others build on. */
+  /** Protected means that the branch is the remote's default branch, on which others build. */
   protected?: boolean;
   /**
-   * Ahead is the number of commits to push; Behind is the number of those that only the upstream has. Without an
+   * Ahead is the number of commits to push, and Behind is the number of commits that only the upstream has. Without an
    * upstream, Ahead is the number of commits that no remote-tracking branch has.
    */
   ahead: number;
@@ -1923,9 +1921,8 @@ export interface ReviewCommitRequest {
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
   /**
-   * Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source
-   * "working"). A moved file has an entry under its new path only. If a file has another version now, nothing
-   * is committed.
+   * Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source "working"). A
+   * moved file has an entry under its new path only. If a file now has a different version, nothing is committed.
    */
   versions?: Record<string, string>;
   amend?: boolean;
@@ -1994,23 +1991,29 @@ export interface ReviewPullForm {
   message?: string;
   compareURL?: string;
   /**
-   * Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
+   * Bases lists the branches to merge into, those with the newest commits first, but at most MaxPullBases. Base is the
    * selected branch, or "" for the repository's default branch if its name is unknown.
    */
   bases: string[];
   base: string;
   /**
-   * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's
-   * title or, if it has none, the branch's name as words. Body ends with the repository's template, if any.
+   * Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's title or,
+   * if the chat has none, the branch's name as words. Body ends with the repository's template, if there is one.
    */
   title: string;
   body: string;
-  /** FromCommits and FromTemplate report whether Body has text from the commits and from the template. */
+  /**
+   * FromCommits reports whether Body contains text from the commits, and FromTemplate whether it contains text from the
+   * template.
+   */
   fromCommits?: boolean;
   fromTemplate?: boolean;
   /** number of commits that only the branch has; 0 if the base isn't available */
   commits: number;
-  /** Pushes reports whether the branch is pushed first, and Push is the number of commits that this push sends. */
+  /**
+   * Pushes reports whether the branch is pushed before the pull request is opened. Push is the number of commits that
+   * this push sends.
+   */
   pushes?: boolean;
   push: number;
   remote?: string;
@@ -2052,7 +2055,7 @@ export interface ReviewCheck {
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
-  /** OnlyFolder excludes the temporary folder from the places that commands may write to. */
+  /** OnlyFolder means that commands may not write to the temporary folder. */
   onlyFolder?: boolean;
   /** "" for the network in the settings */
   network?: SandboxNetwork;
@@ -2060,11 +2063,11 @@ export interface Sandbox {
   write?: string[];
   /** additional sites that commands in this chat may reach */
   sites?: string[];
-  /** WholeAgent means that the agent itself runs in a sandbox, from its next start on. */
+  /** WholeAgent means that the agent itself runs in a sandbox from the next time that it starts. */
   wholeAgent?: boolean;
   /**
-   * Masked means that the user opened the folder without running its code: the agent runs in a sandbox in
-   * which the folder's untrusted hooks and settings are empty. On is then set too.
+   * Masked means that the user opened the folder without running its code. The agent then runs in a sandbox in which the
+   * folder's untrusted hooks and settings are empty. If Masked is set, On is also set.
    */
   masked?: boolean;
 }
@@ -2164,10 +2167,10 @@ export interface HitGroup {
   more?: string;
 }
 
-/** HitAuthor is an author of transcript items to which a search can be restricted. */
+/** HitAuthor is a kind of author of transcript items. A search can be restricted to one kind of author. */
 export type HitAuthor = "you" | "voxpilot" | "copilot";
 
-/** HitCategory is a category of transcript items to which a search can be restricted. */
+/** HitCategory is a category of transcript items. A search can be restricted to one category. */
 export type HitCategory = "messages" | "answers" | "commands" | "files" | "tools";
 
 /** Hit is a search result: the title of a chat, or an item. */
@@ -2175,10 +2178,7 @@ export interface Hit {
   chatId: string;
   title: string;
   folder: string;
-  /**
-   * ItemID, ParentID and Pos identify the item and its place in the transcript; empty if the title
-   * matched.
-   */
+  /** ItemID, ParentID and Pos identify the item and its place in the transcript. They are empty if the title matched. */
   itemId?: string;
   parentId?: string;
   pos?: number;
@@ -2196,7 +2196,7 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match. */
+/** Excerpt is one piece of the text displayed for a hit: either a match, or the text before or after a match. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
@@ -2209,8 +2209,8 @@ export interface Matches {
   /** number of occurrences in all matching items */
   total: number;
   /**
-   * Capped reports whether items may be missing: there are more than MaxMatches, or the search took too
-   * long.
+   * Capped reports whether items may be missing, because there are more than MaxMatches or because the search took
+   * too long.
    */
   capped?: boolean;
 }
@@ -2252,18 +2252,15 @@ export interface Provider {
   context?: number;
   key?: KeyStorage;
   /**
-   * CheckedAt is the time of the last check of the endpoint, 0 if it was never checked. Check is the
-   * error of that check, or "" if it succeeded.
+   * CheckedAt is the time of the last check of the endpoint, or 0 if it was never checked. Check is the error of that
+   * check, or "" if it succeeded.
    */
   checkedAt?: Millis;
   check?: string;
   createdAt: Millis;
 }
 
-/**
- * ProviderKind identifies the service that an endpoint belongs to, because the
- * services' APIs differ slightly.
- */
+/** ProviderKind identifies the service to which an endpoint belongs. The APIs of these services differ slightly. */
 export type ProviderKind = "" | "openai" | "azure" | "ollama" | "lmstudio" | "openrouter";
 
 /** KeyStorage is the storage location of a key. */
@@ -2328,8 +2325,8 @@ export interface Settings {
   askOutside: boolean;
   sandbox: SandboxSettings;
   /**
-   * AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
-   * a mode in which the agent doesn't ask for permission.
+   * AgentMode is the ID of the agent's initial mode in a new chat; "" means the agent's default. It is never a mode
+   * in which the agent doesn't ask for permission.
    */
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" means the first source that has one. */
@@ -2363,9 +2360,8 @@ export interface Settings {
   /** NameChat adds a trailer with the chat's title to commits made in VoxPilot. */
   nameChat?: boolean;
   /**
-   * Editor is the command for opening files: a program and its arguments with the
-   * placeholders {file}, {line} and {folder}. "" is the first known editor that is
-   * installed. See workspace.OpenInEditor.
+   * Editor is the command for opening files: a program and its arguments with the placeholders {file}, {line} and
+   * {folder}. "" means the first known editor that is installed. See workspace.OpenInEditor.
    */
   editor?: string;
   inspectorWidth?: number;
@@ -2388,8 +2384,8 @@ export type IfLost = "recap" | "fresh";
 
 /**
  * TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
- * repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
- * chat is waiting for it any longer, or the files in question are deleted.
+ * repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, when no chat
+ * is waiting for it any longer, or when the files in question are deleted.
  */
 export interface TrustRequest {
   /** id of the content in question; changes with the content */
@@ -2405,20 +2401,20 @@ export interface TrustRequest {
   /** agent to start, by its user-facing name */
   agent: string;
   /**
-   * Changed reports whether the user trusted the folder before. Runs then has only the
-   * entries that are new or have changed since.
+   * Changed reports whether the user trusted the folder before. If so, Runs contains only the entries that are new
+   * or have changed since.
    */
   changed?: boolean;
   /** entries that can run code or make the agent ask less often */
   runs: TrustEntry[];
   /** instruction files, listed for information: they need no trust */
   steers: TrustEntry[];
-  /** MoreRuns and MoreSteers count the entries that aren't listed. */
+  /** MoreRuns and MoreSteers are the numbers of entries that aren't listed in Runs and Steers. */
   moreRuns?: number;
   moreSteers?: number;
   /**
-   * Incomplete reports whether the folder couldn't be read completely in time. The user's
-   * decision to trust it is then not stored.
+   * Incomplete reports whether the folder couldn't be read completely in time. If so, the user's decision to trust
+   * it isn't stored.
    */
   incomplete?: boolean;
   /**
@@ -2474,16 +2470,16 @@ export interface TrustedEntry {
 export type UndoState = "recording" | "nothing" | "available" | "undone" | "unavailable";
 
 /**
- * TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks
- * that the turn delegated. Only turns that answer the user have one.
+ * TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks that the
+ * turn delegated. Only turns that answer the user have a TurnUndo.
  */
 export interface TurnUndo {
   turnId: string;
   chatId: string;
   state: UndoState;
   /**
-   * Files is the number of files that the turn changed or, after an undo or redo, the number that the last
-   * one changed. Added and Removed are the numbers of lines that the turn added and removed.
+   * Files is the number of files that the turn changed. After an undo or redo, it is the number of files that the
+   * latest undo or redo changed. Added and Removed are the numbers of lines that the turn added and removed.
    */
   files?: number;
   added?: number;
@@ -2515,15 +2511,15 @@ export interface UndoPreview {
   /** files with Changed first, then the others, both sorted by path */
   files: UndoFile[];
   /**
-   * Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files
-   * with UndoFile.Changed, and Ready is the number of all others.
+   * Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files for which
+   * UndoFile.Changed is set, and Ready is the number of all others.
    */
   total: number;
   ready: number;
   changed: number;
   /**
-   * NotUndone lists the turn's effects that remain: commands that affect more than files, commits, files
-   * outside the folder, and files that weren't recorded.
+   * NotUndone lists the turn's effects that remain, such as commits, data sent to other computers, changes to files
+   * outside the folder, and changes to files that weren't recorded.
    */
   notUndone: UndoRest[];
 }
@@ -2554,8 +2550,7 @@ export interface UndoFile {
   merge?: boolean;
   /**
    * Reason explains Changed, for example that the file was edited outside VoxPilot. ChangedAt is the file's
-   * modification time, 0 if unknown. ChangedLines is the number of lines that the later change added or
-   * removed.
+   * modification time, or 0 if unknown. ChangedLines is the number of lines that the later change added or removed.
    */
   reason?: string;
   changedAt?: Millis;
@@ -2856,7 +2851,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading is true while the folder is being read for the first time. There may then be more matches. */
+  /** Reading is true while the folder is being read for the first time. Some matches may then still be missing. */
   reading?: boolean;
 }
 
@@ -2917,7 +2912,7 @@ export interface Blame {
 }
 
 /**
- * PutBacks lists the partial undos in a chat that the user can redo. Each undid a part of the changes to one
+ * PutBacks lists the partial undos in a chat that the user can redo. Each of them undid some of the changes to one
  * file.
  */
 export interface PutBacks {

@@ -83,7 +83,7 @@ export function lastUndo(chatId: string): TurnUndo | undefined {
   return raw().undos[lastTurn(chatId)?.id ?? ""];
 }
 
-/** undoObstacle returns the reason that a chat's last turn can't be undone, as a sentence, or "" if it can. */
+/** undoObstacle returns the reason why a chat's last turn can't be undone, as a sentence, or "" if it can be undone. */
 export function undoObstacle(chatId: string): string {
   const last = lastUndo(chatId);
   switch (last?.state) {

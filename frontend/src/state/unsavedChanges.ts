@@ -13,10 +13,10 @@ export interface OpenForm {
 
 const open: OpenForm[] = [];
 
-/** openForm returns the form that was opened last. */
+/** openForm returns the form that was opened last, or undefined if no form is open. */
 export const openForm = (): OpenForm | undefined => open.at(-1);
 
-/** changedForm returns the last opened form with unsaved changes. */
+/** changedForm returns the most recently opened form that has unsaved changes, or undefined if there is none. */
 export const changedForm = (): OpenForm | undefined => open.findLast((form) => form.changed());
 
 const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>();
@@ -25,7 +25,8 @@ const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>()
 export { pendingDiscard };
 
 /**
- * confirmDiscard runs an action now if there are no unsaved changes; otherwise the screen asks first.
+ * confirmDiscard runs an action now if there are no unsaved changes. Otherwise, the action runs only after the user
+ * has agreed to discard them.
  */
 export function confirmDiscard(then: () => void): void {
   if (changedForm()) setPendingDiscard({ then });

@@ -37,7 +37,7 @@ export function workSummaryOf(state: State, id: string): WorkSummary {
   return done;
 }
 
-/** totalsOf adds up the effects of the items `ids`, which are loaded, and of evicted items. */
+/** totalsOf adds up the effects of loaded items, whose IDs are in `ids`, and of the evicted items in `gone`. */
 export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []): WorkTotals {
   const files = new Set<string>();
   const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, withoutPermission: 0 };

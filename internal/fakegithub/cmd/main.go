@@ -1,6 +1,5 @@
-// Command cmd is a fake GitHub for the end-to-end tests. It prints its address as the
-// first line, accepts commands at /_control (fakegithub.Command), and exits at EOF or
-// on a signal. If a client misbehaved, it exits with an error.
+// Command cmd is a fake GitHub for the end-to-end tests. It prints its address as the first line, accepts commands at
+// /_control (fakegithub.Command), and exits at EOF or on a signal. It exits with an error if a client misbehaved.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// callNumbers holds the numbers of system calls by their names in Python code.
+// callNumbers maps the names that the Python code uses for system calls to their numbers.
 var callNumbers = map[string]int{
 	"SYS_clone3": unix.SYS_CLONE3, "SYS_unshare": unix.SYS_UNSHARE, "SYS_open_tree": unix.SYS_OPEN_TREE, "SYS_fsopen": unix.SYS_FSOPEN, "SYS_move_mount": unix.SYS_MOVE_MOUNT, "SYS_mount_setattr": unix.SYS_MOUNT_SETATTR, "SYS_kexec_load": unix.SYS_KEXEC_LOAD, "SYS_bpf": unix.SYS_BPF, "SYS_perf_event_open": unix.SYS_PERF_EVENT_OPEN,
 	"SYS_quotactl": unix.SYS_QUOTACTL, "SYS_fanotify_init": unix.SYS_FANOTIFY_INIT, "SYS_userfaultfd": unix.SYS_USERFAULTFD, "SYS_keyctl": unix.SYS_KEYCTL, "SYS_add_key": unix.SYS_ADD_KEY, "SYS_request_key": unix.SYS_REQUEST_KEY, "SYS_name_to_handle_at": unix.SYS_NAME_TO_HANDLE_AT, "SYS_open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT,
@@ -15,7 +15,8 @@ var callNumbers = map[string]int{
 	"SYS_exit": unix.SYS_EXIT, "SYS_clone": unix.SYS_CLONE, "SYS_linkat": unix.SYS_LINKAT, "SYS_memfd_secret": unix.SYS_MEMFD_SECRET, "SYS_fchmodat2": unix.SYS_FCHMODAT2, "SYS_io_setup": unix.SYS_IO_SETUP, "SYS_io_submit": unix.SYS_IO_SUBMIT, "SYS_splice": unix.SYS_SPLICE, "SYS_sync_file_range": unix.SYS_SYNC_FILE_RANGE,
 }
 
-// numbered replaces the names of system calls with their numbers, the longest names first.
+// numbered replaces the names of system calls with their numbers. It replaces longer names first, since some of them
+// start with a shorter name.
 func numbered(code string) string {
 	for _, long := range []bool{true, false} {
 		for name, n := range callNumbers {
@@ -27,7 +28,7 @@ func numbered(code string) string {
 	return code
 }
 
-// systemCalls adds attacks that change files outside of the folder with unusual system calls.
+// systemCalls adds attacks that use unusual system calls to change files outside of the folder.
 func systemCalls(l *list) {
 	for name, code := range sorted(map[string]string{
 		"io_uring": `
@@ -132,7 +133,7 @@ m = mmap.mmap(-1, 4096, prot=7); open(OUT + '/mapped', 'w').write('x')`,
 	}
 }
 
-// descriptors adds attacks through the file descriptors that the agent's shell had open.
+// descriptors adds attacks through file descriptors inherited from the agent's shell.
 func descriptors(l *list) {
 	for name, script := range sorted(map[string]string{
 		"folder": `cd /proc/self/fd/10/outside && echo x > new`, "openat": python(`os.open('outside/new', os.O_CREAT | os.O_WRONLY, dir_fd=10)`), "fchdir": python(`os.fchdir(10); open('outside/new', 'w').write('x')`), "file": `echo x >&11`, "file reopened": `echo x >> /proc/self/fd/11`, "socket": python(`socket.socket(fileno=12).send(b'x')`), "root": `cat /proc/self/fd/13$HOME/.netrc; echo x > /proc/self/fd/13$OUT/new`, "root by openat": python(`print(os.read(os.open(HOME[1:] + '/.netrc', os.O_RDONLY, dir_fd=13), 99))`),
@@ -153,7 +154,7 @@ fcntl.flock(11, fcntl.LOCK_EX | fcntl.LOCK_NB); win()`), "renamed": python(`os.r
 	}
 }
 
-// resources adds attacks that use much of the computer's resources, within bounds.
+// resources adds attacks that use large but limited amounts of the computer's resources.
 func resources(l *list) {
 	for name, script := range sorted(map[string]string{
 		"fork bomb": `bash -c 'f() { [ "$1" -gt 5 ] && exec sleep 600; f $(($1+1)) & f $(($1+1)) & wait; }; f 0' >/dev/null 2>&1 & sleep 0.5`, "many processes": `for i in $(seq 150); do sleep 600 >/dev/null 2>&1 & done`, "disk in /tmp": `head -c 48M /dev/zero > /tmp/big`, "disk in shared memory": `head -c 16M /dev/zero > /dev/shm/big`, "disk in the folder and outside": `head -c 8M /dev/zero > big; cp big "$OUT/big"`, "many files": `mkdir many; cd many; for i in $(seq 2000); do : > "$i"; done; cp -r . "$OUT/many"`,

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// sorted yields a map in the order of its keys.
+// sorted returns an iterator over the entries of a map, in the order of the keys.
 func sorted(m map[string]string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -40,7 +40,7 @@ func persistence(l *list) {
 	}
 }
 
-// secrets adds attacks that read secrets in many ways.
+// secrets adds attacks that try to read secrets in many ways.
 func secrets(l *list) {
 	for _, file := range secretFiles {
 		l.add("secrets", file, fmt.Sprintf(`cat "$HOME/%s"`, file))
@@ -69,7 +69,7 @@ for root, dirs, files in os.walk(HOME):
 	}
 }
 
-// processFiles adds attacks that read and write the files of processes.
+// processFiles adds attacks that read or write the files of processes in /proc.
 func processFiles(l *list) {
 	for _, pid := range []string{"1", "$PPID", "$VICTIM", "*"} {
 		for name, script := range sorted(map[string]string{

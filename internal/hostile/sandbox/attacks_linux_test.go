@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// pwned is a command that a script tries to run outside of the sandbox or later.
+// pwned is the command that some attacks try to get executed outside of the sandbox, immediately or later.
 const pwned = `echo pwned >> "$HOME/outside/file"`
 
 // list collects attacks.
 type list struct{ all []attack }
 
-// add adds an attack. change, if not nil, sets its other fields.
+// add adds an attack. The functions in change set its other fields.
 func (l *list) add(family, name, script string, change ...func(*attack)) {
 	a := attack{family: family, name: name, script: script}
 	for _, c := range change {
@@ -26,10 +26,12 @@ func nextRun(a *attack) { a.nextRun = true }
 func byGit(a *attack)   { a.git = true }
 func sites(a *attack)   { a.sites = true }
 
-// uncontrolled marks an attack that achieves nothing in the tests even without the sandbox.
+// uncontrolled returns a function that marks an attack as having no effect in the tests, even without the sandbox. The
+// parameter why is the reason.
 func uncontrolled(why string) func(*attack) { return func(a *attack) { a.noControl = why } }
 
-// python returns a script that runs Python code with ctypes and the function win.
+// python returns a shell script that runs the Python code. The code can use ctypes and the function win, which reports
+// that the attack has succeeded.
 func python(code string) string {
 	return "python3 - <<'END'\nimport os, sys, socket, ctypes, signal, struct, time\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.syscall.restype = ctypes.c_long\nHOME = os.environ['HOME']; OUT = os.environ['OUT']; FOLDER = os.environ['FOLDER']; VICTIM = int(os.environ['VICTIM'])\n" +
 		"def win(): print(os.environ['WIN1'] + '-' + os.environ['WIN2'], flush=True)\n" + code + "\nEND"
@@ -62,7 +64,7 @@ func attacks() []attack {
 	return l.all
 }
 
-// writes adds plain writes by many programs to places outside of the folder.
+// writes adds attacks in which various programs simply write to places outside of the folder.
 func writes(l *list) {
 	targets := []struct{ name, path string }{
 		{"home", "$HOME/new"}, {"other folder", "$OUT/new"}, {"parent", "../new"}, {"/etc", "/etc/new"}, {"cron", "/var/spool/cron/crontabs/me"}, {"/run", "/run/new"}, {"/usr/local/sbin", "/usr/local/sbin/new"}, {"VoxPilot", "$DATA/new"}, {"/tmp", "/tmp/new"}, {"/dev/shm", "/dev/shm/new"},
@@ -119,8 +121,8 @@ for i in range(300):
 	}) {
 		l.add("links", name, script, alone)
 	}
-	// When VoxPilot writes or removes files for the next command, it must not follow links of this
-	// one.
+	// When VoxPilot writes or removes files for the next command, it must not follow links that this command has
+	// created.
 	for name, script := range sorted(map[string]string{
 		"Cargo settings": `mkdir -p "$CARGO_HOME"; ln -sf "$OUT/file" "$CARGO_HOME/config.toml"`, "Cargo folder": `rm -rf "$CARGO_HOME"; ln -s "$OUT" "$CARGO_HOME"`, "all cache folders": `for d in "$XDG_CACHE_HOME" "$GOCACHE" "$GOMODCACHE" "$npm_config_cache" "$PIP_CACHE_DIR" "$PNPM_HOME" "$GRADLE_USER_HOME"; do rm -rf "$d"; ln -s "$OUT" "$d"; done`,
 		"cache parent": `c=${GOCACHE%/go/build}; rm -rf "$c/go"; ln -s "$OUT" "$c/go"`, "tool folder": `rm -rf "$GOBIN"; ln -s "$HOME/.local/bin" "$GOBIN"; echo x > "$GOBIN/evil"`, "file instead of folder": `rm -rf "$GOCACHE"; echo x > "$GOCACHE"`, "FIFO instead of folder": `rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"`, "FIFO as settings": `rm -f "$CARGO_HOME/config.toml"; mkfifo "$CARGO_HOME/config.toml"`, "folder as settings": `rm -f "$CARGO_HOME/config.toml"; mkdir -p "$CARGO_HOME/config.toml/x"`,

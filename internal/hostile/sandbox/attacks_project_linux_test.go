@@ -53,8 +53,8 @@ func gitAttacks(l *list) {
 	}
 }
 
-// projects adds attacks by code of the project that the project's tools run and that tries to write outside of the
-// folder.
+// projects adds attacks by the project's own code. When the project's tools run that code, it tries to write outside
+// of the folder.
 func projects(l *list) {
 	for name, script := range sorted(map[string]string{
 		"npm preinstall": `echo '{"name":"e","version":"1.0.0","scripts":{"preinstall":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit --no-fund`, "npm postinstall": `echo '{"name":"e","version":"1.0.0","scripts":{"postinstall":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit --no-fund`, "npm prepare": `echo '{"name":"e","version":"1.0.0","scripts":{"prepare":` + jsonPwned + `}}' > package.json; npm install --offline --no-audit`,

@@ -58,7 +58,7 @@ fd = os.open('/dev/shm/sem.evil', os.O_CREAT | os.O_RDWR)`),
 	}
 }
 
-// network4 adds attacks that try to reach ports, names and other networks.
+// network4 adds attacks that try to reach ports, host names and other networks.
 func network4(l *list) {
 	hosts := []string{"127.0.0.1", "127.1.2.3", "localhost", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", lanAddress, metaAddress, "meta.test", "lan.test"}
 	for i, host := range hosts {

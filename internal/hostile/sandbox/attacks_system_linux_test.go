@@ -133,7 +133,7 @@ if f >= 0: win()`), "personality": `setarch -R true && [ -w /etc ] && win`, "ptr
 	}
 }
 
-// processesOfOthers adds attacks that trace, end and change processes outside of the sandbox.
+// processesOfOthers adds attacks that trace, kill or modify processes outside of the sandbox.
 func processesOfOthers(l *list) {
 	for name, script := range sorted(map[string]string{
 		"gdb": `timeout 8 gdb -batch -p "$VICTIM" -ex 'info inferiors' 2>&1 | grep -q "process $VICTIM" && win`, "strace": `timeout -s INT 1 strace -p "$VICTIM" 2>&1 | grep -q attached && win`, "ptrace attach": python(`
@@ -186,7 +186,7 @@ if libc.syscall(SYS_get_robust_list, VICTIM, ctypes.byref(h), ctypes.byref(n)) =
 	}
 }
 
-// background adds attacks by background processes that outlive the command.
+// background adds attacks that start background processes meant to outlive the command.
 func background(l *list) {
 	const stay = `sleep 4242`
 	for name, script := range sorted(map[string]string{
@@ -221,7 +221,7 @@ subprocess.Popen(['sleep', '4747'], start_new_session=True, stdin=-3, stdout=-3,
 	}
 }
 
-// devicesAndKernel adds attacks that use devices and files of the kernel.
+// devicesAndKernel adds attacks that use devices and the kernel's files.
 func devicesAndKernel(l *list) {
 	for _, device := range []string{"mem", "kmsg", "sda"} {
 		l.add("devices", "read "+device, fmt.Sprintf(`timeout 1 cat /dev/%s`, device))

@@ -26,11 +26,12 @@ import (
 // computerVar is the environment variable that is set in a process that simulates a computer.
 const computerVar = "HOSTILE_COMPUTER"
 
-// resultMark starts the lines with which a test on a simulated computer reports its results to the test that started
-// the process.
+// resultMark is the prefix of the lines in which a test on a simulated computer reports its results to the original
+// test.
 const resultMark = "RESULT: "
 
-// secretVar is the environment variable with the text that all secrets start with. The text is a secret, too.
+// secretVar is the environment variable that contains the common prefix of all secrets. The prefix itself is secret,
+// too.
 const secretVar = "HOSTILE_SECRET"
 
 // States of a simulated computer. The value of computerVar starts with one of them.
@@ -63,7 +64,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startAgain re-executes this program without ambient capabilities, so that it has none unless its user is root.
+// startAgain re-executes this program without ambient capabilities, so that the program has no capabilities unless its
+// user is root.
 func startAgain() error {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
@@ -72,10 +74,10 @@ func startAgain() error {
 	return syscall.Exec(os.Args[0], os.Args, append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, computerVar+"=") }), computerVar+"="+ready))
 }
 
-// onComputer runs the test again, as the first process of a simulated computer, so that attacks that succeed do no
-// harm: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary folders,
-// and everything else is read-only. inside is true in the process on the simulated computer. In the test that started
-// this process, onComputer returns the results that the process reported.
+// onComputer runs the test again in a new process, the first one on a simulated computer, so that attacks that succeed
+// do no harm: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary
+// folders, and everything else is read-only. In the new process, inside is true. In the original one, inside is false,
+// and results holds the results that the new process reported.
 func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	t.Helper()
 	if os.Getenv(computerVar) == ready {
@@ -114,13 +116,13 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	return false, results
 }
 
-// report passes a result from the simulated computer to the test that started the process.
+// report passes a result from the test on the simulated computer to the original test.
 func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n", args...) }
 
 // Paths on the simulated computer.
 const (
-	home = "/srv/me" // of its user; the home folders of the system are read-only
-	// stage holds the folders before they are mounted at their final paths.
+	home = "/srv/me" // of the simulated computer's user; the real home folders are read-only
+	// stage is the folder in which other folders are prepared before they are mounted at their final paths.
 	stage = "/mnt"
 )
 
@@ -131,8 +133,8 @@ const (
 	metaAddress = "169.254.169.254"
 )
 
-// changing are the writable folders of the simulated computer. Like home, they are compared before and after attacks.
-// All but /etc and /dev are empty at first.
+// changing lists the writable folders of the simulated computer other than home. All folders but /etc and /dev are
+// empty at first. The tests compare the state of home and of these folders before and after attacks.
 var changing = []string{"/etc", "/dev", "/run", "/tmp", "/var/tmp", "/var/spool", "/usr/local/sbin", "/sys/fs/cgroup"}
 
 // makeComputer sets up the simulated computer for this process, which must be in separate namespaces.
@@ -176,7 +178,7 @@ func makeComputer() error {
 	return nil
 }
 
-// fill creates the folder from, which replaces dir.
+// fill prepares the folder that will be mounted at the path dir. The parameter from is the path where fill creates it.
 func fill(from, dir string) error {
 	if err := os.MkdirAll(from, 0o755); err != nil {
 		return err
@@ -201,7 +203,8 @@ func fill(from, dir string) error {
 	return nil
 }
 
-// devices creates the folder of devices. In it, plain files replace the devices for the disk and the memory.
+// devices creates the folder that replaces /dev. The folder contains no devices for the disk and the memory; makeHome
+// creates plain files in place of these.
 func devices(dir string) error {
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty", "fuse", "kvm", "net/tun"} {
 		if _, err := os.Stat("/dev/" + name); err != nil {
@@ -226,7 +229,7 @@ func devices(dir string) error {
 	return unix.Mount("devpts", filepath.Join(dir, "pts"), "devpts", 0, "newinstance,ptmxmode=0666,mode=0620")
 }
 
-// network turns on the loopback interface and gives it further addresses.
+// network turns on the loopback interface and assigns all addresses of the simulated computer to it.
 func network() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

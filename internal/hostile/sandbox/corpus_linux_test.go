@@ -12,20 +12,21 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// attack is a script that tries to leave the sandbox. If it succeeds, the tests notice a change outside of the folder,
-// a secret in its output or in a writable place, a connection to a decoy, a process that is left behind, or the text
-// scene.win in its output.
+// attack is a script that tries to escape from the sandbox. If it succeeds, the tests notice a change outside of the
+// folder, a secret in its output or in a writable place, a connection to a decoy, a process that is left behind, or
+// the text scene.win in its output.
 type attack struct {
 	family, name string
 	script       string
-	// alone means that the attack changes the folder or ends processes, so it gets a separate sandbox.
+	// alone means that the attack changes the folder or kills processes, so it gets a separate sandbox.
 	alone bool
 	// nextRun means that harmless commands run in the sandbox after the attack. git means that git runs outside of the
 	// sandbox after the attack.
 	nextRun, git bool
 	// sites means that the attack also runs with a network in which only some sites are allowed.
 	sites bool
-	// noControl is the reason why the attack has no effect without the sandbox in these tests.
+	// noControl is the reason why, in these tests, the attack has no effect even without the sandbox. It is "" for all
+	// other attacks.
 	noControl string
 }
 
@@ -34,7 +35,7 @@ func (a attack) id() string { return a.family + ": " + a.name }
 // attackSize is the minimum number of attacks.
 const attackSize = 500
 
-// probe runs git in the folder as the user would after the agent's turn.
+// probe is a script that runs git in the folder, as the user would after the agent's turn.
 const probe = `cd "$FOLDER" 2>/dev/null && { git status; git diff HEAD; git log -1 --show-signature; git branch -a; git fetch .; git add -A; git commit -m probe; git checkout -q -b probe; git stash; git stash pop; git submodule status; git gc --auto; git show; git blame README.md; git pull . side; git worktree list; } </dev/null >/dev/null 2>&1`
 
 // perRun is the maximum number of attacks that share a sandbox.
@@ -73,7 +74,7 @@ func scriptOf(w *scene, list []attack) string {
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// choose returns the attacks of a run: all of them, or one of each family.
+// choose returns the attacks to run: all of them in a long test run, otherwise a random one of each family.
 func choose(t *testing.T, seed uint64) []attack {
 	all := attacks()
 	if len(all) < attackSize {
@@ -116,7 +117,7 @@ func (w *scene) attempt(list []attack) []string {
 	return trips
 }
 
-// mustHold runs attacks in the sandbox and fails the test for each attack that has an effect.
+// mustHold runs attacks in the sandbox and reports an error for each attack that has an effect.
 func (w *scene) mustHold(list []attack) {
 	victim := w.victimPID()
 	defer func() {
@@ -183,8 +184,8 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	}
 }
 
-// TestCorpus_SucceedsWithoutSandbox checks that the attacks achieve something without a sandbox. Otherwise,
-// TestCorpus_NothingLeavesTheSandbox would show nothing.
+// TestCorpus_SucceedsWithoutSandbox checks that the attacks have an effect without a sandbox. Otherwise,
+// TestCorpus_NothingLeavesTheSandbox would prove nothing.
 func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "The same without the sandbox, in a namespace, as root", len(choose(t, seed)))
@@ -225,8 +226,8 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion checks that VoxPilot lets each attack start without asking the user, if the chat's mode is
-// Allow edits and the sandbox is on: the sandbox alone stops the attacks.
+// TestCorpus_NeedsNoQuestion checks that, in the mode Allow edits, VoxPilot starts every attack without asking the
+// user if the sandbox is on, and asks if it is off. When it is on, the sandbox alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()
 	result := chaos.Row(t, "The same with Allow edits: requests", len(all))

@@ -43,7 +43,7 @@ var unixSockets = []string{
 // abstractSockets are the services' sockets that have no path.
 var abstractSockets = []string{"/tmp/.X11-unix/X0", "/tmp/dbus-abc", "/tmp/.ICE-unix/1", "/containerd-shim/x.sock", "voxpilot-test", "/com/ubuntu/upstart", "bluetooth"}
 
-// tcpPorts are the ports of services.
+// tcpPorts are the TCP ports on which services listen.
 var tcpPorts = []int{22, 53, 80, 139, 631, 2375, 3000, 3306, 4444, 5432, 6000, 6379, 8080, 9222, 11434, 50000}
 
 func startDecoys(t *testing.T, secret string) *decoys {

@@ -32,14 +32,14 @@ var plainFiles = []string{
 	".cache/yarn/v6/x", ".m2/repository/x.jar", ".gradle/caches/x.jar", ".local/lib/python3/site-packages/x.py", ".local/share/pnpm/store/x", ".cache/uv/x", ".nuget/packages/x", ".rustup/toolchains/x/bin/rustc", ".nvm/versions/node/x/bin/node", ".vscode/extensions/x/extension.js",
 }
 
-// projectFiles are the files of the project.
+// projectFiles maps the paths of the project's files to their contents.
 var projectFiles = map[string]string{
 	"README.md": "# Project\n", "src/main.go": "package main\n\nfunc main() {}\n", "src/util.py": "x = 1\n", "go.mod": "module example.test/project\n\ngo 1.24\n", "Makefile": "all:\n\t@echo built\n",
 	"package.json": `{"name":"project","version":"1.0.0","scripts":{"test":"true"}}`, ".mcp.json": "{}\n", ".vscode/settings.json": "{}\n", ".github/workflows/ci.yml": "on: push\n", ".github/copilot-instructions.md": "Be nice.\n",
 	".github/hooks/hook.json": "{}\n", ".claude/settings.json": "{}\n", ".gitattributes": "*.txt text\n", ".git/info/attributes": "", "deep/er/file": "x\n", "deep/er/.mcp.json": "{}\n",
 }
 
-// makeHome creates the home folder and the user's other places.
+// makeHome creates the home folder, the project in it, and secret and plain files in other folders of the computer.
 func (w *scene) makeHome() {
 	write := func(path, text string) {
 		w.t.Helper()
@@ -88,7 +88,7 @@ func (w *scene) git(args ...string) {
 	}
 }
 
-// entry holds the compared properties of a file.
+// entry holds the properties of a file that the tests compare.
 type entry struct {
 	mode         fs.FileMode
 	size         int64
@@ -99,7 +99,7 @@ type entry struct {
 	link         string
 }
 
-// content is the original state of a file.
+// content holds the state of a file, so that the file can be restored.
 type content struct {
 	mode     fs.FileMode
 	link     string
@@ -107,7 +107,7 @@ type content struct {
 	modified time.Time
 }
 
-// walk calls do for each file in the changing folders and the home folder.
+// walk calls the function do for each file in home and in the folders listed in changing.
 func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 	for _, root := range append(slices.Clone(changing), home) {
 		device := deviceOf(root)
@@ -134,7 +134,7 @@ func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 	}
 }
 
-// entries returns the files to compare, by path.
+// entries returns the properties of all files that the tests compare, by path.
 func entries(t *testing.T) map[string]entry {
 	all := map[string]entry{}
 	walk(t, func(path string, info fs.FileInfo) {
@@ -175,7 +175,7 @@ func differing(before, after map[string]entry) (paths []string) {
 	return paths
 }
 
-// contents returns the current state of all files.
+// contents returns the current state of all files that walk visits, by path.
 func contents(t *testing.T) map[string]content {
 	all := map[string]content{}
 	walk(t, func(path string, info fs.FileInfo) {
@@ -191,7 +191,7 @@ func contents(t *testing.T) map[string]content {
 	return all
 }
 
-// undo restores all files. It can't recreate sockets and devices.
+// undo restores all files to the states in pristine. It can't recreate sockets and devices.
 func undo(t *testing.T, pristine map[string]content) {
 	walk(t, func(path string, info fs.FileInfo) {
 		if _, ok := pristine[path]; !ok {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// facts describes what attacks could change besides files.
+// facts returns what the tests compare in addition to files, such as mounts and routes, by name.
 func (w *scene) facts() map[string]string {
 	read := func(name string) string {
 		b, _ := os.ReadFile(name)
@@ -103,7 +103,8 @@ func (w *scene) counts(path string) bool {
 	return slices.ContainsFunc(w.places, func(place string) bool { return path == place || strings.HasPrefix(path, place+"/") })
 }
 
-// findSecret returns a file with a secret in a place where commands can write.
+// findSecret looks in the places where commands can write. It returns the path of a file that contains a secret, or ""
+// if there is none.
 func (w *scene) findSecret() string {
 	for _, dir := range []string{folder, sandboxDir + "/tmp", sandboxDir + "/caches"} {
 		found, device := "", deviceOf(dir)
@@ -131,7 +132,7 @@ func (w *scene) findSecret() string {
 
 var started = time.Now()
 
-// newProcesses returns the PIDs of the running processes that aren't in before.
+// newProcesses returns the PIDs of the running processes that aren't part of the given state.
 func (w *scene) newProcesses(before state) []int {
 	w.reap()
 	var pids []int
@@ -143,7 +144,7 @@ func (w *scene) newProcesses(before state) []int {
 	return pids
 }
 
-// reap reaps zombies, whose parent is the first process of the computer.
+// reap reaps the zombies that are children of this process, which has PID 1 on the simulated computer.
 func (w *scene) reap() {
 	for pid := range allProcesses() {
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z 1 ") {
@@ -167,7 +168,7 @@ func allProcesses() map[int]bool {
 	return pids
 }
 
-// processes returns the running processes.
+// processes returns the PIDs of the running processes. Zombies don't count as running.
 func processes() map[int]bool {
 	pids := allProcesses()
 	maps.DeleteFunc(pids, func(pid int, _ bool) bool {

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestRuns_KilledLeaveNothing checks that a run whose processes are killed at any time leaves no process, mount
-// point or file.
+// TestRuns_KilledLeaveNothing checks that a run that is killed at a random time leaves no process, mount point or file
+// behind.
 func TestRuns_KilledLeaveNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL for bubblewrap at any time", rounds)
@@ -51,7 +51,7 @@ func TestRuns_KilledLeaveNothing(t *testing.T) {
 	}
 }
 
-// awaitRuns waits until the folders of all runs are removed.
+// awaitRuns waits until the folders of all runs have been removed.
 func (w *scene) awaitRuns() {
 	for deadline := time.Now().Add(15 * time.Second); ; <-time.After(time.Millisecond) {
 		left, _ := os.ReadDir(sandboxDir + "/runs")
@@ -64,7 +64,7 @@ func (w *scene) awaitRuns() {
 	}
 }
 
-// TestRuns_ExitCodesKept checks that a command in the sandbox exits with the exit code of its line.
+// TestRuns_ExitCodesKept checks that the sandbox preserves the exit code of a command.
 func TestRuns_ExitCodesKept(t *testing.T) {
 	codes := map[string]int{"true": 0, "false": 1, "exit 7": 7, "exit 255": 255, "exit 256": 0, "kill -9 $$": 137, "kill -TERM $$": 143, "sh -c 'kill -SEGV $$'": 139, "nosuchcommand": 127, "./README.md": 126, "(": 2, "trap 'exit 3' EXIT; exit 4": 3, "set -e; false; true": 1, "exec sh -c 'exit 9'": 9, "sleep 60 & exit 5": 5}
 	result := chaos.Row(t, "Exit codes of commands in the sandbox", len(codes))
@@ -120,7 +120,7 @@ func TestRuns_OddFolderNames(t *testing.T) {
 	}
 }
 
-// TestRuns_RenamesDuringStart checks that if a command renames folders and places links while another command starts,
+// TestRuns_RenamesDuringStart checks that if a command renames folders and creates links while another command starts,
 // neither of them gains access to anything that the sandbox denies.
 func TestRuns_RenamesDuringStart(t *testing.T) {
 	rounds := chaos.Runs(5, 60)

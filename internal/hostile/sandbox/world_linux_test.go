@@ -35,7 +35,7 @@ const (
 // scene is a computer with a user, secrets, services and a chat in the folder of a project.
 type scene struct {
 	t        *testing.T
-	secret   string // the start of all secrets
+	secret   string // the common prefix of all secrets
 	win      string // text that attacks print if they succeed
 	path     string // the user's PATH
 	manager  *runs.Manager
@@ -45,7 +45,7 @@ type scene struct {
 	decoys   *decoys
 	victim   *exec.Cmd // a process of the user
 	files    []*os.File
-	apart    bool // scripts have their own mounts
+	apart    bool // scripts run in a separate mount namespace
 
 	mu      sync.Mutex
 	blocked []string
@@ -90,8 +90,8 @@ func newScene(t *testing.T) *scene {
 	return w
 }
 
-// untilSited returns a function for runs.Config.Publish, and a channel that is closed when the package managers have
-// been asked for their sites. Until then, the package managers may change files in the user's home.
+// untilSited returns a function for runs.Config.Publish, and a channel that is closed once VoxPilot has asked the
+// package managers for their sites. Until then, the package managers may change files in the user's home.
 func untilSited() (publish func(...backend.Event), sited chan struct{}) {
 	sited = make(chan struct{})
 	states := 0 // checking, ready, ready with sites
@@ -106,8 +106,8 @@ func untilSited() (publish func(...backend.Event), sited chan struct{}) {
 	}, sited
 }
 
-// searchPath returns the PATH without shims, programs that only start another program of the same name, depending on
-// settings.
+// searchPath returns the PATH without the folders of shims. A shim is a program that only starts another program of
+// the same name; settings determine which one.
 func searchPath() string {
 	var dirs []string
 	if out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
@@ -132,7 +132,7 @@ func (w *scene) env() []string {
 	}
 }
 
-// prelude returns the start of all scripts.
+// prelude returns the common beginning of all scripts.
 func (w *scene) prelude() string {
 	return fmt.Sprintf("export OUT=%s FOLDER=%s DATA=%s WIN1=%s WIN2=%s VICTIM=%d LAN=%s META=%s RESOLVER=%s\nwin() { echo \"$WIN1-$WIN2\"; }; export -f win\nulimit -c 0; cd \"$FOLDER\"\n", out, folder, data, w.win[:8], w.win[9:], w.victimPID(), lanAddress, metaAddress, resolver)
 }
@@ -205,7 +205,7 @@ func (w *scene) openFiles() {
 // runTime is the time limit for a script.
 const runTime = 60 * time.Second
 
-// sandboxed runs a script as the agent would, and returns its output.
+// sandboxed runs a script in the sandbox, as the agent would, and returns its output and exit code.
 func (w *scene) sandboxed(script string) (output string, code int) {
 	r, err := w.manager.Wrap(w.t.Context(), "chat", runs.Command{
 		Line: script, Folder: folder, Env: w.env(),
@@ -238,7 +238,7 @@ func (w *scene) sandboxed(script string) (output string, code int) {
 	return output, code
 }
 
-// readable makes folders readable again that a command has made unreadable.
+// readable restores access to folders that a command has made unreadable.
 func readable() {
 	for _, dir := range []string{folder, folder + "/.git", folder + "/.github", folder + "/.vscode", folder + "/deep"} {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
@@ -247,7 +247,7 @@ func readable() {
 	}
 }
 
-// shell runs a line as the agent's shell.
+// shell runs a line the way the agent's shell does, and returns its output and exit code.
 func (w *scene) shell(line string) (output string, code int) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), runTime)
 	defer cancel()

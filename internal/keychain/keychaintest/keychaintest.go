@@ -16,7 +16,7 @@ func UseWorking(t *testing.T) {
 	keyring.MockInit()
 }
 
-// UseLocked installs an unavailable keychain.
+// UseLocked installs a locked keychain, which is unavailable.
 func UseLocked(t *testing.T) {
 	t.Helper()
 	reachable(t)

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command cmd is a notification server for tests that are not written in Go. On every
-// change, it prints all shown notifications as one line of JSON. It reads clicks from
-// stdin as lines of the form "ID ACTION", and exits at EOF.
+// Command cmd is a notification server for tests that are not written in Go. Whenever the notifications change, it
+// prints all of those shown as one line of JSON. It reads clicks from stdin as lines of the form "ID ACTION", and
+// exits at EOF.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// version and fault, the failure to simulate, are set at build time.
+// version is the program's version, and fault is the failure to simulate. Both are set at build time.
 var version, fault string
 
 func main() {

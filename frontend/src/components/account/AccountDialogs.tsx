@@ -44,7 +44,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // After the sign-in, the banner that opened this dialog may be gone.
+              // After the sign-in, the banner that opened this dialog may no longer exist.
               opener.closed(focusComposer);
             }}
           >
@@ -126,10 +126,10 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs. The window has only one instance. */
+/** AccountDialogs renders the account dialogs. Only one instance of it exists in the window. */
 export function AccountDialogs() {
   const state = useStore();
-  // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may
+  // True after a sign-in in the dialog has succeeded. The user's name comes from the account, which may
   // arrive slightly later.
   const [isAnnounced, setAnnounced] = createSignal(false);
   const announcement = () => {

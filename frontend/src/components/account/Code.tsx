@@ -21,7 +21,7 @@ const t = messages.account.code;
 /** Placeholder shown until the code arrives. */
 const blank = "    -    ";
 const minute = 60_000;
-/** Granularity, in minutes, of the remaining time announced to screen readers. */
+/** The remaining time that screen readers announce is rounded up to a multiple of this number of minutes. */
 const announceStep = 5;
 
 const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");

@@ -85,8 +85,8 @@ export function SignIn(props: SignInProps) {
   };
   const [view, setView] = createSignal<View>(first());
   const [failure, setFailure] = createSignal("");
-  // Whether a sign-in was requested but its first event hasn't arrived. The previous sign-in's state is hidden until
-  // then.
+  // Whether a sign-in was requested but its first event hasn't arrived yet. The previous sign-in's state is
+  // hidden until then.
   const [asking, setAsking] = createSignal(false);
   const [wanted, setWanted] = createSignal<TokenSource>();
   const [touched, setTouched] = createSignal(false);
@@ -204,8 +204,8 @@ export function SignIn(props: SignInProps) {
     ...(props.otherOptions ?? []),
   ];
 
-  // Escape leaves the view for signing in through the CLI and so cancels that sign-in. In a dialog, Escape
-  // closes the dialog instead, with the same effect.
+  // In the view for signing in through the CLI, Escape goes back, which cancels the sign-in. In a dialog,
+  // Escape closes the dialog instead, with the same effect.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (view() !== "cli" || root.closest("[role=dialog]")) return;

@@ -8,7 +8,7 @@ import "./account.css";
 
 const t = messages.account.token;
 
-/** A classic token, which GitHub accepts but Copilot doesn't. */
+/** The start of a classic token. GitHub accepts such tokens, but Copilot doesn't. */
 const classic = /^ghp_/;
 
 /**

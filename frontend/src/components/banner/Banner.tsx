@@ -51,7 +51,7 @@ export function Banner(props: BannerProps) {
   );
 }
 
-/** Rule is a single line: a banner that needs no more action from the user, or a minor event. */
+/** Rule is a single line for a minor event, or for a banner that needs no further action from the user. */
 export function Rule(props: { icon: LucideIcon; label: string; children: JSX.Element }) {
   return (
     <div class="rule" role="status" aria-label={props.label}>

@@ -72,7 +72,10 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  /** Turns the sandbox off and reconnects the agent. An untrusted folder then has to be trusted first. */
+  /**
+   * Turns the sandbox off and reconnects the agent. If the folder isn't trusted, the user must then trust it
+   * first.
+   */
   const leaveSandbox = () =>
     actions.applySandbox(props.chatId, { ...chat()?.sandbox, on: false, masked: false }).then(again);
   /** Checks the sign-in again and reconnects the agent. */

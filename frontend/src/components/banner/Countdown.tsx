@@ -12,8 +12,8 @@ export interface CountdownProps {
 }
 
 /**
- * Countdown is a sentence that counts down to a time. The clock isn't announced; screen readers receive
- * the remaining minutes.
+ * Countdown is a sentence that counts down to a time. Screen readers don't announce the clock but the
+ * remaining minutes.
  */
 export function Countdown(props: CountdownProps) {
   const now = createNow();

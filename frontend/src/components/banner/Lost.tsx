@@ -9,7 +9,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
 import type { PartProps } from "./facts";
 
-/** Recap shows the recap of the chat that a new session received. */
+/** Recap shows the recap that a new session of the chat received. */
 export function Recap(props: { text: string }) {
   return (
     <div class="disc sel">

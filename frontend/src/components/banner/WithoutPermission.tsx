@@ -12,8 +12,8 @@ import { Banner } from "./Banner";
 import { agentLabel, detailOf, type PartProps } from "./facts";
 
 /**
- * WithoutPermission lists changes that an agent made without permission, and the files in the folder that
- * may have allowed them.
+ * WithoutPermission lists changes that an agent made without permission, and files in the chat's folder that
+ * may have allowed these changes.
  */
 export function WithoutPermission(props: PartProps & { who: string; onDismiss: () => void }) {
   const text = messages.chat.banner.withoutPermission;

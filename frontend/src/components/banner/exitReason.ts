@@ -5,9 +5,9 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * exitReasonOf returns the error details of the turn that the agent's exit interrupted, including the agent's last
- * output. That turn is the last interrupted one of the banner's session before the banner. If there is none, it returns
- * "".
+ * exitReasonOf returns the error details of the turn that was interrupted when the agent exited. They include
+ * the agent's last output. This turn is the last interrupted turn of the banner's session that ended before
+ * the banner appeared. If there is no such turn, exitReasonOf returns "".
  */
 export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;

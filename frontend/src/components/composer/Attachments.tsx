@@ -27,7 +27,7 @@ async function imageURL(attachment: Attachment): Promise<string> {
   return URL.createObjectURL(new Blob(parts, { type: attachment.mime || "image/png" }));
 }
 
-/** Thumb shows a thumbnail of an image, or its icon if it can't be rendered. */
+/** Thumb shows a thumbnail of an image, or an icon if the image can't be rendered. */
 function Thumb(props: { attachment: Attachment }) {
   let gone = false;
   const [url] = createResource(

@@ -1,4 +1,5 @@
-// The message field of a chat. Enter sends, or queues while a turn is running; unsent text is never lost.
+// The message field of a chat. Enter sends the message, or queues it while a turn is running. Unsent text is never
+// lost.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { messages } from "../../i18n";
@@ -48,7 +49,7 @@ export function Composer(props: ComposerProps) {
     chatId,
     () => intake.pending().length > 0,
   );
-  /** The commands of the agent's session, followed by VoxPilot's own. */
+  /** The commands of the agent's session, followed by VoxPilot's own commands. */
   const commands = createMemo(() => {
     const declared = select.answeringSession(state, chatId)?.commands ?? [];
     return [...declared, ...listedCommands(declared)];

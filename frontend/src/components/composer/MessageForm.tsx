@@ -103,8 +103,8 @@ export function MessageForm(props: MessageFormProps) {
       grow(field);
     }),
   );
-  // Another effect sets the text size on the page. It may run after the one below, which therefore delays
-  // measuring the field.
+  // The page's text size is set by another effect, which may run after this one. The field is therefore
+  // measured a moment later.
   const state = useStore();
   createEffect(
     on(
@@ -148,8 +148,8 @@ export function MessageForm(props: MessageFormProps) {
     if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
   /**
-   * Handles the button that opens a list of files or commands: types the trigger character, or removes
-   * it if nothing follows it.
+   * Handles a click on the button that opens a list of files or commands: types the trigger character, or
+   * removes it if nothing follows it.
    */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();

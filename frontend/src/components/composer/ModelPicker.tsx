@@ -13,7 +13,9 @@ import { choicesOf, isModel } from "./options";
 
 const t = messages.model;
 
-/** The picker's values: the kind of choice, followed by an ID. */
+/**
+ * A value of the picker: the kind of choice, followed by the ID of the choice. "setUp" opens the settings.
+ */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
 export function ModelPicker(props: ModelPickerProps) {

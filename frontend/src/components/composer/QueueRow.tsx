@@ -136,7 +136,7 @@ function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) 
     }
   });
   const [failure, setFailure] = createSignal("");
-  // Attachments alone are a valid message.
+  // A message may consist of attachments alone.
   const isEmpty = () => text().trim() === "" && !props.queued.with?.length;
   const save = () => {
     if (isEmpty()) return;

@@ -45,9 +45,9 @@ export interface SandboxControlsProps {
 }
 
 /**
- * SandboxControls shows the switch of the sandbox and, while it is on, the files and sites that commands may
- * use. If the sandbox isn't available, it shows the reason; the switch is then shown only while it is on, so
- * that the user can turn it off.
+ * SandboxControls shows the sandbox switch and, while the sandbox is on, the files and sites that commands
+ * may use. If the sandbox isn't available, it shows the reason. The switch is then shown only if it is still
+ * on, so that the user can turn it off.
  */
 export function SandboxControls(props: SandboxControlsProps) {
   const state = useStore();
@@ -133,7 +133,7 @@ export function SandboxControls(props: SandboxControlsProps) {
   );
 }
 
-/** Sites names the sites that commands may reach, with a link to the complete list. */
+/** Sites lists some of the sites that commands may reach, with a link to the complete list. */
 function Sites(props: { sandbox: Sandbox; onMore: () => void }) {
   const state = useStore();
   const sites = () => namedSites(sitesOf(state, props.sandbox).map((site) => visibleText(site)));

@@ -29,7 +29,7 @@ export interface AttachOptions {
   onFailed: () => void;
 }
 
-/** inBase64 reads a file as base64. */
+/** inBase64 returns the content of a file, encoded as base64. */
 function inBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -42,7 +42,10 @@ function inBase64(file: Blob): Promise<string> {
   });
 }
 
-/** pathsIn returns the paths of the files in a text/uri-list, with "" for other addresses. */
+/**
+ * pathsIn returns the paths of the files in a text/uri-list. It returns "" for each address that isn't a file
+ * on this computer.
+ */
 export function pathsIn(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === "" || line.startsWith("#")) return [];

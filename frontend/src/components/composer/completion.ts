@@ -6,9 +6,9 @@ import { recentCommands } from "../../state/recentCommands";
 import type { Choice, FoundFiles } from "../../state/types";
 import { matchingCommands, type Token, tokenAt } from "./token";
 
-/** Maximum number of files per response. */
+/** Maximum number of files in a response. */
 const maxFiles = 50;
-/** Keystrokes within this interval share one request. */
+/** Keystrokes within this interval, in milliseconds, share one request. */
 const debounceMillis = 60;
 /** Delay in milliseconds before another request if the folder is still being indexed. */
 const pollMillis = 400;
@@ -133,7 +133,7 @@ export function createCompletion(props: CompletionOptions) {
     props.onPick(option, now);
   }
 
-  /** Handles a key if the list uses it, and returns whether it did. */
+  /** Handles a key if the list uses it. Returns whether the key was handled. */
   const onKey = (event: KeyboardEvent): boolean => {
     if (!wanted() || event.ctrlKey || event.metaKey || event.altKey) return false;
     const all = options();

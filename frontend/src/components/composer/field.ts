@@ -1,6 +1,6 @@
 // The composer's text field: its height, and changes that the browser's undo can revert.
 
-/** Maximum number of lines before the field scrolls. */
+/** Maximum number of lines that the field shows without scrolling. */
 const maxLines = 10;
 /** Above this length, in characters, the field has its maximum height and isn't measured. */
 const maxMeasured = 20_000;
@@ -20,8 +20,8 @@ export function grow(field: HTMLTextAreaElement): void {
 }
 
 /**
- * replace replaces a range of text and puts the caret after it, as if the user had typed it: the
- * browser's undo reverts the change.
+ * replace replaces a range of a field's text and puts the caret after the new text. The browser treats this
+ * like typing, so that the user can undo the change.
  */
 export function replace(
   field: HTMLTextAreaElement | HTMLInputElement,

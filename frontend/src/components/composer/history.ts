@@ -11,7 +11,7 @@ function userMessages(items: readonly (Item | undefined)[]): Item[] {
   return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }
 
-/** createHistory navigates the messages of one chat. */
+/** createHistory lets the user step through the messages that they sent in a chat. */
 export function createHistory(chatId: string) {
   let at = -1;
   let shown = "";

@@ -2,7 +2,7 @@
 
 import { visibleText } from "../../lib/format";
 
-/** A piece of a path, bold if it matched. */
+/** A piece of a path. It is bold if it matches the typed text. */
 export interface Marked {
   text: string;
   hit: boolean;

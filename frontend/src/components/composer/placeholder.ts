@@ -7,7 +7,7 @@ import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { wasRejected } from "../../state/transcriptView";
 
-/** placeholderOf returns the placeholder for the state of a chat. */
+/** placeholderOf returns the placeholder of a chat's message field, which depends on the chat's state. */
 export function placeholderOf(state: State, chatId: string): string {
   const t = messages.composer;
   switch (conditionOf(state, chatId)) {

@@ -8,7 +8,10 @@ export function reorder(ids: readonly string[], id: string, to: number): string[
   return rest;
 }
 
-/** beforeOf returns the entry that will follow the moved one, or "" if the moved one will be last. */
+/**
+ * beforeOf returns the entry that will follow `id` after it is moved to the index `to`, or "" if `id` will be
+ * last.
+ */
 export function beforeOf(ids: readonly string[], id: string, to: number): string {
   return reorder(ids, id, to)[to + 1] ?? "";
 }

@@ -86,7 +86,10 @@ export function createSend(chatId: string, isReading: () => boolean) {
     again = false;
     send();
   };
-  /** giveUp cancels a pending send: the content is no longer the message that the user meant to send. */
+  /**
+   * giveUp cancels a pending send after an attachment has failed, since the user doesn't expect the message
+   * to be sent without it.
+   */
   const giveUp = () => {
     again = false;
   };

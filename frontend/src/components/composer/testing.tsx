@@ -14,7 +14,7 @@ let chats = 0;
 
 export const root = "/home/anna/code/orbit-api";
 
-/** imageNamed returns an image that the app has accepted. */
+/** imageNamed returns an image attachment that the app has accepted. */
 export const imageNamed = (name: string, more: Partial<Attachment> = {}): Attachment => ({
   kind: "image",
   name,

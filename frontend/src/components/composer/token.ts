@@ -3,7 +3,7 @@
 import { endsInName, mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/types";
 
-/** A token is the text to complete: from its prefix character to the caret. */
+/** Token is the text to complete, from its prefix character to the caret. */
 export interface Token {
   kind: "file" | "command";
   /** The text between the prefix character and the caret. */
@@ -12,7 +12,7 @@ export interface Token {
   to: number;
 }
 
-/** Maximum length of a path to complete. */
+/** Maximum length of a path to complete, in characters. */
 const maxPath = 300;
 
 /** tokenAt returns the token at the caret, or undefined for plain text. */
@@ -28,8 +28,9 @@ export function tokenAt(text: string, caret: number): Token | undefined {
 }
 
 /**
- * matchingCommands returns the commands that match the typed text: names that start with it come before
- * names that contain it, and within each group, recently used commands come first.
+ * matchingCommands returns the commands that match the typed text. Commands whose names start with the text
+ * come before commands whose names only contain it. Within each of these groups, recently used commands come
+ * first.
  */
 export function matchingCommands(
   commands: Choice[],

@@ -18,7 +18,7 @@ function isLetter(event: KeyboardEvent): boolean {
 }
 
 /**
- * createTyping focuses a field when the user types a character that no other element takes. The character
+ * createTyping focuses a field when the user types a character that no other element handles. The character
  * is entered in the field.
  */
 export function createTyping(field: () => HTMLElement | null): void {

@@ -15,7 +15,7 @@ const t = messages.goBack;
 
 /**
  * AgainMenu lists the other models of the chat's main session. It shows nothing if there are none, if an
- * orchestrator answers the chat, or while a turn is running.
+ * orchestrator answers in the chat, or while a turn is running.
  */
 export function AgainMenu(props: { chatId: string; turnId: string }) {
   const state = useStore();

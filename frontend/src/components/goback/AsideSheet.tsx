@@ -103,8 +103,8 @@ function Sheet(props: { of: AsideSheetState }) {
   const went = () => state.branches[chatId]?.wentBack;
   const isWent = () => went()?.asideId === asideId;
   /**
-   * Whether these messages can be brought back, because they were set aside last or are a version of the
-   * chat.
+   * Whether these messages can be brought back. That is possible if they were set aside last or are a version
+   * of the chat.
    */
   const isReachable = () =>
     isWent() ||

@@ -52,7 +52,10 @@ function Entry(props: EntryProps) {
   );
 }
 
-/** GoBackButton is the button and its menu, which is open while goBackMenu refers to the message. */
+/**
+ * GoBackButton is the button that goes back to a message, together with its menu. The menu is open while
+ * goBackMenu refers to the message.
+ */
 export function GoBackButton(props: { item: Item }) {
   const turnId = () => props.item.turnId ?? "";
   const now = () => (goBackMenu()?.itemId === props.item.id ? goBackMenu() : undefined);

@@ -20,7 +20,10 @@ const t = messages.goBack;
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
-  /** Whether files were restored but can't be brought back, because their snapshots have been removed. */
+  /**
+   * Whether files were restored but their newer contents can't be brought back, because the snapshots have
+   * been removed.
+   */
   const isSwept = () => !!went()?.files && !went()?.hasFiles;
   const line = (now: WentBackState) =>
     isSwept()

@@ -19,7 +19,7 @@ const t = messages.inspector.changes.blame;
 /** Width of the column with the messages, in pixels. */
 const gutter = 190;
 
-/** A line with its text and its likely sources, such as messages, the likeliest one first. */
+/** A line with its text and its likely sources, such as messages. The likeliest source comes first. */
 interface Line {
   number: number;
   text: string;
@@ -42,7 +42,7 @@ function linesOf(blame: Blamed): Line[] {
   return lines;
 }
 
-/** titleOf describes a source of a line in one line of text. */
+/** titleOf returns a description, in one line, of a source of a line. */
 function titleOf(writer: LineWriter): string {
   if (writer.kind !== "turn") return t.kinds[writer.kind];
   return t.message(
@@ -70,7 +70,7 @@ function describe(line: Line): string {
 /** isMessage reports whether the likeliest source of a line is a message that can be shown. */
 const isMessage = (line: Line | undefined) => line?.by[0]?.kind === "turn" && !!line.by[0].itemId;
 
-/** Codes of errors for files whose lines can't be attributed; trying again wouldn't help. */
+/** Error codes that mean that a file's lines can't be attributed, even if the user tries again. */
 const final = ["too_large", "invalid", "not_found"];
 
 export interface BlameProps {

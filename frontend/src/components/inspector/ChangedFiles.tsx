@@ -39,7 +39,7 @@ function splitName(name: string): { folder: string; own: string } {
   return { folder: name.slice(0, at), own: name.slice(at) };
 }
 
-/** FileName shows the complete file name, and as much of its folder as fits. */
+/** FileName shows the complete name of a file, and as much of the path of its folder as fits. */
 export function FileName(props: { name: string }) {
   const name = () => visibleText(props.name);
   const parts = () => splitName(name());

@@ -251,7 +251,10 @@ function OneFile(props: OneFileProps) {
 
   const isInFolder = createMemo(() => canPutBack(props.file));
   const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? "", isInFolder()));
-  /** The hunks, each as a separate diff. If the diff is cut off, its last hunk may be incomplete and is left out. */
+  /**
+   * The hunks, each as a separate diff. If the diff is truncated, its last hunk may be incomplete and is left
+   * out.
+   */
   const hunks = createMemo(() => {
     const all = hunksOf(loaded.value()?.diff ?? "");
     return loaded.value()?.cut ? all.slice(0, -1) : all;

@@ -26,7 +26,7 @@ export interface DiffDialogContent {
   reason?: string;
 }
 
-/** DiffDialog shows a diff while it has content. */
+/** DiffDialog is a dialog with a diff. It is open while it has content. */
 export function DiffDialog(props: { of: DiffDialogContent | undefined; onClose(): void }) {
   const state = useStore();
   const opener = createOpener();

@@ -28,7 +28,7 @@ const t = messages.inspector.changes;
 const maxLine = 5000;
 /** Height of a header row minus the height of a line, in pixels. */
 const headExtra = 6;
-/** A diff with more rows isn't highlighted. */
+/** Maximum number of rows of a diff with syntax highlighting. */
 const maxHighlightedRows = 3000;
 
 export const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };

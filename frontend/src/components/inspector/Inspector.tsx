@@ -35,7 +35,7 @@ import "./inspector.css";
 
 const t = messages.inspector;
 
-/** InspectorButton opens or closes the inspector, like its keyboard shortcut. */
+/** InspectorButton is the button that opens or closes the inspector. A keyboard shortcut does the same. */
 export function InspectorButton(props: { overlay: boolean }) {
   const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector());
   provide("inspector", toggle);

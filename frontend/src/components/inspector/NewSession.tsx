@@ -30,7 +30,7 @@ interface FormProps {
 }
 
 /**
- * Form is a dialog that asks for a session name. If the name is rejected, it stays open and shows the
+ * Form is a dialog that asks for a session name. If the name is rejected, the dialog stays open and shows the
  * reason.
  */
 function Form(props: FormProps) {
@@ -111,7 +111,7 @@ function Form(props: FormProps) {
   );
 }
 
-/** ForkSession creates a copy of a session with its whole context. */
+/** ForkSession is a dialog that creates a copy of a session with its whole context. */
 export function ForkSession(props: { chatId: string; session: string; onClose(): void }) {
   const [name, setName] = createSignal(t.forkName(props.session));
   return (
@@ -143,8 +143,8 @@ function nameFor(title: string): string {
 }
 
 /**
- * ContinueSession adds a stored session to the chat. The user chooses it from the agent's sessions in the chat's folder
- * that aren't in the chat yet, and gives it a name.
+ * ContinueSession is a dialog that adds a stored session to the chat. The user chooses one of the agent's
+ * sessions in the chat's folder that isn't in the chat yet, and gives it a name.
  */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();

@@ -85,7 +85,7 @@ function createLog(chatId: string, isPaused: () => boolean) {
   return { rows, failure };
 }
 
-/** Protocol is the inspector's tab that lists the protocol messages and expands them. */
+/** Protocol is the inspector's tab with the protocol messages, which the user can expand. */
 export function Protocol(props: { chatId: string }) {
   const [paused, setPaused] = createSignal(false);
   const log = createLog(props.chatId, paused);

@@ -13,7 +13,7 @@ import { createLoader, type Loader } from "./loader";
 
 const t = messages.inspector.changes;
 
-/** State of undoing parts of a chat's changes. */
+/** The undone parts of a chat's changes, with the state of the action that undoes or redoes a part. */
 export interface PutBacks {
   parts: Loader<PutBack[]>;
   isBusy(): boolean;
@@ -31,7 +31,10 @@ export interface PutBacks {
   clear(): void;
 }
 
-/** createPutBacks returns the state of undoing parts; `changed` is called after files have been changed. */
+/**
+ * createPutBacks returns functions to undo and redo parts of a chat's changes. It calls `changed` after files
+ * may have changed.
+ */
 export function createPutBacks(chatId: string, changed: () => void): PutBacks {
   const parts = createLoader(
     () => chatId,
@@ -66,7 +69,10 @@ export function createPutBacks(chatId: string, changed: () => void): PutBacks {
   return { parts, isBusy, failure, outcome, sides, closeSides: () => setSides(undefined), run, clear };
 }
 
-/** canPutBack reports whether a file is in the chat's folder. The name of any other file is its full path. */
+/**
+ * canPutBack reports whether a file's changes can be undone: only if it is in the chat's folder. The name of
+ * any other file is its full path.
+ */
 export const canPutBack = (file: ChangedFile) => file.name !== file.path;
 
 /** LastPutBack offers to redo the part of a file's changes that was undone last. */

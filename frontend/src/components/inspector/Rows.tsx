@@ -14,14 +14,14 @@ import {
   untrack,
 } from "solid-js";
 
-/** Distance in pixels beyond the view within which rows are rendered. */
+/** Distance from the view, in pixels, up to which rows are rendered. */
 const overscan = 400;
-/** Maximum distance in pixels from the end at which the list still follows it. */
+/** The list follows its end if the view is at most this many pixels away from the end. */
 const followDistance = 48;
 /** Assumed height of the view, in pixels, before it is measured. */
 const unmeasured = 800;
 
-/** Controls for the owner of a list. */
+/** Functions with which the owner of a list controls it. */
 export interface RowsControl {
   toEnd(): void;
   toTop(): void;
@@ -94,7 +94,10 @@ export function Rows(props: RowsProps) {
   /** The focused element inside a row, recorded before the set of rendered rows changes. */
   let focused: HTMLElement | undefined;
 
-  /** offsets[i] is the top of row i; the last entry is the end of the list. */
+  /**
+   * offsets[i] is the position of the top of row i, in pixels. The last entry is the position of the end of
+   * the list.
+   */
   const offsets = createMemo(() => {
     measured();
     const out = new Float64Array(props.count + 1);

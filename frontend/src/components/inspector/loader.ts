@@ -119,8 +119,8 @@ function toolFingerprint(chatId: string): string {
 }
 
 /**
- * runLogged runs a button's action. If the action fails, it logs the error and passes the error's message
- * to `fail`.
+ * runLogged waits for a button's action. If the action fails, it logs the error and passes the error's
+ * message to `fail`.
  */
 export function runLogged(work: Promise<unknown>, fail: (message: string) => void): void {
   fail("");

@@ -9,7 +9,7 @@ import { useStore } from "../../state/store";
 export const tailBytes = 1_000_000;
 /** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
-/** Minimum interval in milliseconds between loads of an output that is still growing. */
+/** Minimum interval in milliseconds between loads while the output is still growing. */
 const refreshMillis = 400;
 
 export interface OutputPart {
@@ -38,8 +38,8 @@ async function loadPart(id: string, from: number, limit: number): Promise<Output
 }
 
 /**
- * createOutput loads the visible part of an output. `id` returns the ID of the output's body, or "" if there is nothing
- * to load.
+ * createOutput loads the visible part of a command's output. `id` returns the ID of the content with the
+ * output, or "" if there is nothing to load.
  */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();

@@ -11,7 +11,7 @@ export interface LogRow {
   text: string;
 }
 
-/** Maximum number of messages kept. The app has the same limit. */
+/** Maximum number of messages that are kept. The app has the same limit. */
 export const maxMessages = 5000;
 
 const updateKind = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;

@@ -33,7 +33,7 @@ export function textOf({ field, from, to }: Part): string {
 }
 
 /**
- * cut copies a part to the clipboard and then removes it from its field, unless its text has changed in
+ * cut copies a part to the clipboard. It then removes the part from the field, unless the text has changed in
  * the meantime.
  */
 export async function cut(part: Part): Promise<void> {
@@ -43,8 +43,9 @@ export async function cut(part: Part): Promise<void> {
 }
 
 /**
- * paste replaces a part with the clipboard's text. Like the keyboard shortcut, it first sends a paste
- * event, even if the clipboard contains no text, so that a handler can paste images or files instead.
+ * paste replaces a part with the clipboard's text. Like the keyboard shortcut, it first dispatches a paste
+ * event, so that a handler can paste images or files instead. It does this even if the clipboard contains no
+ * text.
  */
 export async function paste(part: Part): Promise<void> {
   const text = await actions.clipboardText();
@@ -63,7 +64,10 @@ export async function paste(part: Part): Promise<void> {
   );
 }
 
-/** copyImage copies an image to the clipboard. If the app can't do it, the page tries. */
+/**
+ * copyImage copies an image to the clipboard through the app. If that fails, it uses the page's clipboard, if
+ * possible.
+ */
 export async function copyImage(contentId: string, image: HTMLImageElement): Promise<void> {
   try {
     await actions.copyImage(contentId);

@@ -28,7 +28,7 @@ import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, t
 
 const t = messages.menu;
 
-/** The menu of an element. */
+/** The context menu of an element. */
 export interface ContextMenu {
   label: string;
   groups: MenuProps["groups"];
@@ -100,7 +100,7 @@ async function wholeText(id: string): Promise<string> {
   return wholeOf(raw().texts[id]);
 }
 
-/** quote appends a quotation to the composer of the visible chat. */
+/** quote appends a quotation of a text to the draft of a chat. */
 function quote(chatId: string, text: string): void {
   const { text: before, attachments } = composer.draft(chatId);
   const apart = before === "" ? "" : `${before.replace(/\n*$/, "")}\n\n`;
@@ -118,7 +118,7 @@ function selectedAt(target: Element): string {
 export const isField = (target: Element): target is Field =>
   target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
 
-/** menuAt returns the menu of an element, or undefined if it has none. */
+/** menuAt returns the context menu of an element, or undefined if it has none. */
 export function menuAt(target: Element): ContextMenu | undefined {
   // The native macOS menu for fields offers more: spelling, lookup, dictation.
   if (isField(target)) return isMac ? undefined : fieldMenu(target);

@@ -49,7 +49,8 @@ export function FolderPicker(props: FolderPickerProps) {
   };
   let requests = 0;
   /**
-   * take accepts a typed path if it is a folder; otherwise the path stays in the field to be corrected.
+   * take accepts a typed path if it is a folder. Otherwise the path stays in the field, where the user can
+   * correct it.
    */
   const take = async (path: string) => {
     if (path === "") return;

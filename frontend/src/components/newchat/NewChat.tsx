@@ -54,8 +54,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /**
-   * holding returns an accessor for the value of `newest` that stops changing as soon as the form contains a draft, so
-   * that activity in other chats changes neither the model nor the folder.
+   * holding returns an accessor for the value of `newest`. While the form contains a draft, the accessor's
+   * value doesn't change, so that activity in other chats changes neither the model nor the folder.
    */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
@@ -95,7 +95,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));
   const [wanted, setWanted] = createSignal(0);
-  /** askFolder opens the folder picker if a folder is the only thing missing to send the message. */
+  /** askFolder opens the folder picker if a folder is all that is missing before the message can be sent. */
   const askFolder = () => {
     const lacks = folder() === "" || facts.latest?.exists === false;
     if (lacks && !practice() && !busy() && hasAnswerer()) setWanted((n) => n + 1);

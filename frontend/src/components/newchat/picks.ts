@@ -13,12 +13,16 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice, type Sandbox } 
 
 const t = messages.newChat;
 
-/** Returns an accessor for the value of `newest` that stops changing as soon as the form contains a draft. */
+/**
+ * Returns an accessor for the value of `newest`. While the form contains a draft, the accessor's value
+ * doesn't change.
+ */
 type Freeze = <T>(newest: () => T) => () => T;
 
 /**
- * createPicks returns the selection and its pickers. `canStart` reports whether the Copilot CLI is
- * usable, and `requestedFolder` returns the folder that the user requested, if any.
+ * createPicks returns the selected options of the new chat and the pickers for them. `canStart` reports
+ * whether the Copilot CLI is usable, and `requestedFolder` returns the folder that the user requested, if
+ * any.
  */
 export function createPicks(
   holding: Freeze,
@@ -60,8 +64,8 @@ export function createPicks(
   const [permission, setPermission] = createSignal<PermissionMode>();
   const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
   /**
-   * sandbox returns the new chat's sandbox: the user's selection, else `created` (the sandbox that the
-   * app created the chat with), else the default.
+   * sandbox returns the new chat's sandbox: the one that the user selected, otherwise `created` (the sandbox
+   * with which the app created the chat), otherwise the default.
    */
   const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;

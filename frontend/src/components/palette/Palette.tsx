@@ -37,11 +37,14 @@ const captions: Record<Section, string> = {
   files: t.files,
 };
 
-/** Maximum number of files per search. */
+/** Maximum number of files found per search. */
 const maxFiles = 50;
-/** Minimum query length for finding files without the "@" prefix. */
+/** A query that doesn't start with "@" must have at least this length to find files. */
 const minFileQuery = 2;
-/** Number of rows rendered initially, and added when the user gets near the last rendered row. */
+/**
+ * Number of rows that are rendered at first. The same number is added whenever the user gets near the last
+ * rendered row.
+ */
 const pageRows = 60;
 
 /** Palette finds chats, commands and settings by name, and files in the chat's folder. */
@@ -98,7 +101,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   });
   let list!: HTMLDivElement;
 
-  // Commands that each stop the work of one session. The user finds them by the session's name.
+  // Commands that each stop the work of one session. The user can find each of them by the name of its
+  // session.
   const stops = createMemo((): Command[] => {
     const chat = here();
     if (!chat) return [];
@@ -127,8 +131,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const targets = createMemo(() => targetsOf(state, chats(), here()));
 
-  // The result of a file search in the app. When the query or the folder changes, the old result is
-  // removed at once, so that Enter can't open one of its files.
+  // The result of a file search in the app. When the query or the folder changes, the old result is removed
+  // immediately, so that Enter can't open one of its files.
   interface Found {
     entries: Entry[];
     said: string;

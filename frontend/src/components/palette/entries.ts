@@ -44,7 +44,7 @@ export interface Entry {
   file?: string;
 }
 
-/** Scope of the search: everything, only commands, or files of the chat's folder. */
+/** Scope of the search: everything, only commands, or files in the chat's folder. */
 export type Mode = "all" | "commands" | "files";
 
 /** modeOf returns the mode selected by the query's prefix, and the rest of the query. */
@@ -67,9 +67,9 @@ const sections: Record<CommandGroup, Section> = {
 /** Number of chats shown without a query. */
 const initialChats = 6;
 
-/** Minimum score; matches with a lower score are mostly accidental. */
+/** Minimum score of a match. Matches with a lower score are mostly accidental. */
 const minScore = 0.5;
-/** Minimum score of a label that contains the query as a substring. */
+/** A label that contains the query as a substring gets at least this score. */
 const substringScore = 0.6;
 /** Bonus for a label that starts with the query. */
 const prefixBonus = 0.1;
@@ -116,8 +116,8 @@ function ofCommand(command: Command | PaletteTarget, label: string, marks: reado
 }
 
 /**
- * bySection groups entries by section. It sorts the entries of a section by their rank (`worth`), and the sections by
- * their best entry.
+ * bySection groups entries by section. Within a section, entries are sorted by `worth`, highest first.
+ * Sections are sorted by their best entry.
  */
 function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   const best = new Map<Section, number>();

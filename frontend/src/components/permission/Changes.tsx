@@ -36,7 +36,7 @@ export interface ChangesProps {
   control?(control: RowsControl): void;
 }
 
-/** A list with more entries isn't highlighted. */
+/** Maximum number of entries of a list with syntax highlighting. */
 const maxHighlightedRows = 3000;
 /** Estimated width of a character, relative to the line height. */
 const charWidth = 0.38;

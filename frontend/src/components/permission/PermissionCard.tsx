@@ -23,7 +23,7 @@ import { Reason } from "./Reason";
 import { Site } from "./Site";
 import "./permission.css";
 
-/** Controls of the visible card, used by the transcript. */
+/** Functions with which the transcript controls the visible card. */
 export interface CardControl {
   allowOnce(): void;
   reject(): void;

@@ -28,9 +28,9 @@ import {
 } from "./parts";
 import "./permission.css";
 
-/** Number of rows of one file shown initially. */
+/** Number of rows per file that are shown at first. */
 const firstRows = 10;
-/** Number of bytes of each change loaded initially. */
+/** Number of bytes per change that are loaded at first. */
 const firstBytes = 256 * 1024;
 /** An agent's explanation with more characters than this is rendered as virtualized rows. */
 const longTextChars = 20_000;

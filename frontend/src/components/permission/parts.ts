@@ -15,7 +15,7 @@ const fileOverhead = 58;
 const windowShare = 0.56;
 const minLines = 3;
 
-/** The contents of one file in a request. */
+/** A file in a request, with the IDs of its contents. */
 export interface FileGroup {
   path: string;
   contentIds: string[];

@@ -68,7 +68,10 @@ export function CommitBox(props: CommitBoxProps) {
   onCleanup(() => props.control({ focus: () => {} }));
   const job = createMemo(() => model.job());
   const isClean = () => model.uncommitted()?.length === 0;
-  /** The kind of content in the box. If the old content had the focus, the new content gets it. */
+  /**
+   * The kind of content in the box. If the focus is in the old content when the kind changes, it moves to the
+   * new content.
+   */
   const face = createMemo(() => {
     const now = job();
     if (now?.state === "running" || now?.state === "failed") return now.state;

@@ -15,7 +15,7 @@ const t = messages.reviewCommit;
 
 /** Maximum number of lines of output that are shown. */
 const maxLines = 400;
-/** Maximum number of characters of a line. */
+/** Maximum number of characters shown per line. */
 const maxLine = 2000;
 
 /** outputEnd returns the last lines of a job's output as visible text, and the number of omitted lines before them. */

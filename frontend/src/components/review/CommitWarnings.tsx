@@ -52,7 +52,7 @@ export function CommitWarnings(props: { model: CommitModel }) {
   );
 }
 
-/** Warning shows a reason why a commit isn't possible, or a note about it. */
+/** Warning shows a reason why a commit isn't possible, or a note about the commit. */
 function Warning(props: { text: string; children?: JSX.Element }) {
   return (
     <p class="commit-line warn">

@@ -45,7 +45,7 @@ export interface DiffAreaProps {
  */
 const extra = { file: 22, hunk: 10, tail: 8 };
 
-/** lineHeight reads the height of a line, which depends on the text size. */
+/** lineHeight returns the height of a line in pixels, which depends on the text size. */
 function lineHeight(element: HTMLElement): number {
   return Number.parseFloat(getComputedStyle(element).getPropertyValue("--lh-mono")) || 18;
 }

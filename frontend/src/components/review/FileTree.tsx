@@ -125,7 +125,10 @@ export function FileTree(props: FileTreeProps) {
     return row && "file" in row ? row.file.path : "";
   };
   const indexOf = (path: string) => files().find((at) => pathAt(at) === path) ?? -1;
-  /** The index of the only row in the tab order: the focused file, the selected one, or the first. */
+  /**
+   * The index of the only row in the tab order: that of the focused file, else of the selected file, else of
+   * the first file. It is -1 if there is no file.
+   */
   const stop = createMemo(() => {
     const at = indexOf(focused());
     if (at >= 0) return at;

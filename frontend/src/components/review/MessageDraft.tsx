@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.reviewDraft;
 
-/** draftedBy returns a text with the model of a draft and the draft's cost. */
+/** draftedBy returns a text that names the model and the cost of a draft. */
 export function draftedBy(draft: MessageDraft): string {
   const cost = draft.usage ? messages.chat.usage.short(draft.usage) : t.noCost;
   return t.drafted(visibleText(draft.model ?? ""), cost);
@@ -30,7 +30,7 @@ export interface DraftProps {
   by: string;
 }
 
-/** DraftButton is the button that starts a draft. */
+/** DraftButton is the button that requests a draft. */
 export function DraftButton(props: DraftProps) {
   return (
     <IconButton

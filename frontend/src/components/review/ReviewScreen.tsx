@@ -44,10 +44,15 @@ import "./review-rows.css";
 
 const t = messages.review;
 
-/** Below this window width in pixels, the list of files is a drawer and the diffs have one column. */
+/**
+ * Width of the window, in pixels, below which the list of files is a drawer and the diffs have one column.
+ */
 const drawerBelow = 900;
 
-/** Delay in milliseconds between opening the drawer, which then takes the focus, and focusing the commit box in it. */
+/**
+ * Delay in milliseconds between opening the drawer and focusing the commit box in it. The drawer itself takes
+ * the focus when it opens.
+ */
 const drawerMillis = 100;
 
 /** Time in milliseconds before a loading indicator is shown. */

@@ -1,5 +1,5 @@
-// The failed and empty states of the Review screen, the line about an incomplete list, and the strip that reports a failed
-// action.
+// The failed and empty states of the Review screen, the line about an incomplete list, and the strip that reports a
+// failed action.
 
 import FileDiff from "lucide-solid/icons/file-diff";
 import Info from "lucide-solid/icons/info";

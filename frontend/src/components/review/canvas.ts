@@ -10,9 +10,12 @@ import { columnsOf } from "../inspector/DiffRows";
 import type { LineRow } from "./lineRow";
 import { messageHeight, Section, type SectionHost } from "./section";
 
-/** Distance in pixels beyond the view within which rows are rendered. */
+/** Distance from the view, in pixels, up to which rows are rendered. */
 const reserve = 480;
-/** After a jump, that distance is 0. It grows by this many pixels per frame until it is `reserve` again. */
+/**
+ * After a jump, only rows in the view are rendered at first. The distance then grows by this many pixels per
+ * frame, up to `reserve`.
+ */
 const reservePerFrame = 80;
 /** Delay in milliseconds between the end of scrolling and highlighting the code. */
 const calmMillis = 90;
@@ -34,7 +37,10 @@ export interface CanvasHost
   onWidth(columns: number): void;
 }
 
-/** The content at the top of the view: a row of a file, and its distance in pixels from the upper edge. */
+/**
+ * The content at the top of the view: a row of a file, and its distance in pixels from the upper edge of the
+ * view.
+ */
 interface Anchor {
   path: string;
   offset: number;
@@ -63,7 +69,7 @@ export class Canvas implements ReviewCanvas {
   private left = 0;
   private lastTop = 0;
   private isFast = false;
-  /** Current distance in pixels beyond the view within which rows are rendered. */
+  /** Current distance from the view, in pixels, up to which rows are rendered. */
   private reserve = reserve;
 
   constructor(
@@ -143,7 +149,7 @@ export class Canvas implements ReviewCanvas {
     const distance = Math.abs(top - this.lastTop);
     this.isFast = distance > fastDistance;
     this.lastTop = top;
-    // After a jump, all rows are new, so first only those in view are drawn.
+    // After a jump, all rows are new, so only the rows in the view are drawn at first.
     const isJump = distance > this.viewHeight + this.reserve;
     this.reserve = isJump ? 0 : Math.min(reserve, this.reserve + reservePerFrame);
     if (this.reserve < reserve) this.drawSoon();
@@ -340,7 +346,7 @@ export class Canvas implements ReviewCanvas {
     // The rows of a file replace its state, so the first row starts at the same position.
     if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
-    // If the file has been collapsed, the row no longer exists, so the view shows the file's header.
+    // If the file has been folded, the row no longer exists, so the view shows the file's header.
     const isGone = index < 0 && (anchor.line !== undefined || anchor.hunk !== undefined);
     const to = isGone ? Math.min(this.scroller.scrollTop, top) : y - anchor.offset;
     if (Math.abs(to - this.scroller.scrollTop) >= 1) this.scrollTo(to);

@@ -8,7 +8,7 @@ import { MaxReviewMatches } from "../../state/types";
 import type { Canvas } from "./canvas";
 import type { FoundRange } from "./code";
 
-/** Delay in milliseconds between typing and searching. */
+/** Delay in milliseconds between the last keystroke and the search. */
 const typingMillis = 150;
 
 const none: readonly FoundRange[] = [];

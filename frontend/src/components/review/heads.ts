@@ -74,7 +74,7 @@ export function plusMinus(added: number, removed: number): HTMLElement {
   );
 }
 
-/** splitPath splits a path into its folder, with the slash, and its name. */
+/** splitPath splits a path into its folder, including the trailing slash, and its name. */
 export function splitPath(path: string): [folder: string, name: string] {
   const at = path.lastIndexOf("/") + 1;
   return [path.slice(0, at), path.slice(at)];

@@ -41,7 +41,7 @@ export interface KeysHost {
 
 const fieldSelector = "textarea, select, [contenteditable=true], input:not([type=checkbox], [type=radio])";
 
-/** ReviewKeys handles the keyboard shortcuts. Most of them act on the current change or select another one. */
+/** ReviewKeys handles the keyboard shortcuts. Most of them act on the current change or select another change. */
 export class ReviewKeys {
   constructor(private readonly host: KeysHost) {}
 

@@ -15,7 +15,7 @@ import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";
 const t = messages.review;
 const { stagedLine } = messages.reviewStage;
 
-/** Maximum number of characters of a line that are announced. */
+/** Maximum number of characters announced per line. */
 const maxAnnouncement = 500;
 
 export interface LineContext {
@@ -164,7 +164,7 @@ function setClass(element: HTMLElement, name: string): void {
   if (element.className !== name) element.className = name;
 }
 
-/** For each side of a row, whether its changed line is staged. */
+/** Whether the changed line on each side of a row is staged. */
 type StagedSides = Readonly<Record<ReviewSide, boolean>>;
 
 const unstaged: StagedSides = { old: false, new: false };

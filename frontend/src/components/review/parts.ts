@@ -6,8 +6,8 @@ import type { FileView } from "../../state/reviewFile";
 import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 
 /**
- * rowRange returns the first and last row of the selected lines, or undefined if no lines of the file are selected or
- * the selection is hidden.
+ * rowRange returns the indexes of the first and last selected rows. It returns undefined if no lines of the file are
+ * selected or the selection is hidden.
  */
 export function rowRange(
   file: FileView,
@@ -42,7 +42,7 @@ export function selectedBlocks(file: FileView, hunk: number, rows: readonly [num
     ];
     const [olds, news] = [oldTo - oldFrom, newTo - newFrom];
     if (olds === 0 && news === 0) return [];
-    // If the part has no lines on one side, its position on that side is where such lines would be.
+    // If the part has no lines on one side, its position on that side is the position at which lines would be inserted.
     const oldAt = olds > 0 || split ? old + oldFrom : old + oldCount;
     const newAt = news > 0 || split ? start + newFrom : start;
     return [[oldAt, olds, newAt, news]];

@@ -6,7 +6,7 @@ import type { ReviewJob } from "../../state/types";
 
 /**
  * followPull loads the pull request once the review is open, after each push, and when another branch is checked out.
- * It opens the sheet for a pull request if the user requested one together with a commit.
+ * If the user requested a pull request together with a commit, followPull also opens the sheet for it.
  */
 export function followPull(
   model: PullModel,

@@ -29,8 +29,8 @@ export interface SectionHost {
 }
 
 /**
- * Renders a row that belongs to another part of the screen, such as a comment, into an element. Returns a function that
- * removes it, or undefined if the row belongs to something else.
+ * Renders an inserted row, such as a comment, into an element. Returns a function that removes the row, or undefined if
+ * it doesn't render rows of this kind.
  */
 export type DrawInsert = (file: FileView, insert: Insert, into: HTMLElement) => (() => void) | undefined;
 
@@ -97,7 +97,8 @@ export class Section {
 
   private redrawHead(): void {
     const head = fileHead(this.file, this.host.position(this.file));
-    // The pointer may be down on the header: if the element were replaced, no click event would follow.
+    // The user may be pressing the header with the pointer. If the element were replaced now, no click event would
+    // follow.
     if (head.isEqualNode(this.head)) return;
     const active = document.activeElement as HTMLElement | null;
     const act = this.head.contains(active) ? active?.dataset.act : undefined;
@@ -257,7 +258,10 @@ export class Section {
     return group;
   }
 
-  /** Names the element of a change, or of the lines between changes if `hunk` is negative. */
+  /**
+   * Labels the element of a change. If `hunk` is negative, the element contains the lines between changes and gets no
+   * label.
+   */
   private label(group: HTMLElement, hunk: number): void {
     group.role = hunk < 0 ? null : "group";
     group.ariaLabel = hunk < 0 ? null : t.changeName(hunk + 1, ...this.file.linesOf(hunk));
@@ -304,7 +308,7 @@ export class Section {
     return { old: range("old"), new: range("new") };
   }
 
-  /** Renders rows again whose text or colors were missing, or all line rows if `all` is set. */
+  /** Renders again all rows whose text or colors were missing, or all line rows if `all` is set. */
   refill(all: boolean): void {
     const context = this.host.context(this.file);
     for (const each of this.live)

@@ -28,7 +28,7 @@ export interface FakeFile {
   hidden?: Partial<ReviewDiff>;
 }
 
-/** numbered returns lines that end in their 1-based number. */
+/** numbered returns `count` lines. Each ends in its 1-based number. */
 export const numbered = (count: number, name = "line"): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
 
@@ -197,7 +197,7 @@ export class FakeReview {
     }
   }
 
-  /** Returns the number of requests of a route. */
+  /** Returns the number of requests for a route. */
   count(route: string): number {
     return this.asked.filter((url) => url.pathname === `/data/${route}`).length;
   }

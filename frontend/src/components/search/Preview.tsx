@@ -32,7 +32,8 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     async (hit) => {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
-      // A page that ends shortly after the match contains the context before and after it.
+      // Load some entries after the match as well: the page that ends there includes the match and the entries before
+      // it.
       const before = hit.pos ? hit.pos + 40 : farFuture;
       const { events } = hit.aside
         ? await actions.asideItems(hit.chatId, hit.aside, before)

@@ -45,7 +45,9 @@ import "./search.css";
 
 const t = messages.search;
 
-/** Below this window width in pixels, there is no preview, and selecting a result opens it immediately. */
+/**
+ * If the window is narrower than this many pixels, there is no preview, and selecting a result opens it immediately.
+ */
 const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];

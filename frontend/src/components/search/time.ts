@@ -9,7 +9,7 @@ export function dayOf(at: number, now: number): string {
   return isToday(at, now) ? timeOf(at) : date(at, now);
 }
 
-/** momentOf formats the date and time above a result's preview. */
+/** momentOf formats the date and time shown above a result's preview. */
 export function momentOf(at: number, now: number): string {
   return isToday(at, now) ? messages.search.today(timeOf(at)) : moment(at, now);
 }

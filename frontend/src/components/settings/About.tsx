@@ -14,7 +14,7 @@ import { Updates } from "./Updates";
 const t = messages.settings.about;
 const project = "https://github.com/voxpilot/voxpilot";
 
-/** About is the page about VoxPilot itself: versions, the data's location, license, project and updates. */
+/** About is the page about VoxPilot itself: versions, data location, license, project and updates. */
 export function About() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");

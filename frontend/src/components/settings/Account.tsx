@@ -205,7 +205,7 @@ function SourceRow(props: { save: Save }) {
   );
 }
 
-/** ClientIDRow sets the OAuth app used to sign in with a code, instead of the built-in one. */
+/** ClientIDRow sets the OAuth app that replaces the built-in one when the user signs in with a code. */
 function ClientIDRow(props: { save: Save }) {
   const state = useStore();
   const id = createUniqueId();

@@ -17,17 +17,14 @@ import { createSave, Row } from "./parts";
 
 const t = messages.settings.agent;
 
-/** Choices for how often an agent may exit within a minute before VoxPilot gives up. */
+/** Choices for how often an agent may exit within a minute before VoxPilot gives up restarting it. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** Choices for the minutes of inactivity after which an agent is stopped; 0 means never. */
+/** Choices for the number of minutes of inactivity after which an agent is stopped; 0 means never. */
 const idle = [0, 5, 15, 30, 60];
-/** Choices for the minutes after which a turn is stopped; 0 means never. */
+/** Choices for the number of minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/**
- * Choices for the maximum age of undo recordings in days; undoGB holds the choices for their total size in
- * GB.
- */
+/** Choices for the maximum age in days of undo recordings; undoGB holds the choices for their total size in GB. */
 const undoDays = [1, 7, 30, 90, 365];
 const undoGB = [1, 2, 5, 10, 20, 50, 100];
 

@@ -11,7 +11,7 @@ import "./appearance.css";
 
 const t = messages.settings.appearance;
 
-/** Pane shows preview text as bars. Each class sets the length of one bar. */
+/** Pane is part of a theme preview. It shows bars in place of text; each class sets the length of one bar. */
 function Pane(props: { lines: readonly string[] }) {
   return (
     <i>

@@ -13,16 +13,14 @@ import { moment } from "../ui/time";
 import { ruleName } from "./Rules";
 
 const t = messages.settings.permissions;
-/** Number of requests loaded per response, and number of requests added per step. */
+/** Number of requests loaded per page, and number of requests that each click on the button below the list adds. */
 const pageSize = 50;
-/** Maximum number of responses loaded per step to find matching requests. */
+/** Maximum number of pages loaded at once to find matching requests. */
 const maxPages = 20;
 
 type Decider = "user" | "rule" | "mode" | "nobody";
 
-/**
- * deciderOf returns how a request was decided: by the user, a rule or a mode. Undecided requests have a separate value.
- */
+/** deciderOf returns how a request was decided: by the user, a rule or a mode, or not yet. */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
@@ -64,7 +62,7 @@ export function Audit() {
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .map((each) => ({ value: each.id, label: titleOf(each) })),
   );
-  /** Loads pages until enough requests match or the limit is reached. */
+  /** Loads pages until enough requests match or the maximum number of pages is reached. */
   const fill = async () => {
     setFailure("");
     if (loading()) return;

@@ -1,4 +1,4 @@
-// A list of short entries with a remove button each, and a control that adds an entry.
+// A list of short entries, each with a remove button, and a control that adds an entry.
 
 import Plus from "lucide-solid/icons/plus";
 import X from "lucide-solid/icons/x";
@@ -95,7 +95,7 @@ export function Chips(props: ChipsProps) {
   );
 }
 
-/** AddButton is the control for an entry that is chosen in a dialog. */
+/** AddButton is the button that adds an entry. The user chooses the entry in a dialog. */
 export function AddButton(props: { label: string; onClick: () => void }) {
   return (
     <Button class="small" icon={Plus} aria-label={props.label} onClick={() => props.onClick()}>
@@ -104,10 +104,7 @@ export function AddButton(props: { label: string; onClick: () => void }) {
   );
 }
 
-/**
- * AddField is the control for an entry that is typed. Enter adds the entry or, if it is invalid, shows the
- * reason.
- */
+/** AddField is the field that adds a typed entry. Enter adds the entry or, if it is invalid, shows the reason. */
 export function AddField(props: {
   label: string;
   brief?: boolean;

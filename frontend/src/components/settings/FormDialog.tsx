@@ -13,8 +13,8 @@ export interface FormDialogProps {
 }
 
 /**
- * FormDialog is a dialog with a settings form. Its first field gets the focus. Escape closes it, after a
- * confirmation if there are unsaved changes; a click outside doesn't.
+ * FormDialog is a dialog with a settings form. Its first field gets the focus. Escape closes the dialog, after a
+ * confirmation if there are unsaved changes; a click outside doesn't close it.
  */
 export function FormDialog(props: FormDialogProps) {
   let content: HTMLDivElement | undefined;

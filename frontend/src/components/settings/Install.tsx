@@ -17,8 +17,8 @@ export function canInstall(): boolean {
 }
 
 /**
- * InstallButtons shows a button for each way to install or update the Copilot CLI on this computer, the
- * first one as the primary button. It renders nothing if there are no such ways.
+ * InstallButtons shows a button for each way to install or update the Copilot CLI on this computer. The first button is
+ * the primary one. If there are no ways, InstallButtons renders nothing.
  */
 export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
   const state = useStore();

@@ -45,8 +45,8 @@ export function Model() {
     closing = id;
     setEditing(undefined);
   };
-  // After the last provider has been removed, the form that replaces it gets the focus once the
-  // confirmation is closed.
+  // If the user removes the last provider, a form replaces the list. The form gets the focus once the confirmation is
+  // closed.
   const isReplaced = createMemo(
     (was: { had: boolean; now: boolean }) => {
       const none = list().length === 0;

@@ -13,7 +13,7 @@ import { Trusted } from "./Trusted";
 
 const t = messages.settings.permissions;
 
-/** Permission modes that can be the default for new chats; "Allow everything" can't. */
+/** Permission modes that can be the default for new chats. "Allow everything" isn't among them. */
 const defaults: readonly { value: PermissionMode; label: string; body: string }[] = [
   { value: "ask", label: messages.chat.modes.ask, body: t.ask },
   { value: "accept_edits", label: messages.chat.modes.accept_edits, body: t.acceptEdits },

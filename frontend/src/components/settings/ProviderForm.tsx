@@ -48,8 +48,8 @@ export interface ProviderFormProps {
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
   const keep = trackForm(props.onCancel && (() => props.onCancel?.()));
-  // The fields are initialized only once: a check that finishes while the user is typing must not
-  // overwrite the text.
+  // The fields are initialized only once: a check that finishes while the user is typing must not overwrite the typed
+  // text.
   const initial = structuredClone(unwrap(props.provider));
   const [kind, setKind] = createSignal<ProviderKind>(initial.kind ?? "");
   const preset = () => presetOf(kind());
@@ -76,7 +76,7 @@ export function ProviderForm(props: ProviderFormProps) {
   };
   const addressFact = () =>
     kind() === "azure" && isUntouched(baseUrl()) ? tOrchestrator.azureAddress : t.addressFact;
-  /** Selecting another service sets its address unless the user has typed one. */
+  /** Selecting another service fills in that service's address unless the user has typed an address. */
   const choose = (next: ProviderKind) => {
     if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
     setKind(next);

@@ -38,7 +38,7 @@ const durations = [
 ];
 
 /**
- * RuleForm creates a rule without a request: an allow or deny rule for a prefix, a pattern or a host, or a
+ * RuleForm creates a rule that isn't based on a request: an allow or deny rule for a prefix, a pattern or a host, or a
  * deny rule of another kind.
  */
 export function RuleForm(props: { onDone: () => void }) {

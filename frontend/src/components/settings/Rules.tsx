@@ -45,7 +45,7 @@ function duplicates(names: readonly string[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) !== at));
 }
 
-/** ruleNames returns unambiguous names for rules, by rule ID, for lists that show nothing else. */
+/** ruleNames returns an unambiguous name for each rule, by rule ID. It is for lists that show nothing but the names. */
 export function ruleNames(rules: readonly Rule[]): Map<string, string> {
   const effect = (rule: Rule) => (rule.effect === "deny" ? t.never : t.allow);
   const folder = (rule: Rule) => (rule.scope.folder === "" ? t.everyFolder : tilde(rule.scope.folder));

@@ -90,7 +90,7 @@ const glyphs = {
 } satisfies Record<SandboxState, unknown>;
 
 /**
- * Here renders the settings row that shows the result of the sandbox's test on this computer. A button repeats the
+ * Here renders the settings row that shows whether the sandbox works on this computer, with a button that repeats the
  * test.
  */
 function Here() {

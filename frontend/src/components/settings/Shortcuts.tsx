@@ -15,7 +15,7 @@ function ariaKeys(keys: readonly string[] = []): string {
   return keys.map((key) => names[key] ?? key).join(" ");
 }
 
-/** The groups in display order. */
+/** The groups of shortcuts, in display order. */
 const groups = Object.keys(messages.commands.groups) as CommandGroup[];
 
 /** Shortcuts lists the keys for all commands, by group. */
@@ -26,7 +26,7 @@ export function Shortcuts() {
   const global = (): Command[] => {
     const { settings, desktop } = state;
     if (desktop.shortcut.state !== "active") return [];
-    // Some desktops assign keys other than those requested, and name them differently.
+    // Some desktops assign keys other than those requested, or use other names for the keys.
     const called = desktop.shortcut.keys ?? settings.shortcut;
     return [
       {

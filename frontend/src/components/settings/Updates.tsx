@@ -21,7 +21,7 @@ interface UpdateAction {
   run: () => Promise<void>;
 }
 
-/** Updates shows whether a newer version is available, and the actions for it. */
+/** Updates shows whether a newer version is available, with buttons to check for it, download it and install it. */
 export function Updates() {
   const state = useStore();
   const update = () => state.update;

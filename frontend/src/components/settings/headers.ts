@@ -7,7 +7,10 @@ export function headersToText(headers: Record<string, string> | undefined): stri
     .join("\n");
 }
 
-/** textToHeaders parses the field's text. If a line is invalid, it returns only the first such line, as `bad`. */
+/**
+ * textToHeaders parses the field's text. If any line is invalid, it returns the first invalid line as `bad` instead of
+ * headers.
+ */
 export function textToHeaders(text: string): { headers: Record<string, string> } | { bad: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n").map((each) => each.trim())) {

@@ -34,7 +34,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
     confirmRowShown();
     return true;
   };
-  // Waits for the row on a page that renders only after a response from the app.
+  // Some pages render their rows only after a response from the app. The observer waits for the wanted row.
   let later: MutationObserver | undefined;
   const stop = () => {
     later?.disconnect();
@@ -67,7 +67,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
   });
 }
 
-/** rowIn returns the element of a setting on the current page, if the setting is rendered there. */
+/** rowIn returns the element of a setting on the current page, or undefined if the setting isn't rendered there. */
 export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
   const is = (element: Element) => element.textContent?.trim() === row.label;
   const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);

@@ -36,7 +36,7 @@ export function Row(props: RowProps) {
 /**
  * createSave returns functions for saving settings. `save` saves changed settings; its promise resolves to false if
  * that fails. `failure` then returns the error message, and so does `failureOf` for each changed setting. `setFailure`
- * sets another message. The keys passed to it are the settings for which `failureOf` returns that message.
+ * sets another message; `failureOf` returns that message only for the settings passed to `setFailure`.
  */
 export function createSave() {
   const state = useStore();
@@ -72,8 +72,8 @@ export function focusForm(form: HTMLFormElement) {
 }
 
 /**
- * createFocusReturn restores the focus to the control that opened a form, immediately or, if that control
- * was removed, when it is rendered again.
+ * createFocusReturn returns the focus to the control that opened a form: immediately or, if that control was removed,
+ * once it is rendered again.
  */
 export function createFocusReturn() {
   let to: string | undefined;

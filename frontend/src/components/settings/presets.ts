@@ -66,7 +66,7 @@ export function presetOf(kind: ProviderKind | undefined): Preset {
   return presets.find((preset) => preset.kind === (kind ?? "")) ?? (presets.at(-1) as Preset);
 }
 
-/** isUntouched reports whether an address comes from a preset. */
+/** isUntouched reports whether an address is the default address of a preset. */
 export function isUntouched(address: string): boolean {
   return presets.some((preset) => preset.baseUrl === address.trim());
 }

@@ -58,7 +58,7 @@ export interface ChatListProps {
   ref?: (list: ChatListRef) => void;
 }
 
-/** Controls of the list, for the filter above it. */
+/** Controls of the list, used by the filter field above it. */
 export interface ChatListRef {
   /** Returns the number of visible chats. */
   count: () => number;
@@ -92,8 +92,8 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // withDetail returns a chat as its row shows it. In the detail line, a request or problem that the chat
-  // is waiting on takes precedence over its last event.
+  // withDetail returns a chat as its row shows it. If the chat is waiting for the user or for its agent to reconnect,
+  // the detail line shows the reason instead of the last event.
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request?.sandbox === "site") return { ...chat, detail: requestTitle(request, chat.folder) };
@@ -133,7 +133,7 @@ export function ChatList(props: ChatListProps) {
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
   const stops = createMemo(() => stopsOf(layout()));
-  // The elements that the keyboard can move to: rows, and the headings of all folders.
+  // The keys of the elements that the keyboard can move to: rows, and the headings of all folders.
   const shown = createMemo(() => new Set([...layout().order, ...[...groups().keys()].map(headKey)]));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });

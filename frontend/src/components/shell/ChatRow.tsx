@@ -44,8 +44,8 @@ function Age(props: { at: number }) {
 }
 
 /**
- * ChatTime shows how long a chat has been running. For a chat that isn't running, or whose agent is
- * reconnecting, it shows the time of the last activity.
+ * ChatTime shows how long a chat has been running. If the chat isn't running or its agent is reconnecting, ChatTime
+ * shows the time of the last activity.
  */
 export function ChatTime(props: { chat: Chat; state: RowState }) {
   return (

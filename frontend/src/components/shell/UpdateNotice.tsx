@@ -11,7 +11,7 @@ import "./sidebar.css";
 
 const t = messages.updates;
 
-/** UpdateNotice is a line about a newer version, shown until the user dismisses it for that version. */
+/** UpdateNotice is a line that announces a newer version until the user dismisses it for that version. */
 export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void }) {
   const state = useStore();
   const [hidden, setHidden] = createPreference("voxpilot.update.hidden", "");

@@ -41,9 +41,9 @@ import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
-/** Number of tool calls shown initially and added by each click on the button for more. */
+/** Number of tool calls shown initially, and number of tool calls that each click on the button above them adds. */
 const shownTools = 100;
-/** Maximum number of a block's items in a snapshot. A block with this many items may have more. */
+/** Maximum number of a block's items in a snapshot. If the snapshot contains this many, the block may have more. */
 const firstItems = 500;
 
 export interface BlockBodyProps {

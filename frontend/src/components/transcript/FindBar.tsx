@@ -35,7 +35,7 @@ export function createFind() {
   let opener: Element | null = null;
   return {
     isOpen,
-    /** Increases with each request to open the find bar, even if it is already open. */
+    /** Number of requests to open the find bar, including those made while it is open. */
     requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
@@ -163,8 +163,8 @@ export function FindBar(props: FindBarProps) {
   /** The query that the current matches belong to. */
   let sought = "";
   /**
-   * Returns the point from which to search for `q`: the match `was` of the previous query or, if there is none, the
-   * first visible text.
+   * Returns the point from which to search for the query `q`: the current match of the previous query (`was`) or, if
+   * there was none, the first visible text.
    */
   const from = (q: string, was: Match | undefined): SearchStart => {
     const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();

@@ -33,7 +33,7 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Number of rows shown initially, and number of rows that each click on the button above them adds. */
+/** Number of rows shown initially, and number of rows that each click on the button above the rows adds. */
 export const shownRows = 100;
 
 /** Data shared by all lines in a list. */
@@ -44,7 +44,7 @@ export interface ListState {
   isTabStop(name: string): boolean;
   /** Registers a rendered line until the calling component is disposed. */
   register(name: string): void;
-  /** Reports whether a call is waiting for the user's decision, but the visible card is another request's. */
+  /** Reports whether a call is waiting for the user's decision while the visible card shows another request. */
   isQueuedRequest(id: string): boolean;
   /** Returns the key of the call that ended the turn, if any. */
   endsOn(): string | undefined;
@@ -55,7 +55,7 @@ export interface ListState {
 export const ListContext = createContext<ListState>();
 const useList = () => useContext(ListContext) as ListState;
 
-/** Row renders one row. A call that becomes a fold keeps its element. */
+/** Row renders one row. If the row changes from a call to a fold, it keeps its element. */
 export function Row(props: { find(): LineRow | undefined }) {
   const row = createMemo<LineRow | undefined>((before) => props.find() ?? before, props.find(), {
     equals: sameRow,

@@ -66,7 +66,10 @@ export function createText(item: () => Item) {
     const most = item().kind === "message" ? autoLoadAnswerBytes : autoLoadBytes;
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
-  /** Returns the text as one string, tracked as it grows. Use it only for short texts or single reads. */
+  /**
+   * Returns the loaded text as one string and tracks it. The caller runs again for every new piece of text, so use this
+   * only for short texts or single reads.
+   */
   const whole = () => {
     void text()?.known;
     return wholeOf(raw().texts[item().id]);
@@ -307,7 +310,7 @@ export function TurnFailure(props: TurnFailureProps) {
       </Button>
     </Show>
   );
-  /** Reports whether a custom model answered. The user may then need to check its settings. */
+  /** Reports whether a custom model answered. If so, the user may need to check the model's settings. */
   const ownModel = () => {
     const turn = state.turns[props.turnId];
     const id = turn?.mainId || state.chats[props.chatId]?.providerId;

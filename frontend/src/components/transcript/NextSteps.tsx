@@ -23,7 +23,7 @@ export interface NextStepsProps {
   parts: TurnParts;
 }
 
-/** NextSteps explains the effect of the rejection and offers two next steps. */
+/** NextSteps explains the effect of a rejected permission request and offers two next steps. */
 export function NextSteps(props: NextStepsProps) {
   const state = useStore();
   const who = () => select.actor(state, props.chatId, props.parts.turnId);
@@ -48,7 +48,7 @@ export function NextSteps(props: NextStepsProps) {
   const left = () => {
     const files = changed();
     const file = untouched();
-    // A file that the turn changed earlier isn't untouched.
+    // The file isn't untouched if the turn changed it earlier.
     const { whole } = props.parts;
     // If the turn isn't completely loaded, the file may have been changed in the missing part.
     const other = files.includes(file) || !whole ? "" : file;

@@ -79,8 +79,7 @@ export function Output(props: ContentViewProps) {
     }
   };
 
-  // The loads that the user has requested, in order. If there are none, a load refreshes the visible
-  // parts.
+  // Queued loads that the user has requested, in order. If there are none, the visible parts are loaded again.
   const due: (() => Promise<void>)[] = [];
   const renew = async () => {
     const first = parts()?.[0];
@@ -105,8 +104,8 @@ export function Output(props: ContentViewProps) {
   };
 
   /**
-   * show replaces the rendered parts and then scrolls so that the content whose position `edge` returns
-   * doesn't move.
+   * show replaces the rendered parts and then scrolls so that the visible content doesn't move. `edge` returns the
+   * vertical position of that content.
    */
   const show = (next: Part[], edge: () => number | undefined) => {
     const scroller = out?.closest(".tool-out");

@@ -37,7 +37,7 @@ const tailChars = 8 * 1024;
 /** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
-/** Factor by which a window may exceed maxPieces and maxShownChars while the list doesn't follow its end. */
+/** While the list doesn't follow its end, a window may exceed maxPieces and maxShownChars by this factor. */
 const maxGrowth = 10;
 
 export function Plain(props: { text: string }) {
@@ -82,8 +82,8 @@ function StreamingText(props: { text: string }): JSX.Element {
 }
 
 /**
- * windowFrom returns the index after the last paragraph of the window that starts at paragraph `from`. The
- * window may be `growth` times as long as usual.
+ * windowFrom returns the index after the last paragraph of the window that starts at paragraph `from`. The window may
+ * be up to `growth` times as long as usual.
  */
 function windowFrom(pieces: Piece[], from: number, growth = 1): number {
   let letters = 0;
@@ -159,11 +159,11 @@ export function Prose(props: ProseProps) {
     { equals: false },
   );
   const count = createMemo(() => feed().count);
-  /** Changes when a finished paragraph is reopened and replaced. */
+  /** A counter that increases whenever a finished paragraph is reopened and replaced. */
   const again = createMemo(() => feed().reopened);
 
   /**
-   * The index of the window's first paragraph (`from`), or the index after its last one (`to`). If
+   * The chosen window, given by the index of its first paragraph (`from`) or the index after its last one (`to`). If
    * undefined, the window is at the end of the text and follows it.
    */
   const [chosen, setChosen] = createSignal<{ from: number; growth?: number } | { to: number }>();

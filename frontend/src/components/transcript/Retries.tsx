@@ -6,7 +6,7 @@ import { LineButton, RetryRows } from "./Line";
 import { lookOfRetries } from "./line";
 import { openStateOf, rememberOpen } from "./viewState";
 
-/** Retries is the line for the failed attempts. Expanding it shows a row for each attempt. */
+/** Retries is the line for failed attempts of a model call. Expanding the line shows a row for each attempt. */
 export function Retries(props: { ids: string[] }) {
   const state = useStore();
   const key = `retries:${props.ids[0]}`;

@@ -12,15 +12,16 @@ import "./tool-row.css";
 
 const t = messages.sandbox.row;
 
-/** canRunOutside reports whether a command ended with an error in the sandbox. */
+/** canRunOutside reports whether a command can run again outside the sandbox: it ran in the sandbox and failed. */
 function canRunOutside(item: Item, tool: Tool): boolean {
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   return !!tool.sandboxed && tool.kind === "execute" && !item.open && hasFailed;
 }
 
 /**
- * Sandboxed lists the sites that the sandbox blocked if the row can't name them all, and offers to run a
- * failed command outside the sandbox. The user is asked again before that happens.
+ * Sandboxed is the part of a command's row about the sandbox. If the sandbox blocked several sites, it lists all of
+ * them. If the command failed, it offers to run the command outside the sandbox. The user is asked again before that
+ * happens.
  */
 export function Sandboxed(props: { item: Item; tool: Tool }) {
   const [sent, setSent] = createSignal(false);

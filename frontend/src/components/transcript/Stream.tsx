@@ -23,7 +23,7 @@ const followDistance = 8;
 /** Distance in pixels from an edge of the window at which the window moves. */
 const edgeDistance = 200;
 
-/** A piece is the chunk with index `at` of the text of the item `id`. */
+/** Piece is one chunk of an item's text: `id` is the item's ID, and `at` is the chunk's index. */
 interface Piece {
   key: string;
   id: string;

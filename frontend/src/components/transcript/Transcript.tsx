@@ -79,7 +79,7 @@ const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
 const lineHeight = 24;
 const lineChars = 80;
 
-/** estimate estimates an entry's height closely enough to keep the scrollbar from jumping. */
+/** estimate returns an entry's estimated height. The estimate is close enough to keep the scrollbar from jumping. */
 function estimate(entry: Entry | undefined): number {
   if (entry?.kind !== "item") return estimates[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
@@ -115,7 +115,7 @@ function LoadedTranscript(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
-  // Whether the list shows a part of the chat other than its end. Even then, the end stays loaded.
+  // Whether the list shows a part of the chat that doesn't include its end. Even then, the end stays loaded.
   const isApart = () => state.pages[props.chatId]?.window !== undefined;
   const newest = createMemo(() => {
     if (!isApart()) return entries();
@@ -127,7 +127,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // Changes when items are loaded or added at an edge, even if they only extend the row there.
+  // A string that changes when items are loaded or added at an edge, even if they only extend the row there.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -224,7 +224,7 @@ function LoadedTranscript(props: { chatId: string }) {
   // the user leaves the chat.
   actions.updateReader(props.chatId);
   /**
-   * standing returns the entry with the given key. If that entry stands for no items and therefore has no position, it
+   * standing returns the entry with the given key. If that entry shows no items and therefore has no position, it
    * returns the nearest earlier entry with a position.
    */
   const standing = (key: string | undefined) => {
@@ -263,7 +263,7 @@ function LoadedTranscript(props: { chatId: string }) {
         rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
         return;
       }
-      // Scrolls to the loaded edge before loading more, because items far from the list's position may be
+      // Scroll to the loaded edge before loading more, because items far from the list's scroll position may be
       // evicted.
       const edge = step > 0 ? all.at(-1) : all[0];
       if (edge === undefined) return;
@@ -300,7 +300,7 @@ function LoadedTranscript(props: { chatId: string }) {
     if (entry && list()?.isSeen(entry.key)) card()?.[give]();
     else showAsk();
   };
-  // The drawer, or an inspector in overlay mode, may also cover the card.
+  // The drawer, or an inspector in overlay mode, may also cover the request's card.
   const mayAnswer = () => asks() && !isCovered() && document.querySelector(".scrim") === null;
   provide("allow", () => answer("allowOnce"), mayAnswer);
   provide("reject", () => answer("reject"), mayAnswer);
@@ -320,7 +320,7 @@ function LoadedTranscript(props: { chatId: string }) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);
     } else if (!event.altKey && (at === document.body || (frame.contains(at) && !isField(at)))) {
-      // If the focused row was removed, the body has the focus.
+      // If the focused row was removed, the document's body has the focus.
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();

@@ -41,7 +41,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   };
   const tokens = () => tokensOfTurn(state, parts());
   const commands = () => (totals().commands > 0 ? t.receipt.commands(totals().commands) : "");
-  /** The turn's recorded changes, which include those of commands. */
+  /** The turn's recorded changes, including those made by commands. */
   const recorded = () => {
     const undo = state.undos[parts().turnId];
     return undo?.state === "available" && undo.files ? undo : undefined;
@@ -59,7 +59,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
 }
 
 /**
- * TurnTotals shows the totals of a turn that changed no files, as short text after the time of the turn's
+ * TurnTotals shows the totals of a turn that changed no files. They appear as short text after the time of the turn's
  * last message.
  */
 export function TurnTotals(props: { chatId: string; parts: TurnParts }) {

@@ -20,7 +20,7 @@ const maxBytes = 4 * 1024 * 1024;
 /** Maximum number of quoted lines that are shown. */
 const maxQuote = 6;
 
-/** sentComments reads the comments of a card. */
+/** sentComments parses the comments in a card's JSON data. It drops incomplete comments. */
 export function sentComments(json: string): SentReviewComment[] {
   const list: unknown = JSON.parse(json);
   if (!Array.isArray(list)) return [];
@@ -77,7 +77,7 @@ export function TypedText(props: TypedTextProps) {
   );
 }
 
-/** ReviewCard lists the comments that a message was sent with. */
+/** ReviewCard lists the review comments that were sent with a message. */
 function ReviewCard(props: { content: Content; onBroken(): void }) {
   const [list, setList] = createSignal<readonly SentReviewComment[]>([]);
   createLazyContent(

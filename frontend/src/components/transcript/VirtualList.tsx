@@ -15,8 +15,8 @@ const endDistance = 48;
 /** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 700;
 /**
- * Long texts within this distance of the view, in pixels, are rendered before a frame. Those within prerenderDistance
- * are rendered after it.
+ * Long texts within this distance of the view, in pixels, are rendered before a frame. Texts within prerenderDistance
+ * are rendered after the frame.
  */
 const renderDistance = 150;
 const prerenderDistance = 1000;
@@ -25,8 +25,8 @@ const maxRounds = 12;
 /** Distance in pixels from the first or last row within which more rows are requested. */
 const edgeDistance = 1200;
 /**
- * Rows within this distance of the view, in pixels, count as near and aren't evicted. It is larger than edgeDistance,
- * so that evicted rows aren't requested again at once.
+ * Rows within this distance of the view, in pixels, count as near and aren't evicted. The distance is larger than
+ * edgeDistance, so that evicted rows aren't immediately requested again.
  */
 const nearDistance = 2 * edgeDistance;
 /**
@@ -48,7 +48,7 @@ export function VirtualList(props: VirtualListProps) {
     : undefined;
   const [follows, setFollows] = createSignal(props.ends && (props.scrollState?.follows !== false || !anchor));
   const follow = new Follow(follows(), setFollows);
-  /** beginning estimates the initial scroll position, so that distant rows are never rendered. */
+  /** beginning returns the estimated initial scroll position, so that rows far from it are never rendered. */
   const beginning = () => {
     if (follow.follows) return rows.end();
     return anchor ? Math.max(0, rows.start(props.keys.indexOf(anchor.key)) - anchor.offset) : 0;
@@ -78,7 +78,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
-  /** noteAnchor records the first visible row and its offset from the view's upper edge. */
+  /** noteAnchor records the first visible row and its offset from the upper edge of the view. */
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
@@ -152,8 +152,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   /**
-   * settle restores the position after a change. Scrolling causes other rows to be rendered, which may
-   * move the content again, so this is repeated until nothing moves.
+   * settle restores the position after a change. Scrolling causes other rows to be rendered, which may move the content
+   * again, so settle repeats the steps until nothing moves.
    */
   const settle = () => {
     if (!isShown()) return;
@@ -203,8 +203,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   /**
-   * stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll the
-   * list down.
+   * stopFollowing is called when the user scrolls up. The list then no longer follows its end, so new text doesn't
+   * scroll it down.
    */
   const stopFollowing = (from: EventTarget | null) => {
     // A nested scroll box scrolls first. If the list scrolls after it, onScroll handles that.

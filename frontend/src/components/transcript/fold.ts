@@ -11,7 +11,7 @@ export interface FoldOptions {
   onFolded(): void;
 }
 
-/** createFold returns functions that collapse a block and cancel the collapse. */
+/** createFold returns two functions: one collapses a block, the other cancels the collapse. */
 export function createFold(options: FoldOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -14,7 +14,7 @@ const minMove = 1;
 /** Distance from the end in pixels that still counts as being at the end, to allow for rounding errors. */
 const nearEnd = 2;
 
-/** Follow decides whether one list follows its end. */
+/** Follow decides whether a list follows its end. */
 export class Follow {
   /** The last known scroll position. */
   private last = 0;
@@ -107,8 +107,8 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether an input at `from` scrolls something other than `scroller`, at least at first: `from` is in
- * a nested scrollable element or outside of `scroller`.
+ * isInside reports whether an input at `from` leaves `scroller` where it is, at least at first. This is the case if
+ * `from` is in a nested scrollable element, which scrolls first, or outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;
@@ -119,7 +119,7 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
   return each === null;
 }
 
-/** Callbacks for the user's scroll-related inputs. */
+/** Callbacks for the user's inputs that affect scrolling. */
 export interface Inputs {
   /** Called for an input that scrolls up; `at` is the input's target. */
   up(at: EventTarget | null): void;

@@ -12,7 +12,7 @@ export function isShortField(element: Element): boolean {
   return element.matches(".composer textarea") && element.scrollHeight <= element.clientHeight;
 }
 
-/** scrollsWithin reports whether an element is in a nested scroll box of the transcript. */
+/** scrollsWithin reports whether an element is in a scrollable box nested in the transcript. */
 export function scrollsWithin(element: Element): boolean {
   const scroller = element.closest(".scroll-frame > .scroll");
   return scroller !== null && isInside(element, scroller);

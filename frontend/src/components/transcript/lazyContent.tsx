@@ -12,7 +12,7 @@ export function createLazyContent(version: () => number, work: () => Promise<voi
   let running = false;
   let again = false;
   let gone = false;
-  // Schedules an automatic load. Loads requested by the user don't delay it.
+  // Schedules an automatic load. A load requested by the user doesn't postpone it.
   const later = () => {
     timer ??= setTimeout(() => {
       timer = undefined;

@@ -31,7 +31,7 @@ export interface ListControl {
 
 export interface VirtualListProps {
   keys: string[];
-  /** Changes whenever items are added at an edge, even if they only extend an existing row. */
+  /** A string that changes whenever items are added at an edge, even if they only extend an existing row. */
   bounds: string;
   /** Estimates the height in pixels of a row that hasn't been measured. */
   estimate(key: string): number;

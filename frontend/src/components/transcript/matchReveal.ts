@@ -23,7 +23,7 @@ export function registerBody(id: string, body: VisibleBody): void {
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
 
-/** bodyOf returns the body with an ID, if it is rendered. */
+/** bodyOf returns the body with the given ID, or undefined if that body isn't rendered. */
 export function bodyOf(id: string | undefined): VisibleBody | undefined {
   return bodies.get(id ?? "");
 }
@@ -62,8 +62,8 @@ export function rangeAt(id: string, at: number, text: string): Range | undefined
   if (!spot) return undefined;
   const there = rangeIn(spot.part, spot.letter, text.length);
   if (there?.toString().toLowerCase() === text.toLowerCase()) return there;
-  // Parts of a body may be missing from the DOM, such as text that a terminal overwrote and invisible
-  // characters. The next match in the DOM is then used, or the last one if there is none.
+  // Parts of a body may be missing from the DOM, such as invisible characters and text that a terminal overwrote. In
+  // that case, use the next match in the DOM or, if there is none, the last one.
   const near = rangesOf(spot.part, text);
   const next = near.find(
     (range) => there && range.comparePoint(there.startContainer, there.startOffset) <= 0,
@@ -92,13 +92,10 @@ function rangeIn(part: Element, letter: number, length: number): Range | undefin
   return undefined;
 }
 
-/** Selector of the scrollable elements inside the transcript. */
+/** CSS selector for the scrollable elements inside the transcript. */
 const scrollers = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
 
-/**
- * scrollIntoView scrolls the elements that contain a range, within the transcript, until the range is
- * visible.
- */
+/** scrollIntoView scrolls the elements in the transcript that contain a range, so that the range becomes visible. */
 export function scrollIntoView(range: Range): void {
   const inner = range.startContainer.parentElement?.closest(scrollers);
   for (let each = inner; each; each = each.parentElement?.closest(scrollers)) {

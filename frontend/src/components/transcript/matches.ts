@@ -10,7 +10,7 @@ export interface Match {
   nth: number;
 }
 
-/** SearchStart is the point from which to search: a position, or a point inside an item. */
+/** SearchStart is the point from which to search: the position of an item, or a point inside the item. */
 export interface SearchStart {
   pos: number;
   itemId?: string;
@@ -18,10 +18,7 @@ export interface SearchStart {
   before: number;
 }
 
-/**
- * Matches holds the items of a chat that contain matches, and numbers the matches from 0 in transcript
- * order.
- */
+/** Matches holds the items of a chat that contain matches. It numbers the matches from 0 in transcript order. */
 export class Matches {
   readonly total: number;
   /** The number of the first match in each item. */

@@ -1,6 +1,6 @@
 // Shared helpers for animations in a transcript: durations, and elements that must not move.
 
-/** milliseconds returns the value of a duration token in milliseconds. With reduced motion it is 0. */
+/** milliseconds returns the value of a duration token in milliseconds. With reduced motion, it returns 0. */
 export function milliseconds(element: Element, token: string): number {
   const value = getComputedStyle(element).getPropertyValue(token).trim();
   const number = Number.parseFloat(value) || 0;
@@ -36,8 +36,7 @@ export function createJoins(options: JoinsOptions) {
   };
   return {
     /**
-     * note clones the lines with these keys, which a fold is about to absorb, while they are still in the
-     * DOM.
+     * note clones the lines with the given keys while they are still in the DOM. A fold is about to absorb these lines.
      */
     note(keys: readonly string[]) {
       pictures = keys.flatMap((key) => {

@@ -6,8 +6,8 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 
 /**
- * createOpenRequests returns a function that reports whether a call has an open permission request. If
- * `butFirst` is set, the chat's oldest request doesn't count.
+ * createOpenRequests returns a function that reports whether a call has an open permission request. If `butFirst` is
+ * set, the chat's oldest open request doesn't count.
  */
 export function createOpenRequests(chatId: () => string, options: { butFirst?: boolean } = {}) {
   const state = useStore();

@@ -11,7 +11,7 @@ export interface Part {
   text: string;
 }
 
-/** Loads a range of the body or, if `limit` is 0, only the size of the body. */
+/** Loads a range of the body's bytes or, if `limit` is 0, only the size of the body. */
 export type Range = (offset: number, limit: number) => Promise<BodyPart>;
 
 const decoder = new TextDecoder();

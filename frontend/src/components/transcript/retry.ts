@@ -9,7 +9,7 @@ export interface RetryPrompt {
   attachments: Attachment[];
 }
 
-/** retryOf returns the user's message that started a turn, or undefined if it isn't completely loaded. */
+/** retryOf returns the user's message that started a turn, or undefined if the message isn't completely loaded. */
 export function retryOf(state: State, chatId: string, turnId: string): RetryPrompt | undefined {
   const page = state.pages[chatId];
   if (!page) return undefined;

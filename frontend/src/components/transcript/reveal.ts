@@ -70,7 +70,7 @@ async function found(place: Match, find: string, isStill: () => boolean): Promis
   return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
 }
 
-/** createReveal shows the items of a chat that are requested through showMatch. */
+/** createReveal scrolls to items of a chat when showMatch requests them, and highlights the matches. */
 export function createReveal(options: RevealOptions): void {
   let gone = false;
   onCleanup(() => {
@@ -97,7 +97,7 @@ export function createReveal(options: RevealOptions): void {
     const row = options.rowOf(key);
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
-      // In a long text, only the match is shown: the text before it need not be rendered.
+      // In a long text, only the part around the match needs to be rendered, not the text before it.
       const match = place.find && textOf(place.itemId)?.reveal(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {

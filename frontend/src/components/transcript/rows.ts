@@ -8,8 +8,8 @@ const maxHeights = 2000;
 export type Rows = ReturnType<typeof createRows>;
 
 /**
- * createRows tracks the heights and positions of the rows with these keys; `estimate` returns the height
- * to assume for a row that hasn't been measured.
+ * createRows tracks the heights and positions of the rows with the given keys. `estimate` returns the height to assume
+ * for a row that hasn't been measured.
  */
 export function createRows(keys: () => readonly string[], estimate: (key: string) => number) {
   const heights = new Map<string, number>();
@@ -34,8 +34,8 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
 
   return {
     /**
-     * start returns the top of the row at an index, the end of the list for the index after the last row,
-     * or 0 if there is no such row.
+     * start returns the top of the row at an index. It returns the end of the list for the index after the last row,
+     * and 0 for any other index without a row.
      */
     start: (at: number) => offsets()[at] ?? 0,
     /** end returns the position of the end of the list. */

@@ -8,8 +8,8 @@ import { setSentItem } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
 
 /**
- * createOnce returns a function that runs an action for a chat and then ignores further calls. It accepts
- * calls again once the action fails, the chat's turn state or the value of `busy` changes, or a message
+ * createOnce returns a function that runs an action for a chat and then ignores further calls. It accepts calls again
+ * after any of these events: the action fails, the chat's turn state changes, the value of `busy` changes, or a message
  * leaves the queue.
  */
 export function createOnce(chatId: () => string, busy: () => boolean = () => false) {
@@ -40,8 +40,8 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
 }
 
 /**
- * createSend returns a function that sends a message but ignores repeated calls. If sending fails, the
- * log entry starts with `why`.
+ * createSend returns a function that sends a message and ignores repeated calls. If sending fails, `why` is the start
+ * of the log entry.
  */
 export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);

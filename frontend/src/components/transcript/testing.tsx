@@ -55,7 +55,10 @@ export const diff = (itemId: string, path: string, added: number, removed: numbe
   content: { id: `d${itemId}`, itemId, chatId: "c", type: "diff", size: 1, version: 1, path, added, removed },
 });
 
-/** serve makes fetch answer the given paths and returns a list that records the requests. */
+/**
+ * serve replaces `fetch` with a function that answers requests for the given paths. It returns a list that records the
+ * requests.
+ */
 export function serve(paths: Record<string, unknown>): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (input: string) => {

@@ -21,8 +21,8 @@ export function isPath(tool: Tool): boolean {
 }
 
 /**
- * withoutVerb removes the verb from the start of a title if the line shows that verb anyway: Copilot's
- * "Reading shell output" becomes "shell output". Titles are English in every language of the window.
+ * withoutVerb removes the verb from the start of a title if the line shows that verb anyway: Copilot's "Reading shell
+ * output" becomes "shell output". Titles are always in English, whatever the language of the window.
  */
 function withoutVerb(kind: ToolKind, title: string): string {
   return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
@@ -51,8 +51,8 @@ export function blockedHosts(tool: Tool): string[] {
 }
 
 /**
- * blockedText names the first site that the sandbox blocked and the number of others, or returns "" if it
- * blocked none.
+ * blockedText names the first site that the sandbox blocked and the number of other blocked sites. It returns "" if the
+ * sandbox blocked none.
  */
 export function blockedText(tool: Tool): string {
   const [first, ...others] = blockedHosts(tool);
@@ -60,8 +60,8 @@ export function blockedText(tool: Tool): string {
 }
 
 /**
- * statusOf returns the status to display. A command that exited with an error counts as failed whatever
- * the agent reports, and so does a call that never got a result.
+ * statusOf returns the status to display. Whatever the agent reports, a command that exited with an error counts as
+ * failed. So does a call that got no result before its turn ended.
  */
 export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.decision === "rejected") return "failed";

@@ -16,14 +16,14 @@ const slice = 8;
 /** Maximum number of texts whose paragraph heights are cached. */
 const maxTexts = 50;
 
-/** Elements of a text other than its paragraphs. */
+/** CSS selector for the elements of a text other than its paragraphs. */
 const extras = ".space, .show-all, .tail";
 
 const lineHeight = 24;
 const lineChars = 85;
 const gap = 12;
 
-/** Measured heights by text and paragraph index, most recent text last. */
+/** Measured heights by text and paragraph index. The most recently used text comes last. */
 const knownHeights = new Map<string, Map<number, number>>();
 
 function heightsOf(id: string): Map<number, number> {
@@ -58,8 +58,8 @@ export interface VisiblePiecesOptions {
 type Range = readonly [number, number];
 
 /**
- * joined returns the union of the rendered range and the needed range. If they are disjoint, it returns
- * the needed range; if nothing is needed, the rendered range.
+ * joined returns the union of the rendered range and the needed range. If the two are disjoint, it returns the needed
+ * range. If nothing is needed, it returns the rendered range.
  */
 function joined(now: Range, needed: Range): Range {
   if (needed[0] === needed[1]) return now;

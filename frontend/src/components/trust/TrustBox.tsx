@@ -70,7 +70,7 @@ export function TrustBox(props: TrustBoxProps) {
   );
 }
 
-/** FilledSentence renders a sentence and styles the parts that come from files differently. */
+/** FilledSentence renders a sentence. The parts that come from files have a different style than the rest. */
 function FilledSentence(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>

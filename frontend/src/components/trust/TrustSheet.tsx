@@ -42,7 +42,7 @@ export function TrustSheet() {
   // The last request remains visible while the sheet closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);
 
-  // Requests dismissed by the user: these don't open the sheet automatically.
+  // Requests that the user has dismissed. They no longer open the sheet automatically.
   const closed = new Set<string>();
   const close = () => {
     const id = request()?.id;

@@ -12,7 +12,7 @@ export interface Sentence {
   parts: string[];
 }
 
-/** Maximum number of characters of a value shown in its row; the row's View button shows all of them. */
+/** Maximum number of characters of a value that its row shows. The row's View button shows the whole value. */
 const rowChars = 300;
 /** A value that exceeds rowChars by at most this many characters isn't truncated. */
 const slack = 40;

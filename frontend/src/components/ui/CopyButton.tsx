@@ -8,7 +8,7 @@ import { Button, IconButton } from "./Button";
 /** Time in milliseconds that the check mark stays visible after copying. */
 const confirmMillis = 1600;
 
-/** Text, or a function that loads it. */
+/** The text to copy, or a function that loads it. */
 type CopySource = string | (() => Promise<string>);
 
 function createCopy(of: () => CopySource) {

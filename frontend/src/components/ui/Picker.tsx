@@ -66,7 +66,7 @@ function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
   return list;
 }
 
-/** Renders no wrapper element, so the button takes the picker's place in the layout. */
+/** Bare renders its children without a wrapper element, so that the button takes the picker's place in the layout. */
 const Bare = (props: { children?: JSX.Element }) => <>{props.children}</>;
 
 /**

@@ -39,7 +39,7 @@ export interface RadiosProps<T extends string> {
   children?: (choice: Choice<T>) => JSX.Element;
 }
 
-/** Radios is a radio group. Only the selected choice is a tab stop; the arrow keys move and select. */
+/** Radios is a radio group. Only the selected choice is a tab stop; the arrow keys move the focus and select. */
 export function Radios<T extends string>(props: RadiosProps<T>) {
   let group!: HTMLDivElement;
   const move = (step: number) => {

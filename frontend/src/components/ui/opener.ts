@@ -2,8 +2,8 @@
 // records the focused element.
 
 /**
- * isFocusTaken reports whether an element has the focus, for example after a click outside of a closing
- * overlay.
+ * isFocusTaken reports whether any element has the focus. When an overlay closes because the user clicked outside of
+ * it, the clicked element may have the focus.
  */
 export function isFocusTaken(): boolean {
   const at = document.activeElement;

@@ -23,7 +23,7 @@ export function clock(millis: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(seconds % 60)}` : `${m}:${two(seconds % 60)}`;
 }
 
-/** age formats a past time for lists, relative if it is recent. */
+/** age formats a past time for lists: as the time since then if it is recent, otherwise as a day. */
 export function age(at: number, now: number): string {
   const ago = now - at;
   if (ago < minute) return t.now;
@@ -35,7 +35,7 @@ export function age(at: number, now: number): string {
   return date(at, now);
 }
 
-/** date formats a day: 20 Nov, or 20 Nov 2025 in another year. */
+/** date formats a day: 20 Nov, or 20 Nov 2025 if it isn't in the current year. */
 export function date(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return (sameYear ? dayMonth : dayMonthYear).format(at);
@@ -59,12 +59,12 @@ export function durationText(millis: number): string {
   return minutes % 60 === 0 ? hours : t.two(hours, t.minutes(minutes % 60));
 }
 
-/** briefDuration is like stepDuration but also formats durations from 0.1 s: 0.8 s. */
+/** briefDuration formats durations like stepDuration, but also those from 0.1 s to 1 s: 0.8 s. */
 export function briefDuration(millis: number): string {
   return millis >= 100 && millis < 1000 ? t.seconds(tenths.format(millis / 1000)) : stepDuration(millis);
 }
 
-/** stepDuration formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
+/** stepDuration formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" for less than one second. */
 export function stepDuration(millis: number): string {
   if (millis < 1000) return "";
   return millis < 9_950 ? t.seconds(tenths.format(millis / 1000)) : durationText(millis);

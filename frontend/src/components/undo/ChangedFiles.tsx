@@ -12,7 +12,7 @@ import { Icon } from "../ui/Icon";
 import { iconOf, minVirtual, UndoPath } from "./ReadyFiles";
 
 const t = messages.undo;
-/** Height of a row in pixels, unless the choices are below the name. */
+/** Height in pixels of a row whose choices are next to the name, not below it. */
 const rowHeight = 51;
 
 export interface ChangedFilesProps {

@@ -20,7 +20,7 @@ export const iconOf = (effect: UndoEffect) => icons[effect];
 
 /** Number of files shown before the user asks for all. */
 const maxShort = 4;
-/** From this number of files on, only the visible rows are rendered. */
+/** If there are at least this many files, only the visible rows are rendered. */
 export const minVirtual = 40;
 const rowHeight = 32;
 
@@ -147,7 +147,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
   );
 }
 
-/** NotUndone lists the effects of a turn that an undo, or a redo, doesn't change. */
+/** NotUndone lists a turn's effects that an undo or redo doesn't change. */
 export function NotUndone(props: { rest: UndoRest[]; redo: boolean }) {
   const id = createUniqueId();
   return (

@@ -75,7 +75,7 @@ export function UndoButton(props: { undo: TurnUndo }) {
   );
 }
 
-/** UndoneRule replaces the last row of a turn whose changes were undone. */
+/** UndoneRule is the line that replaces the last row of a turn whose changes were undone. */
 export function UndoneRule(props: { undo: TurnUndo }) {
   const ref = createFocusKeeper(untrack(() => props.undo.turnId));
   const text = () => (props.undo.files ? t.undoneFiles(props.undo.files) : t.undone);
