@@ -61,6 +61,8 @@ fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
 	section 'Lines and their messages' ./backend/blame '^TestBlame_ScriptedChat' 'Chat'
+	section 'Damaged sessions' ./backend/engine '^TestRescue_' 'Damage'
+	section 'Imported conversations' ./backend/copilot/sessionfiles '^TestImport_Real' 'Case'
 	section 'Going back and branching' ./backend/branch '^TestModel_'
 	section 'Comments on lines' ./backend/review/comment '^TestFollow_NeverOnWrongLines$' 'Edits'
 	section 'Parts put back' ./backend/review '^TestChaos' 'Edits'
