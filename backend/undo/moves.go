@@ -10,7 +10,9 @@ import (
 
 // keepMoved makes a file stay if its content came from a file that also stays. For example, the user changed a file,
 // and the agent then renamed it. If the new file were removed without the old one coming back, the content would be
-// lost. steps holds the changes that the plan takes back, by file.
+// lost. The agent may also have edited the file in the same turn: it then counts as renamed if the new file has at least
+// half of the old one, and the old name no longer has more than half of it. A file with such content can't be merged.
+// steps holds the changes that the plan takes back, by file.
 func (p *plan) keepMoved(steps map[string][]step) {
 	type leaving struct { // a content that a file lost during a span
 		after   snapshot.ID
@@ -20,12 +22,13 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		path string
 		i    int
 	}
-	arrivals := map[leaving][]arrival{}
+	arrivals, bySpan := map[leaving][]arrival{}, map[snapshot.ID][]arrival{}
 	for path, all := range steps {
 		for i, s := range all {
 			if s.to.Kind == snapshot.File && s.to.Size > 0 && s.to.Hash != s.from.Hash {
 				l := leaving{s.after, s.to.Hash}
 				arrivals[l] = append(arrivals[l], arrival{path, i})
+				bySpan[s.after] = append(bySpan[s.after], arrival{path, i})
 			}
 		}
 	}
@@ -35,13 +38,32 @@ func (p *plan) keepMoved(steps map[string][]step) {
 			stay = append(stay, it.Path)
 		}
 	}
+	share := newShares(p.st)
+	// arrived returns the steps in which files got the content that another file had before the step s.
+	arrived := func(s step) []arrival {
+		same := arrivals[leaving{s.after, s.from.Hash}]
+		if len(same) > 0 || s.from.Kind != snapshot.File || share.of(s.from, s.to) > 0.5 {
+			return same
+		}
+		return slices.DeleteFunc(slices.Clone(bySpan[s.after]), func(a arrival) bool {
+			return share.of(s.from, steps[a.path][a.i].to) < 0.5
+		})
+	}
+	items := map[string]*snapshot.Item{}
+	for i := range p.Items {
+		items[p.Items[i].Path] = &p.Items[i]
+	}
 	seen := map[arrival]bool{}
 	var follow func(s step, from string)
 	follow = func(s step, from string) {
-		for _, a := range arrivals[leaving{s.after, s.from.Hash}] {
+		for _, a := range arrived(s) {
 			later := steps[a.path][a.i+1:]
 			end := slices.IndexFunc(later, func(s step) bool { return s.from.Kind != snapshot.File || s.to.Kind != snapshot.File })
 			_, isUnsure := p.unsure[a.path]
+			if it := items[a.path]; it != nil {
+				it.Mergeable = false // a merge would also remove the content
+				delete(p.merged, a.path)
+			}
 			switch {
 			case seen[a]:
 			case end >= 0:
@@ -64,7 +86,7 @@ func (p *plan) keepMoved(steps map[string][]step) {
 func (p *plan) steps() map[string][]step {
 	all := map[string][]step{}
 	for _, it := range p.Items {
-		all[it.Path] = []step{{p.Before, p.After, it.Before, it.After}}
+		all[it.Path] = []step{{before: p.Before, after: p.After, from: it.Before, to: it.After}}
 	}
 	return all
 }
