@@ -80,7 +80,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
-		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
+		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath, Log: cfg.Log}),
 		running: map[string]*Recording{}, changes: map[string]busyFolder{}, costs: map[string]time.Duration{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
