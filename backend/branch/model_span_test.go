@@ -1,6 +1,7 @@
 package branch_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,6 +147,8 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		for name := range changed(s.before, s.after) {
 			from, to := s.before[name], s.after[name]
 			touched[name], unsure[name] = true, unsure[name] || s.isShared
+			old := linesOf(from)
+			maps.DeleteFunc(res.lines[name], func(line string, _ bool) bool { return !old[line] && linesOf(to)[line] }) // the chat's now
 			n, g := len(steps[name]), len(gaps[name])
 			i := slices.IndexFunc(gaps[name], func(g gap) bool { return g.from == to })
 			switch {
