@@ -102,3 +102,16 @@ func TestGoBack_KeepsMovedAfterReturn(t *testing.T) {
 	e.goBack(first, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n"})
 }
+
+// TestGoBack_KeepsMovedThatReturned checks that a file of the user that the agent renamed stays if the agent later
+// removed it and the user went back over that.
+func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
+	e := newEnv(t, write("echo 1 > other"), write("(cat own; echo 2) > moved; rm own"), write("rm moved"))
+	first := e.say(e.chat, "first")
+	e.write("own", "mine\n")
+	e.say(e.chat, "second")
+	e.write("new", "mine too\n")
+	e.goBack(e.say(e.chat, "third"), backend.BackBoth)
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"moved": "mine\n2\n", "new": "mine too\n"})
+}

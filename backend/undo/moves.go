@@ -18,17 +18,17 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		after   snapshot.ID
 		content snapshot.Hash
 	}
-	type arrival struct { // the step in which a file got its content
+	type position struct { // of one of the steps of a file
 		path string
 		i    int
 	}
-	arrivals, bySpan := map[leaving][]arrival{}, map[snapshot.ID][]arrival{}
+	arrivals, bySpan := map[leaving][]position{}, map[snapshot.ID][]position{}
 	for path, all := range steps {
 		for i, s := range all {
 			if s.to.Kind == snapshot.File && s.to.Size > 0 && s.to.Hash != s.from.Hash {
 				l := leaving{s.after, s.to.Hash}
-				arrivals[l] = append(arrivals[l], arrival{path, i})
-				bySpan[s.after] = append(bySpan[s.after], arrival{path, i})
+				arrivals[l] = append(arrivals[l], position{path, i})
+				bySpan[s.after] = append(bySpan[s.after], position{path, i})
 			}
 		}
 	}
@@ -39,28 +39,38 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		}
 	}
 	share := newShares(p.st)
-	// arrived returns the steps in which files got the content that another file had before the step s.
-	arrived := func(s step) []arrival {
-		same := arrivals[leaving{s.after, s.from.Hash}]
-		if len(same) > 0 || s.from.Kind != snapshot.File || share.of(s.from, s.to) > 0.5 {
-			return same
+	// arrived returns the steps in which files got the content that a file had before one of its steps, c.
+	arrived := func(c position) (all []position) {
+		s := steps[c.path][c.i]
+		all = slices.Clone(arrivals[leaving{s.after, s.from.Hash}])
+		if len(all) == 0 && s.from.Kind == snapshot.File && share.of(s.from, s.to) <= 0.5 {
+			for _, a := range bySpan[s.after] {
+				got := steps[a.path][a.i]
+				if part := share.of(s.from, got.to); part >= 0.5 && part > share.of(s.from, got.from) {
+					all = append(all, a)
+				}
+			}
 		}
-		return slices.DeleteFunc(slices.Clone(bySpan[s.after]), func(a arrival) bool {
-			return share.of(s.from, steps[a.path][a.i].to) < 0.5
-		})
+		for i := c.i + 1; i < len(steps[c.path]); i++ { // an operation returned it, for example by going back
+			again := steps[c.path][i]
+			if again.isOperation && again.to.Kind == snapshot.File && again.to.Hash == s.from.Hash && again.to.Hash != again.from.Hash {
+				all = append(all, position{c.path, i})
+			}
+		}
+		return all
 	}
 	items := map[string]*snapshot.Item{}
 	for i := range p.Items {
 		items[p.Items[i].Path] = &p.Items[i]
 	}
-	seen := map[arrival]bool{}
-	var follow func(s step, from string)
-	follow = func(s step, from string) {
-		for _, a := range arrived(s) {
+	seen := map[position]bool{}
+	var follow func(c position, from string)
+	follow = func(c position, from string) {
+		for _, a := range arrived(c) {
 			later := steps[a.path][a.i+1:]
 			end := slices.IndexFunc(later, func(s step) bool { return s.from.Kind != snapshot.File || s.to.Kind != snapshot.File })
 			_, isUnsure := p.unsure[a.path]
-			if it := items[a.path]; it != nil {
+			if it := items[a.path]; it != nil && a.path != from {
 				it.Mergeable = false // a merge would also remove the content
 				delete(p.merged, a.path)
 			}
@@ -68,7 +78,7 @@ func (p *plan) keepMoved(steps map[string][]step) {
 			case seen[a]:
 			case end >= 0:
 				seen[a] = true
-				follow(later[end], from)
+				follow(position{a.path, a.i + 1 + end}, from)
 			case !isUnsure:
 				p.unsure[a.path] = backend.Say("Its content came from %s, which stays as it is.", from)
 				stay = append(stay, a.path)
@@ -76,8 +86,8 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		}
 	}
 	for i := 0; i < len(stay); i++ { // stay grows
-		for _, s := range steps[stay[i]] {
-			follow(s, stay[i])
+		for n := range steps[stay[i]] {
+			follow(position{stay[i], n}, stay[i])
 		}
 	}
 }
