@@ -175,7 +175,9 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		if text != "" {
 			res.files[name] = text
 		}
-		others(name, last[name], now[name])
+		if !slices.Contains(seen[name], now[name]) {
+			others(name, last[name], now[name])
+		}
 	}
 	return res
 }

@@ -23,8 +23,8 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		i    int
 	}
 	arrivals, bySpan := map[leaving][]position{}, map[snapshot.ID][]position{}
-	for path, all := range steps {
-		for i, s := range all {
+	for _, path := range slices.Sorted(maps.Keys(steps)) {
+		for i, s := range steps[path] {
 			if s.to.Kind == snapshot.File && s.to.Size > 0 && s.to.Hash != s.from.Hash {
 				l := leaving{s.after, s.to.Hash}
 				arrivals[l] = append(arrivals[l], position{path, i})
