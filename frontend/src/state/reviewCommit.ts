@@ -450,12 +450,21 @@ export class CommitModel {
     return this.act(() => call("ReviewCancelJob", job.id));
   }
 
-  /** Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. */
+  /**
+   * Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. If the
+   * commit was an amended one, the next one amends again.
+   */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";
-    const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));
+    let amended = false;
+    const done = await this.act(async () => {
+      amended = await call("ReviewUndoCommit", this.chatId, sha);
+    });
     if (!done) return false;
-    if (!this.draft().typed) this.type(message);
+    if (!this.draft().typed) {
+      this.type(message);
+      this.set({ amend: amended });
+    }
     await Promise.all([this.load(), this.review.reload(true)]);
     return true;
   }

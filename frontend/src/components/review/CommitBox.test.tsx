@@ -6,7 +6,13 @@ import { ReviewModel } from "../../state/review";
 import { CommitModel, forgetCommits } from "../../state/reviewCommit";
 import { forgetPulls, PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
-import type { ReviewCommitForm, ReviewFile, ReviewJob, ReviewSources } from "../../state/types";
+import type {
+  ReviewCommitForm,
+  ReviewCommitRequest,
+  ReviewFile,
+  ReviewJob,
+  ReviewSources,
+} from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { CommitBox, type CommitControl } from "./CommitBox";
 import { outputEnd } from "./CommitJob";
@@ -100,7 +106,8 @@ async function open(source = "working") {
 }
 
 const message = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Commit message" });
-const commit = () => page.getByRole<HTMLButtonElement>("button", { name: "Commit" });
+const commitButton = (name: string) => page.getByRole<HTMLButtonElement>("button", { name });
+const commit = () => commitButton("Commit");
 const job = (more: Partial<ReviewJob>) =>
   applyEvents({
     reviewJob: { id: "j1", chatId: "c1", state: "running", step: "commit", output: "", ...more },
@@ -362,6 +369,33 @@ describe("the commit box", () => {
     server.form = form({ last: last({ pushed: true }), upstream: "origin/topic" });
     job({ id: "j2", step: "push", state: "done" });
     await waitFor(() => expect(page.queryByRole("button", { name: "Undo commit" })).toBeNull());
+  });
+
+  test.each<[string, boolean, string]>([
+    ["amends again after an amend is undone", true, "Amend commit"],
+    ["makes a new commit after a commit is undone", false, "Commit"],
+  ])("%s", async (_, amended, name) => {
+    const app = stubApp({ ReviewCommit: async () => "j1", ReviewUndoCommit: async () => amended });
+    const user = userEvent.setup();
+    const { model } = await open();
+    model.amend(amended);
+    await user.clear(message());
+    await user.type(message(), "Mine");
+    await user.click(commitButton(name));
+    Object.assign(server, { files: [], form: form({ last: last({ message: "Mine\n" }), ahead: 1 }) });
+    job({ state: "done", commit: made });
+    const undo = await page.findByRole("button", { name: "Undo commit" });
+    Object.assign(server, {
+      files: amended ? [] : [file("a.go")],
+      form: form({ last: last({ sha: "old" }) }),
+    });
+    await user.click(undo);
+    await waitFor(() => expect(message().value).toBe("Mine"));
+    await waitFor(() => expect(commitButton(name)).toBeEnabled());
+    await user.click(commitButton(name));
+    expect(
+      app.of("ReviewCommit").map(([, request]) => (request as ReviewCommitRequest).amend ?? false),
+    ).toEqual([amended, amended]);
   });
 
   test("names the hook of a push, and keeps the output of hooks that passed", async () => {
