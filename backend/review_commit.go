@@ -39,6 +39,9 @@ type ReviewLastCommit struct {
 	Subject string `json:"subject"`
 	Message string `json:"message"` // the whole message, for amending
 	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains the commit
+	// PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
+	// is pushed or, if that one doesn't contain the commit, another one.
+	PushedTo string `json:"pushedTo,omitempty"`
 }
 
 // ReviewCommitFiles determines which files a commit includes.

@@ -44,6 +44,12 @@ const draft = (more: Partial<MessageDraft>): Event => ({
 const drafted =
   "auth: share one token exchange per account\n\nTwo tabs refreshed the same token, and the slower one was signed out.";
 const commit = { sha: "3f2a91c0", short: "3f2a91c", subject: "Share one token exchange per account" };
+const pushedCommit = {
+  ...commit,
+  message: commit.subject,
+  pushed: true,
+  pushedTo: "origin/copilot/token-refresh",
+};
 const output = [
   "go vet ./...",
   "go test ./internal/auth ./internal/log",
@@ -194,7 +200,7 @@ export const shots: Shot[] = [
     form({
       ahead: 0,
       upstream: "origin/copilot/token-refresh",
-      last: { ...commit, message: commit.subject, pushed: true },
+      last: pushedCommit,
       compareURL,
     }),
     [job({ state: "done", step: "push", commit, pushed: true })],
@@ -221,7 +227,7 @@ export const shots: Shot[] = [
     form({
       ahead: 0,
       upstream: "origin/copilot/token-refresh",
-      last: { ...commit, message: commit.subject, pushed: true },
+      last: pushedCommit,
       compareURL,
     }),
     [job({ state: "done", step: "push", commit })],

@@ -1911,6 +1911,11 @@ export interface ReviewLastCommit {
   message: string;
   /** a remote-tracking branch contains the commit */
   pushed: boolean;
+  /**
+   * PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
+   * is pushed or, if that one doesn't contain the commit, another one.
+   */
+  pushedTo?: string;
 }
 
 /** ReviewCommitFiles determines which files a commit includes. */

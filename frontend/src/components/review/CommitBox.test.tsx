@@ -366,9 +366,10 @@ describe("the commit box", () => {
     expect(app.of("ReviewUndoCommit")).toEqual([["c1", "abc123"]]);
     await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
 
-    server.form = form({ last: last({ pushed: true }), upstream: "origin/topic" });
+    server.form = form({ last: last({ pushed: true, pushedTo: "fork/topic" }), upstream: "origin/main" });
     job({ id: "j2", step: "push", state: "done" });
     await waitFor(() => expect(page.queryByRole("button", { name: "Undo commit" })).toBeNull());
+    expect(await page.findByText("Pushed to fork/topic")).toBeInTheDocument();
   });
 
   test.each<[string, boolean, string]>([

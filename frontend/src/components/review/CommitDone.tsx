@@ -51,8 +51,8 @@ export function CommitDone(props: CommitDoneProps) {
                 {t.committed} <span class="mono">{visibleText(job().commit?.short ?? "")}</span>
               </div>
               <div class="commit-sub trunc">{facts(job())}</div>
-              <Show when={isPushed() && ahead() === 0 && form()?.upstream}>
-                {(upstream) => <div class="commit-sub trunc">{t.pushed(visibleText(upstream()))}</div>}
+              <Show when={form()?.last?.pushedTo}>
+                {(branch) => <div class="commit-sub trunc">{t.pushed(visibleText(branch()))}</div>}
               </Show>
             </div>
             <Show when={!isPushed()}>
