@@ -1590,6 +1590,8 @@ export interface ReviewFile {
   conflict?: number;
   /** the index contains a conflict in the file; set only in the source "working" */
   unmerged?: boolean;
+  /** the file had conflicts and equals the last commit; listed until the merge is committed */
+  resolved?: boolean;
   /** set only in the source "working" */
   staged?: ReviewStaged;
   /** identifies what is staged; "" if nothing is */
