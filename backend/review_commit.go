@@ -167,6 +167,7 @@ type ReviewPull struct {
 	// Available reports whether the GitHub CLI is installed and signed in. Otherwise, the user can only open the
 	// compare page.
 	Available bool          `json:"available"`
+	Message   Message       `json:"message,omitzero"` // why GitHub gave no answer, such as a missing connection
 	Number    int           `json:"number,omitempty"` // 0 if the branch has no pull request
 	URL       string        `json:"url,omitempty"`
 	Title     string        `json:"title,omitempty"`

@@ -131,8 +131,8 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 }
 
 // Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is no pull request,
-// the result has no number. If the GitHub CLI couldn't look for one, Available is false. Pull runs no program that the
-// repository names.
+// the result has no number. If the GitHub CLI couldn't look for one, Available is false, and Message has the reason
+// unless the CLI isn't set up. Pull runs no program that the repository names.
 func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -149,6 +149,9 @@ func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, 
 	switch {
 	case err != nil:
 		m.cfg.Log.Info("couldn't look for a pull request", "chat", chatID, "err", err)
+		if e := backend.AsError(err); ctx.Err() == nil && !errors.Is(err, errNoGH) && !isSignedOut(e.Detail) {
+			return backend.ReviewPull{Message: e.Message}, nil
+		}
 		return backend.ReviewPull{}, ctx.Err()
 	case pull == nil:
 		return backend.ReviewPull{Available: true}, nil
@@ -272,13 +275,16 @@ func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + rem
 // output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
-	case code == 4 || has(said, "gh auth login", "Bad credentials"):
+	case code == 4 || isSignedOut(said):
 		other = backend.Say("GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
 	case isOffline(said):
 		other = backend.Say("Can't reach %s. Check your connection, then try again.", p.host)
 	}
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
 }
+
+// isSignedOut reports whether said, the output of the GitHub CLI, shows that it isn't signed in.
+func isSignedOut(said string) bool { return has(said, "gh auth login", "Bad credentials") }
 
 // isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
 func isOffline(said string) bool {

@@ -2036,6 +2036,8 @@ export interface ReviewPull {
    * compare page.
    */
   available: boolean;
+  /** why GitHub gave no answer, such as a missing connection */
+  message?: string;
   /** 0 if the branch has no pull request */
   number?: number;
   url?: string;

@@ -5,6 +5,7 @@ import CircleDashed from "lucide-solid/icons/circle-dashed";
 import CircleX from "lucide-solid/icons/circle-x";
 import GitPullRequest from "lucide-solid/icons/git-pull-request";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
 import { count, visibleText } from "../../lib/format";
@@ -23,10 +24,18 @@ export function stateOf(pull: ReviewPull): string {
   return t.states[state as keyof typeof t.states] ?? visibleText(state);
 }
 
-/** PullStatus links to the branch's pull request. It renders nothing if there is none or GitHub can't be reached. */
-export function PullStatus(props: { model: PullModel; narrow: boolean }) {
+interface PullStatusProps {
+  model: PullModel;
+  narrow: boolean;
+}
+
+/**
+ * PullStatus links to the branch's pull request, or states that GitHub didn't answer. It renders nothing if there is no
+ * pull request.
+ */
+export function PullStatus(props: PullStatusProps) {
   return (
-    <Show when={props.model.pull()}>
+    <Show when={props.model.pull()} fallback={<Unreachable {...props} />}>
       {(pull) => {
         const number = (state: string) => pull().checks?.filter((check) => check.state === state).length ?? 0;
         const passed = () => number("passed");
@@ -72,6 +81,28 @@ export function PullStatus(props: { model: PullModel; narrow: boolean }) {
           </span>
         );
       }}
+    </Show>
+  );
+}
+
+/** Unreachable states why the pull request couldn't be loaded. */
+function Unreachable(props: PullStatusProps) {
+  return (
+    <Show when={props.model.unreachable()}>
+      {(reason) => (
+        <span class="rv-pull" role="status" title={visibleText(reason(), "prose")}>
+          <Icon of={TriangleAlert} size="sm" class="c-attn" />
+          <span class={props.narrow ? "sr" : "rv-pull-reason trunc"}>{visibleText(reason(), "prose")}</span>
+          <button
+            type="button"
+            class="hb"
+            aria-busy={props.model.isLoading()}
+            onClick={() => void props.model.load()}
+          >
+            {t.tryAgain}
+          </button>
+        </span>
+      )}
     </Show>
   );
 }

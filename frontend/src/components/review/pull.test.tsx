@@ -305,13 +305,33 @@ describe("the branch's pull request", () => {
     expect(review.count("review-pull")).toBe(2);
   });
 
-  test("is left out if GitHub can't be asked", async () => {
+  test.each<[string, (review: FakeReview) => void]>([
+    [
+      "isn't reachable",
+      (review) => {
+        review.pull = { available: false, message: "Can't reach github.com." };
+      },
+    ],
+    [
+      "doesn't answer",
+      (review) => {
+        review.failures.set("review-pull", { code: "unavailable", message: "Can't reach github.com." });
+      },
+    ],
+  ])("is replaced with the reason and Try again if GitHub %s", async (_, fail) => {
     const review = fakeBranch();
-    review.failures.set("review-pull", { code: "unavailable", message: "No answer." });
+    fail(review);
+    const { unmount } = openScreen();
+    const status = () => page.findByText("Can't reach github.com.");
+    expect((await status()).closest("[role=status]")).not.toBeNull();
+    unmount();
     openScreen();
-    await opener();
-    expect(page.queryByRole("button", { name: "Reload pull request" })).toBeNull();
-    expect(page.queryByRole("alert")).toBeNull();
-    expect(page.queryByText("No answer.")).toBeNull();
+    await status();
+    expect(review.count("review-pull")).toBe(2);
+    review.failures.clear();
+    review.pull = open;
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    await link();
+    expect(page.queryByText("Can't reach github.com.")).toBeNull();
   });
 });
