@@ -128,6 +128,27 @@ const openPull = (more: Partial<ReviewPull> = {}): ReviewPull => ({
   ],
   ...more,
 });
+/** Returns a screen with the state of the branch's pull request in the bar. */
+const inBar = (name: string, pull: ReviewPull, act: (page: Page) => Promise<void>): Shot =>
+  box(
+    name,
+    () => sample(),
+    form({
+      ahead: 0,
+      upstream: "origin/copilot/token-refresh",
+      last: pushedCommit,
+      compareURL,
+    }),
+    [job({ state: "done", step: "push", commit, pushed: true })],
+    {
+      act: async (page: Page) => {
+        await opened(page);
+        await act(page);
+      },
+      data: { "review-pull": pull },
+    },
+    () => [],
+  );
 const sources = {
   ...(reviewData(() => sample())["review-sources"] as object),
   turns: [
@@ -194,24 +215,23 @@ export const shots: Shot[] = [
     message: "Can't reach github.com. Check your connection, then try again.",
   }),
   pull("16d-review-pull-already", { pull: openPull() }),
-  box(
-    "16d-review-pull-open",
-    () => sample(),
-    form({
-      ahead: 0,
-      upstream: "origin/copilot/token-refresh",
-      last: pushedCommit,
-      compareURL,
-    }),
-    [job({ state: "done", step: "push", commit, pushed: true })],
-    {
-      act: async (page: Page) => {
-        await opened(page);
-        await page.getByRole("link", { name: /^Pull request #1284/ }).waitFor();
-      },
-      data: { "review-pull": openPull() },
+  inBar("16d-review-pull-open", openPull(), async (page) => {
+    await page.getByRole("link", { name: /^Pull request #1284/ }).waitFor();
+  }),
+  inBar(
+    "16d-review-pull-checks",
+    openPull({ checks: [...(openPull().checks ?? []), { name: "docs", state: "skipped" }] }),
+    async (page) => {
+      await page.getByRole("button", { name: /^Checks: / }).click();
+      await page.getByRole("menuitem", { name: /^docs/ }).waitFor();
     },
-    () => [],
+  ),
+  inBar(
+    "16d-review-pull-offline",
+    { available: false, message: "Can't reach github.com. Check your connection, then try again." },
+    async (page) => {
+      await page.getByText(/^Can't reach/).waitFor();
+    },
   ),
   box(
     "16d-review-committed",

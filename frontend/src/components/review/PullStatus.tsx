@@ -1,19 +1,17 @@
-// The branch's pull request in the bar of the Review screen, with the results of its checks.
+// The branch's pull request in the bar of the Review screen.
 
-import CircleCheck from "lucide-solid/icons/circle-check";
-import CircleDashed from "lucide-solid/icons/circle-dashed";
-import CircleX from "lucide-solid/icons/circle-x";
 import GitPullRequest from "lucide-solid/icons/git-pull-request";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
-import { count, visibleText } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { PullModel } from "../../state/reviewPull";
 import type { ReviewPull } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { PullChecks } from "./PullChecks";
 import "./pull.css";
 
 const t = messages.reviewPull;
@@ -37,18 +35,7 @@ export function PullStatus(props: PullStatusProps) {
   return (
     <Show when={props.model.pull()} fallback={<Unreachable {...props} />}>
       {(pull) => {
-        const number = (state: string) => pull().checks?.filter((check) => check.state === state).length ?? 0;
-        const passed = () => number("passed");
-        const failed = () => number("failed");
-        const running = () => number("pending");
-        const words = () =>
-          [
-            t.number(pull().number ?? 0),
-            stateOf(pull()),
-            ...(passed() > 0 ? [t.passed(passed())] : []),
-            ...(failed() > 0 ? [t.failedChecks(failed())] : []),
-            ...(running() > 0 ? [t.running(running())] : []),
-          ].join(", ");
+        const words = () => `${t.number(pull().number ?? 0)}, ${stateOf(pull())}`;
         return (
           <span class="rv-pull">
             <a
@@ -65,10 +52,8 @@ export function PullStatus(props: PullStatusProps) {
               <Show when={!props.narrow}>
                 <span class="rv-pull-state">{stateOf(pull())}</span>
               </Show>
-              <Count of={CircleCheck} class="c-ok" n={passed()} />
-              <Count of={CircleX} class="c-bad" n={failed()} />
-              <Count of={CircleDashed} class="subtle" n={running()} />
             </a>
+            <PullChecks pull={pull()} />
             <Show when={!props.narrow}>
               <IconButton
                 small
@@ -103,17 +88,6 @@ function Unreachable(props: PullStatusProps) {
           </button>
         </span>
       )}
-    </Show>
-  );
-}
-
-function Count(props: { of: typeof CircleCheck; class: string; n: number }) {
-  return (
-    <Show when={props.n > 0}>
-      <span class="rv-pull-count num">
-        <Icon of={props.of} size="sm" class={props.class} />
-        {count(props.n)}
-      </span>
     </Show>
   );
 }

@@ -271,10 +271,7 @@ describe("the branch's pull request", () => {
       { name: "e", state: "skipped" },
     ],
   };
-  const link = () =>
-    page.findByRole("link", {
-      name: "Pull request #7, Draft, 2 checks passed, 1 check failed, 1 check running",
-    });
+  const link = () => page.findByRole("link", { name: "Pull request #7, Draft" });
 
   test("is in the bar with its checks, opens in the browser and reloads on request", async () => {
     const review = fakeBranch();
@@ -289,6 +286,26 @@ describe("the branch's pull request", () => {
     await page.findByRole("link", { name: "Pull request #7, Merged" });
     expect(review.count("review-pull")).toBe(count + 1);
     await opener();
+  });
+
+  test("lists its checks, which open in the browser", async () => {
+    const review = fakeBranch();
+    const url = "https://github.com/ann/tool/runs/1";
+    const checks = open.checks?.map((check) => (check.name === "c" ? { ...check, url } : check));
+    review.pull = { ...open, checks };
+    const { app } = openScreen();
+    const button = await page.findByRole("button", {
+      name: "Checks: 2 checks passed, 1 check failed, 1 check running",
+    });
+    button.focus();
+    await user.keyboard("{Enter}");
+    const entries = () => page.getAllByRole("menuitem").map((entry) => entry.textContent);
+    await waitFor(() => expect(entries()).toEqual(["cFailed", "dRunning", "aPassed", "bPassed", "eSkipped"]));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("OpenURL")).toEqual([[url]]));
+    await waitFor(() => expect(button).toHaveFocus());
+    await user.keyboard("{Enter}{ArrowDown}{Enter}");
+    await waitFor(() => expect(app.of("OpenURL").at(-1)).toEqual([`${pullURL}/checks`]));
   });
 
   test("is loaded again after a push, and not when the window gets the focus", async () => {
