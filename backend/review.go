@@ -54,6 +54,11 @@ type ReviewCommitSource struct {
 	At      Millis `json:"at"`
 }
 
+// ReviewDisk describes the files on disk, without their contents.
+type ReviewDisk struct {
+	State string `json:"state"` // changes whenever a file, the index or the checked-out commit does
+}
+
 // ReviewKind is the kind of change to a file.
 type ReviewKind string
 

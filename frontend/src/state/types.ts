@@ -1543,6 +1543,12 @@ export interface ReviewCommitSource {
   at: Millis;
 }
 
+/** ReviewDisk describes the files on disk, without their contents. */
+export interface ReviewDisk {
+  /** changes whenever a file, the index or the checked-out commit does */
+  state: string;
+}
+
 /** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
@@ -2822,6 +2828,8 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
+  /** ?chat=: a state that changes with the files in a chat's folder */
+  "review-disk": ReviewDisk;
   /** ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */

@@ -10,6 +10,7 @@ import { ReviewModel } from "../../state/review";
 import { AgentReviewModel } from "../../state/reviewAgent";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
+import { watchDisk } from "../../state/reviewDisk";
 import type { FileView } from "../../state/reviewFile";
 import { PullModel } from "../../state/reviewPull";
 import { leaveReview } from "../../state/reviewScreen";
@@ -176,6 +177,7 @@ function Review(props: ReviewScreenProps) {
     isReloading = false;
   };
   onToolActivity(props.chatId, () => void reload());
+  watchDisk(props.chatId, model.isOpened, reload);
   const onFocus = () => void reload();
   window.addEventListener("focus", onFocus);
   onCleanup(() => window.removeEventListener("focus", onFocus));
