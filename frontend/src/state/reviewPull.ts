@@ -221,7 +221,7 @@ export class PullModel {
   /** Closes the sheet. A running job continues and is shown in the commit box. */
   closeSheet(): void {
     const job = this.job();
-    if (job && job.state !== "running" && this.commit.job()?.id === job.id) this.commit.closeJob();
+    if (job && job.state !== "running" && this.commit.jobs.newest()?.id === job.id) this.commit.jobs.close();
     this.signals.isOpen[1](false);
   }
 

@@ -3,7 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DraftModel } from "../../state/messageDraft";
 import { ReviewModel } from "../../state/review";
-import { CommitModel, forgetCommits } from "../../state/reviewCommit";
+import { CommitModel } from "../../state/reviewCommit";
+import { forgetCommits } from "../../state/reviewCommitInput";
 import { forgetPulls, PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
 import type {
@@ -173,8 +174,8 @@ describe("the commit box", () => {
     const app = stubApp();
     server.files = [file("a.go", { from: "old.go", kind: "moved" }), file("b.go")];
     const { model } = await open();
-    model.select("chosen");
-    model.toggle("b.go");
+    model.files.select("chosen");
+    model.files.toggle("b.go");
     await page.findByRole("button", { name: "Files in the commit: 1 file chosen" });
     await waitFor(() => expect(server.asked.at(-1)?.getAll("path")).toEqual(["a.go", "old.go"]));
     await userEvent.setup().click(commit());
@@ -192,13 +193,13 @@ describe("the commit box", () => {
     });
     server.files = [file("a.go", { viewed: true, version: "7" }), file("b.go")];
     const { model } = await open();
-    model.select("viewed");
+    model.files.select("viewed");
     await page.findByRole("button", { name: "Files in the commit: 1 file viewed" });
     server.files = [file("a.go", { version: "8" }), file("b.go")];
     await userEvent.setup().click(commit());
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ paths: ["a.go"], versions: { "a.go": "7" } });
     await page.findByText("a.go has changed since it was shown.");
-    await waitFor(() => expect(model.count("viewed")).toBe(0));
+    await waitFor(() => expect(model.files.count("viewed")).toBe(0));
   });
 
   test("counts files that were viewed in another source only if their changes are the same", async () => {
@@ -213,7 +214,7 @@ describe("the commit box", () => {
     server.listed = list;
     await model.review.reload();
     await model.load();
-    expect(model.filesOf("viewed").map((each) => each.path)).toEqual(["b.go", "c.go"]);
+    expect(model.files.filesOf("viewed").map((each) => each.path)).toEqual(["b.go", "c.go"]);
     unmount();
   });
 

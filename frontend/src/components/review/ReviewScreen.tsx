@@ -253,7 +253,7 @@ function Review(props: ReviewScreenProps) {
         describe={(file) =>
           comments.count(file.path) > 0 ? messages.reviewComments.inTree(comments.count(file.path)) : ""
         }
-        chooser={commit.draft().files === "chosen" ? commit : undefined}
+        chooser={commit.draft().files === "chosen" ? commit.files : undefined}
       />
       <CommitBox
         model={commit}

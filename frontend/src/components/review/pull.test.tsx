@@ -1,7 +1,7 @@
 import { fireEvent, screen as page, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { forgetCommits } from "../../state/reviewCommit";
+import { forgetCommits } from "../../state/reviewCommitInput";
 import { compareAddress, forgetPulls } from "../../state/reviewPull";
 import type { ReviewJob, ReviewPull } from "../../state/types";
 import { applyEvents } from "../../testing";
