@@ -16,9 +16,9 @@ import (
 // gitFiles are the files in git's folder that change with a commit, a checkout or the index.
 var gitFiles = []string{"HEAD", "index", filepath.Join("logs", "HEAD")}
 
-// Disk returns a state that changes whenever a file in the chat's folder, the index or the checked-out commit does. In a
-// repository, Disk reads no contents: the state has the times and sizes of the files that git doesn't know as unchanged.
-// In another folder, it is a snapshot.
+// Disk returns a state that changes whenever a file in the chat's folder, the index or the checked-out commit does. In
+// a repository, Disk reads no contents: the state has the times and sizes of the files that differ from the index. In
+// another folder, it is a snapshot.
 func (m *Manager) Disk(ctx context.Context, chatID string) (backend.ReviewDisk, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

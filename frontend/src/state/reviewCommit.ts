@@ -168,8 +168,8 @@ export class CommitModel {
   }
 
   /**
-   * Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. If the
-   * commit was an amended one, the next one amends again.
+   * Undoes the newest commit of the branch. Its message moves into the box unless the user has typed another one. If
+   * the commit was an amended one, the next one amends again.
    */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";

@@ -59,7 +59,7 @@ export class CommitJobs {
     return true;
   }
 
-  /** Returns the message of the commit that a job was started with, or undefined if it wasn't started in this window. */
+  /** Returns the message with which a commit was started, or undefined if it wasn't started in this window. */
   messageOf(job: ReviewJob): string | undefined {
     return this.own.started.get(job.id)?.message;
   }

@@ -11,8 +11,9 @@ const pauseShare = 10;
 const failedMillis = 30_000;
 
 /**
- * watchDisk calls `changed` after files in the chat's folder have changed. It starts when the review is open, and checks
- * nothing while the window is hidden. Long checks and reloads make the pauses longer, so that they take little time.
+ * watchDisk calls `changed` after files in the chat's folder have changed. It starts when the review is open, and
+ * checks nothing while the window is hidden. Long checks and reloads make the pauses longer, so that they take little
+ * time.
  */
 export function watchDisk(chatId: string, isOpened: () => boolean, changed: () => Promise<void>): void {
   let known: string | undefined;

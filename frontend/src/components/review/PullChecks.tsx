@@ -23,7 +23,7 @@ const kinds = [
 ] as const;
 
 /** The order of the numbers in the bar. Skipped checks are only in the menu. */
-const shown = ["passed", "failed", "pending"].flatMap((state) =>
+const barKinds = ["passed", "failed", "pending"].flatMap((state) =>
   kinds.filter((kind) => kind.state === state),
 );
 
@@ -31,7 +31,7 @@ const shown = ["passed", "failed", "pending"].flatMap((state) =>
 export function PullChecks(props: { pull: ReviewPull }) {
   const checks = () => props.pull.checks ?? [];
   const number = (state: string) => checks().filter((check) => check.state === state).length;
-  const counted = () => shown.filter((kind) => number(kind.state) > 0);
+  const counted = () => barKinds.filter((kind) => number(kind.state) > 0);
   const words = () => {
     const all = counted().length > 0 ? counted() : kinds.filter((kind) => number(kind.state) > 0);
     return all.map((kind) => kind.of(number(kind.state))).join(", ");
