@@ -46,9 +46,8 @@ export interface App {
   /** LocateFolder sets the new location of a chat's folder. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
-   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
-   * undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
-   * changed stay as they are.
+   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
+   * deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
   /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
@@ -127,10 +126,7 @@ export interface App {
   EditQueued(id: string, text: string): Promise<void>;
   /** BeginEdit holds back a queued prompt and those behind it while the user edits it. */
   BeginEdit(id: string): Promise<void>;
-  /**
-   * EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
-   * releases all queued prompts.
-   */
+  /** EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them. */
   EndEdit(id: string): Promise<void>;
   /**
    * MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
@@ -434,11 +430,11 @@ export interface App {
    */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
-   * one, brings back the earlier one. The changes of the undone commit are then staged. It fails with CodeStale if sha
-   * isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
+   * ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended, and then
+   * returns true; the changes since then are staged. It fails with CodeStale if sha isn't the newest commit, and with
+   * CodeUnavailable if the commit is already on a remote.
    */
-  ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
+  ReviewUndoCommit(chatID: string, sha: string): Promise<boolean>;
   /**
    * ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the
    * job's ID. When the job is done, /data/review-pull returns the pull request.
