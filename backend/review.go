@@ -54,6 +54,11 @@ type ReviewCommitSource struct {
 	At      Millis `json:"at"`
 }
 
+// ReviewDisk describes the files on disk, without their contents.
+type ReviewDisk struct {
+	State string `json:"state"` // changes whenever a file, the index or the checked-out commit does
+}
+
 // ReviewKind is the kind of change to a file.
 type ReviewKind string
 
@@ -109,6 +114,7 @@ type ReviewFile struct {
 	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB, or no content to compare; the diff has the reason
 	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
 	Unmerged  bool         `json:"unmerged,omitempty"` // the index contains a conflict in the file; set only in the source "working"
+	Resolved  bool         `json:"resolved,omitempty"` // the file had conflicts and equals the last commit; listed until the merge is committed
 	Staged    ReviewStaged `json:"staged,omitempty"`   // set only in the source "working"
 	Index     string       `json:"index,omitempty"`    // identifies what is staged; "" if nothing is
 	Viewed    bool         `json:"viewed,omitempty"`

@@ -39,6 +39,9 @@ type ReviewLastCommit struct {
 	Subject string `json:"subject"`
 	Message string `json:"message"` // the whole message, for amending
 	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains the commit
+	// PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
+	// is pushed or, if that one doesn't contain the commit, another one.
+	PushedTo string `json:"pushedTo,omitempty"`
 }
 
 // ReviewCommitFiles determines which files a commit includes.
@@ -165,6 +168,7 @@ type ReviewPull struct {
 	// Available reports whether the GitHub CLI is installed and signed in. Otherwise, the user can only open the
 	// compare page.
 	Available bool          `json:"available"`
+	Message   Message       `json:"message,omitzero"` // why GitHub gave no answer, such as a missing connection
 	Number    int           `json:"number,omitempty"` // 0 if the branch has no pull request
 	URL       string        `json:"url,omitempty"`
 	Title     string        `json:"title,omitempty"`

@@ -137,6 +137,6 @@ func (m *Manager) finishComing(ctx context.Context, a backend.Aside, s *swapped,
 	}
 	m.remembers(chat.ID, a.Before, cmp.Or(did.After, did.Before), a.FromTurn == "")
 	a.State, a.BackAt, a.BackBefore, a.BackAfter = backend.AsideBack, now, did.Before, did.After
-	events = append(events, backend.Event{Aside: &a})
+	events = append(append(events, backend.Event{Aside: &a}), s.banners()...) // earlier items would be set aside
 	return m.save(ctx, chat.ID, a.FromTurn != "", last, true, s.rewound, did, events)
 }

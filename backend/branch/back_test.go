@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -278,8 +279,10 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.wantNewSession(fresh, 1)
 	e.goBack(second, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{})
+	e.wantNewSession(e.chat, 0) // the menu has said it
 	for _, chat := range []backend.Chat{e.chat, fresh} {
 		e.say(chat, "and now")
 		got := prompts()
@@ -289,6 +292,29 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 		}
 	}
 	e.wantMessages("in the new version", "keep the apples, and now")
+	if err := e.App.SetProvider(e.chat.ID, backend.ProviderCopilot); err != nil {
+		t.Fatal(err)
+	}
+	e.wantNewSession(e.chat, 1) // because of the other agent
+	e.bringBack(e.branches().Forks[0].Versions[0].ID, false)
+	e.wantNewSession(e.chat, 1) // the earlier one is set aside
+}
+
+// wantNewSession fails the test unless a chat has n banners that say that its agent works in a new session.
+func (e *env) wantNewSession(chat backend.Chat, n int) {
+	e.T.Helper()
+	got := 0
+	err := e.Engine().Store.Read(e.T.Context(), func(v *store.ReadTx) error {
+		return v.EachItem(e.T.Context(), chat.ID, "", func(item backend.Item) error {
+			if item.Kind == backend.ItemBanner && item.Banner.Kind == backend.BannerSessionLost {
+				got++
+			}
+			return nil
+		})
+	})
+	if err != nil || got != n {
+		e.T.Errorf("got %d banners of a new session, %v, want %d", got, err, n)
+	}
 }
 
 // TestGoBack_Refused checks that GoBack fails while the chat is running, and for a message that is set aside or doesn't

@@ -1,6 +1,7 @@
 package branch_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,7 +56,22 @@ func linesOf(text string) map[string]bool {
 	return lines
 }
 
-// forecast is the expected result of going back, of an undo or of a redo.
+// share returns the share of the bytes of old that are in lines of current.
+func share(old, current string) float64 {
+	left, common, total := map[string]int{}, 0, 0
+	for _, line := range strings.Fields(current) {
+		left[line]++
+	}
+	for _, line := range strings.Fields(old) {
+		if total += len(line); left[line] > 0 {
+			left[line]--
+			common += len(line)
+		}
+	}
+	return float64(common) / float64(max(total, 1))
+}
+
+// forecast is the expected result of going back, undo or redo.
 type forecast struct {
 	files files                      // unless the user chooses otherwise
 	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
@@ -63,16 +79,19 @@ type forecast struct {
 	moved []move                     // by the chat
 }
 
-// move is content that a file received from another file in a span.
-type move struct{ to, text string }
+// move is content that a file received from another file in a span. from is the other file's content, and differs if
+// the file was also edited.
+type move struct{ to, text, from string }
 
 // moves returns all content that files received from other files in the span.
 func (s *span) moves() (all []move) {
 	files := changed(s.before, s.after)
 	for to := range files {
 		for from := range files {
-			if text := textOf(s.after[to]); text != "" && from != to && text == textOf(s.before[from]) {
-				all = append(all, move{to, text})
+			text, old := textOf(s.after[to]), textOf(s.before[from])
+			isRenamed := share(old, text) >= 0.5 && share(old, textOf(s.after[from])) <= 0.5
+			if text != "" && old != "" && from != to && (text == old || isRenamed) {
+				all = append(all, move{to, text, old})
 			}
 		}
 	}
@@ -83,6 +102,13 @@ func (s *span) moves() (all []move) {
 type gap struct {
 	from    string
 	isAlien bool // the user or the other chat changed it, to a state that no span had
+	steps   int  // number of the file's steps before the gap
+}
+
+// step is the change to a file in a span.
+type step struct {
+	from, to    string
+	isOperation bool
 }
 
 // forecast returns the result of going back from the current files to the files at an earlier time. Files that only the
@@ -92,7 +118,7 @@ type gap struct {
 func (h *history) forecast(c *modelChat, earlier files, at int, now files) forecast {
 	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts()}
 	touched, unsure := map[string]bool{}, map[string]bool{}
-	seen, gaps, last := map[string][]string{}, map[string][]gap{}, earlier
+	seen, gaps, steps, last := map[string][]string{}, map[string][]gap{}, map[string][]step{}, earlier
 	others := func(name, from, to string) {
 		if textOf(from) != textOf(to) {
 			res.texts[textOf(to)] = true
@@ -108,12 +134,12 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		}
 	}
 	for _, s := range c.spans {
-		if s.at < at {
+		if s.at < at || s.isReplaced { // the state after a replaced one looks like a change between spans
 			continue
 		}
 		for name := range changed(last, s.before) {
 			isAlien := !slices.Contains(seen[name], s.before[name])
-			gaps[name] = append(gaps[name], gap{last[name], isAlien})
+			gaps[name] = append(gaps[name], gap{last[name], isAlien, len(steps[name])})
 			if isAlien {
 				others(name, last[name], s.before[name])
 			}
@@ -121,11 +147,19 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		for name := range changed(s.before, s.after) {
 			from, to := s.before[name], s.after[name]
 			touched[name], unsure[name] = true, unsure[name] || s.isShared
-			if s.isReplaced {
-				gaps[name] = append(gaps[name], gap{from: from})
-			} else if i := slices.IndexFunc(gaps[name], func(g gap) bool { return g.from == to }); s.isOperation && i >= 0 {
-				gaps[name] = gaps[name][:i]
+			old := linesOf(from)
+			maps.DeleteFunc(res.lines[name], func(line string, _ bool) bool { return !old[line] && linesOf(to)[line] }) // the chat's now
+			n, g := len(steps[name]), len(gaps[name])
+			i := slices.IndexFunc(gaps[name], func(g gap) bool { return g.from == to })
+			switch {
+			case s.isOperation && n > 0 && steps[name][n-1] == step{to, from, true} && (g == 0 || gaps[name][g-1].steps < n):
+				steps[name] = steps[name][:n-1]
 				continue
+			case s.isOperation && i >= 0:
+				steps[name], gaps[name] = steps[name][:gaps[name][i].steps], gaps[name][:i]
+				continue
+			default:
+				steps[name] = append(steps[name], step{from, to, s.isOperation})
 			}
 			seen[name] = append(seen[name], from, to)
 		}
@@ -141,7 +175,9 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		if text != "" {
 			res.files[name] = text
 		}
-		others(name, last[name], now[name])
+		if !slices.Contains(seen[name], now[name]) {
+			others(name, last[name], now[name])
+		}
 	}
 	return res
 }
@@ -173,7 +209,7 @@ func (h *history) checkBack(earlier, was files, want forecast, merged map[string
 				}
 			}
 			want.files[name] = now[name]
-			delete(want.texts, textOf(was[name]))
+			want.moved = slices.DeleteFunc(want.moved, func(m move) bool { return m.to == name })
 		}
 		if was[name] != now[name] {
 			h.back++
@@ -197,8 +233,10 @@ func (h *history) check(earlier, was files, want forecast) {
 	}
 	left := now.texts()
 	for name, state := range was {
-		if text := textOf(state); want.texts[text] && !left[text] && slices.Contains(want.moved, move{name, text}) {
-			h.t.Errorf("the content of %s is in no file now: %q\nearlier: %q\nwas: %q\nis: %q", name, text, earlier, was, now)
+		text := textOf(state)
+		isMoved := func(m move) bool { return m.to == name && m.text == text && want.texts[m.from] && !left[m.from] }
+		if i := slices.IndexFunc(want.moved, isMoved); i >= 0 && !left[text] {
+			h.t.Errorf("the content of %s is in no file now: %q, which was %q\nearlier: %q\nwas: %q\nis: %q", name, text, want.moved[i].from, earlier, was, now)
 		}
 	}
 }

@@ -203,34 +203,43 @@ func (h *history) edit(c *modelChat) {
 		names := []string{name}
 		h.n++
 		var err error
-		op := h.r.IntN(11)
+		op := h.r.IntN(12)
 		switch op {
 		case 0:
 			if err = os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err == nil {
 				err = h.write(name, 6)
 			}
-		case 1, 2, 3, 4, 5, 6: // a new line before a line, or instead of it
-			old, failed := os.ReadFile(h.path(name))
-			if err = failed; err == nil {
-				lines, line := strings.Fields(string(old)), fmt.Sprint(h.n)
-				at := h.r.IntN(len(lines) + 1)
-				to := min(at+h.r.IntN(2), len(lines))
-				err = h.writeLines(name, slices.Concat(lines[:at], []string{line}, lines[to:]))
-			}
+		case 1, 2, 3, 4, 5, 6:
+			err = h.editLine(name)
 		case 7:
 			err = os.Remove(h.path(name))
 		case 8:
 			err = os.Chmod(h.path(name), []os.FileMode{0o644, 0o755}[h.r.IntN(2)])
-		default:
+		default: // a move, which may come with an edit
 			to := modelNames[h.r.IntN(len(modelNames))]
 			if err = os.MkdirAll(filepath.Dir(h.path(to)), 0o755); err == nil {
 				err = os.Rename(h.path(name), h.path(to))
+			}
+			if err == nil && op == 9 {
+				err = h.editLine(to)
 			}
 			names = append(names, to)
 		}
 		h.logf("  %d %v: %v", op, names, err)
 	}
 	h.sign(c)
+}
+
+// editLine adds a new line before a line of a file, or instead of it.
+func (h *history) editLine(name string) error {
+	old, err := os.ReadFile(h.path(name))
+	if err != nil {
+		return err
+	}
+	lines, line := strings.Fields(string(old)), fmt.Sprint(h.n)
+	at := h.r.IntN(len(lines) + 1)
+	to := min(at+h.r.IntN(2), len(lines))
+	return h.writeLines(name, slices.Concat(lines[:at], []string{line}, lines[to:]))
 }
 
 // sign records the agent of the chat c or, if c is nil, the user as the author of all lines that have no author yet.

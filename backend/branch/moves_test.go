@@ -51,3 +51,67 @@ func TestUndo_KeepsMoved(t *testing.T) {
 	}
 	e.wantFiles("after the redo", map[string]string{"a": "new\n", "b": "mine\n", "other": "1\n"})
 }
+
+// TestGoBack_KeepsMovedAndEdited checks that a file that the user changed, and that the agent then renamed and edited in
+// the same turn, stays under its new name. A file with less than half of it, and one with a copy of a file that still
+// exists, are removed.
+func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a; echo 2 > b; sed -i 's/^first/1st/' lines"),
+		write("sed 's/^one/uno/' a > moved; rm a; mkdir d; (echo before; cat b) > d/b; echo 3 > b; head -1 moved > part; cp copied copy; echo 4 >> copied; echo 5 >> copy; (cat own; echo 6) > lines; rm own"),
+		write("(cat moved; echo more) > again; rm moved"))
+	e.write("lines", "first\n2\n3\n4\nlast\n")
+	first := e.say(e.chat, "first")
+	e.write("lines", "1st\n2\n3\n4\nlast line\n")
+	e.write("own", "the user's file\n")
+	e.write("a", "one\r\nmine\r\nas well\r\n")
+	e.write("b", "mine too\n")
+	e.write("copied", "the user's lines\n")
+	e.say(e.chat, "second")
+	e.say(e.chat, "third")
+	var got []string
+	for _, f := range e.preview(first).Files {
+		got = append(got, f.Path+" "+string(f.Choice)+" "+f.Reason.String())
+		if f.Merge != (f.Path == "copied") { // merging lines would remove the content of another file
+			t.Errorf("%s can be merged: %t", f.Path, f.Merge)
+		}
+	}
+	between := " keep You or another program also changed it between these messages."
+	want := []string{
+		"again keep Its content came from a, which stays as it is.", "b" + between, "copied" + between,
+		"d/b keep Its content came from b, which stays as it is.", "lines" + between, "copy take ", "part take ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the preview (-want +got):\n%s", diff)
+	}
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{
+		"lines": "the user's file\n6\n",
+		"again": "uno\r\nmine\r\nas well\r\nmore\n", "b": "3\n", "d/b": "before\nmine too\n", "copied": "the user's lines\n4\n",
+	})
+}
+
+// TestGoBack_KeepsMovedAfterReturn checks that a file of the user that the agent renamed stays even if the user has
+// earlier gone back over that turn and brought it back.
+func TestGoBack_KeepsMovedAfterReturn(t *testing.T) {
+	e := newEnv(t, write("echo 1 > other"), write("mv own moved"))
+	first := e.say(e.chat, "first")
+	e.write("own", "mine\n")
+	second := e.say(e.chat, "second")
+	e.goBack(second, backend.BackBoth)
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"moved": "mine\n"})
+}
+
+// TestGoBack_KeepsMovedThatReturned checks that a file of the user that the agent renamed stays if the agent later
+// removed it and the user went back over that.
+func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
+	e := newEnv(t, write("echo 1 > other"), write("(cat own; echo 2) > moved; rm own"), write("rm moved"))
+	first := e.say(e.chat, "first")
+	e.write("own", "mine\n")
+	e.say(e.chat, "second")
+	e.write("new", "mine too\n")
+	e.goBack(e.say(e.chat, "third"), backend.BackBoth)
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"moved": "mine\n2\n", "new": "mine too\n"})
+}

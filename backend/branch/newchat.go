@@ -47,7 +47,7 @@ func (m *Manager) NewChat(ctx context.Context, turnID string) (backend.Chat, err
 		for _, s := range w.rows {
 			events = append(events, backend.Event{Session: &s})
 		}
-		return events, nil
+		return append(events, w.banners()...), nil
 	})
 	if err == nil {
 		w.keep()

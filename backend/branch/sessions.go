@@ -20,6 +20,7 @@ type rewound struct {
 	rows     []backend.Session // rows of sessions to store
 	removed  []backend.Deleted
 	forks    []forked
+	recapped []backend.Session // those in rows that start with a recap
 	isStored bool
 }
 
@@ -34,6 +35,27 @@ func (w *rewound) events() (events []backend.Event) {
 		events = append(events, backend.Event{Session: &s})
 	}
 	return events
+}
+
+// banners returns a banner for each session that starts with a recap.
+func (w *rewound) banners() (events []backend.Event) {
+	now := backend.Now()
+	for _, s := range w.recapped {
+		events = append(events, backend.Event{Item: &backend.Item{
+			ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+			Banner: &backend.Banner{
+				Kind: backend.BannerSessionLost, Session: s.Name, Dismissed: true,
+				Detail: backend.Say("VoxPilot can't copy session %s, so a new one starts with a summary of the chat.", s.ReplacesID),
+			},
+		}})
+	}
+	return events
+}
+
+// addRecapped adds a session to w that starts with a recap. It replaces s.
+func (w *rewound) addRecapped(s backend.Session, another bool) {
+	r := withRecap(s, another)
+	w.rows, w.recapped = append(w.rows, r), append(w.recapped, r)
 }
 
 // keep makes release keep the forks. It must be called when the rows that use them are stored.
@@ -136,7 +158,7 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 		s.State = backend.SessionUnloaded
 		if a.ProviderID != chat.ProviderID { // another agent can't load the session
 			if s.HadPrompt {
-				w.rows = append(w.rows, withRecap(s, true))
+				w.addRecapped(s, true)
 			}
 			continue
 		}
@@ -198,7 +220,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 		s.ACPID, s.HadPrompt, s.ContextUsed, s.Title = "", false, 0, ""
 		w.rows = append(w.rows, s)
 	case errors.Is(err, sessionfiles.ErrNoSession):
-		w.rows = append(w.rows, withRecap(s, false))
+		w.addRecapped(s, false)
 	default:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy Copilot's session, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
 	}

@@ -67,6 +67,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: options for new chats
 	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file listed in a trust request
 	mux.HandleFunc("GET /data/review-sources", withEngine(h, h.reviewSources)) // ?chat=: the changes that can be reviewed in a chat's folder
+	mux.HandleFunc("GET /data/review-disk", withEngine(h, h.reviewDisk))       // ?chat=: a state that changes with the files in a chat's folder
 	mux.HandleFunc("GET /data/review-files", withEngine(h, h.reviewFiles))     // ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending
 	mux.HandleFunc("GET /data/review-diff", withEngine(h, h.reviewDiff))       // ?chat=&source=&path=&whitespace=: the changed lines of a file, by number
 	mux.HandleFunc("GET /data/review-lines", withEngine(h, h.reviewLines))     // ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file

@@ -22,6 +22,10 @@ func (h *handler) reviewSources(ctx context.Context, e *engine.Engine, r *http.R
 	return e.Review.Sources(ctx, r.FormValue("chat"))
 }
 
+func (h *handler) reviewDisk(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewDisk, error) {
+	return e.Review.Disk(ctx, r.FormValue("chat"))
+}
+
 func (h *handler) reviewFiles(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewFiles, error) {
 	first, err := number(r, "first", 0)
 	if err != nil {

@@ -258,7 +258,8 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 // the model's context, so that the CLI can continue it.
 func TestRescue_LongConversationFitsContext(t *testing.T) {
 	program := copilottest.Path(t)
-	dir := "/tmp/plan/rl"; os.RemoveAll(dir)
+	dir := "/tmp/plan/rl"
+	os.RemoveAll(dir)
 	t.Setenv(copilot.PathVar, program)
 	w := newAppEnv(t, dir)
 	p, server := w.addMainAI(func(req practice.Request) practice.Reply {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -136,18 +137,19 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 // add adds the current state of files to an index, as git add does. It skips a file that exists neither on disk nor in
 // the index, because its removal is already staged.
 func (r *repo) add(ctx context.Context, index string, paths []string) error {
-	have, err := r.entries(ctx, index)
+	out, err := r.read(ctx, index, nil, "ls-files", "-z", "--full-name") // also those with conflicts
 	if err != nil {
 		return gitError(err)
 	}
+	have := map[string]bool{}
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		have[p] = true
+	}
 	var list bytes.Buffer
 	for _, p := range paths {
-		if _, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p))); err != nil {
-			if _, in := have[p]; !in {
-				continue
-			}
+		if _, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p))); err == nil || have[p] {
+			list.WriteString(p + "\x00")
 		}
-		list.WriteString(p + "\x00")
 	}
 	if list.Len() == 0 {
 		return nil

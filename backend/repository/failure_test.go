@@ -230,7 +230,7 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 			_, err := f.m.OpenPull(ctx, "chat", backend.ReviewPullRequest{Title: "t"})
 			return err
 		},
-		"undo":    func(ctx context.Context) error { return f.m.UndoCommit(ctx, "chat", head) },
+		"undo":    func(ctx context.Context) error { _, err := f.m.UndoCommit(ctx, "chat", head); return err },
 		"stage":   func(ctx context.Context) error { return f.m.Stage(ctx, "chat", "b", "", nil, true) },
 		"lines":   func(ctx context.Context) error { return f.m.Stage(ctx, "chat", "b", "", [][4]int{{0, 1, 0, 1}}, true) },
 		"unstage": func(ctx context.Context) error { return f.m.Stage(ctx, "chat", "a", "", nil, false) },

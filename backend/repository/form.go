@@ -121,6 +121,9 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 	default:
 		form.Ahead = r.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes", "--")
 	}
+	if form.Last != nil && form.Last.Pushed {
+		form.Last.PushedTo, _ = r.pushedTo(ctx, head, t.target(), "refs/remotes/"+t.upstream, "refs/remotes")
+	}
 	if form.Branch == "" {
 		form.Note = backend.Say("No branch is checked out. A commit here is easily lost: create a branch for it.")
 		return

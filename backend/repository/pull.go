@@ -149,6 +149,9 @@ func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, 
 	switch {
 	case err != nil:
 		m.cfg.Log.Info("couldn't look for a pull request", "chat", chatID, "err", err)
+		if e := backend.AsError(err); ctx.Err() == nil && !errors.Is(err, errNoGH) && !isSignedOut(e.Detail) {
+			return backend.ReviewPull{Message: e.Message}, nil
+		}
 		return backend.ReviewPull{}, ctx.Err()
 	case pull == nil:
 		return backend.ReviewPull{Available: true}, nil
@@ -273,7 +276,7 @@ func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + rem
 // passed as other.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
-	case code == 4 || has(said, "gh auth login", "Bad credentials"):
+	case code == 4 || isSignedOut(said):
 		other = backend.Say("GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
 	case isOffline(said):
 		other = backend.Say("Can't reach %s. Check your connection, then try again.", p.host)
@@ -281,7 +284,10 @@ func (p *pulls) failed(code int, said string, other backend.Message) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
 }
 
-// isOffline reports whether the output of the GitHub CLI shows that it couldn't reach the server.
+// isSignedOut reports whether said, the output of the GitHub CLI, shows that it isn't signed in.
+func isSignedOut(said string) bool { return has(said, "gh auth login", "Bad credentials") }
+
+// isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
 func isOffline(said string) bool {
 	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }

@@ -125,15 +125,20 @@ func TestPull_HasChecks(t *testing.T) {
 	if !pull.Available || pull.Number != 7 || pull.State != "open" || !pull.Draft || pull.Base != "main" || pull.URL == "" {
 		t.Errorf("got %+v", pull)
 	}
-	for script, available := range map[string]bool{
-		noPull:    true,
-		signedOut: false,
-		offline:   false,
-		`echo '{"number":7,"state":"OPEN","headRefName":"other"}'`: true, // another branch's pull request with that number
+	for _, c := range []struct {
+		script    string
+		available bool
+		message   string
+	}{
+		{script: noPull, available: true},
+		{script: signedOut},
+		{script: offline, message: "Can't reach github.com. Check your connection, then try again."},
+		{script: `echo "HTTP 502: Bad Gateway" >&2; exit 1`, message: "GitHub CLI reported: HTTP 502: Bad Gateway"},
+		{script: `echo '{"number":7,"state":"OPEN","headRefName":"other"}'`, available: true}, // another branch's pull request with that number
 	} {
-		f.gh(script)
-		if pull, err := f.m.Pull(t.Context(), "chat"); err != nil || pull.Available != available || pull.Number != 0 {
-			t.Errorf("%s: got %+v, %v", script, pull, err)
+		f.gh(c.script)
+		if pull, err := f.m.Pull(t.Context(), "chat"); err != nil || pull.Available != c.available || pull.Number != 0 || pull.Message.String() != c.message {
+			t.Errorf("%s: got %+v, %v", c.script, pull, err)
 		}
 	}
 }

@@ -127,6 +127,43 @@ func TestPush_KeepsUpstreamOfOtherRemote(t *testing.T) {
 	}
 }
 
+// TestForm_NamesWhereCommitWasPushed proves that the form names the branch that got the commit, not the upstream.
+func TestForm_NamesWhereCommitWasPushed(t *testing.T) {
+	t.Parallel()
+	f, remote := withRemote(t)
+	fork := remote + ".fork"
+	f.git("init", "--quiet", "--bare", fork)
+	f.git("remote", "add", "fork", fork)
+	f.git("fetch", "--quiet", "origin")
+	f.git("checkout", "--quiet", "-b", "x", "--track", "origin/main")
+	pushed := func(want string) {
+		t.Helper()
+		form := f.form(backend.CommitAll)
+		if form.Last.PushedTo != want || form.Last.Pushed != (want != "") {
+			t.Errorf("got %+v, want pushed to %q", form.Last, want)
+		}
+	}
+	pushed("origin/main") // by another branch
+	for _, c := range []struct{ setting, value, want string }{
+		{"push.default", "current", "origin/x"},
+		{"remote.pushDefault", "fork", "fork/x"},
+		{"branch.x.pushRemote", "fork", "fork/x"},
+		{"remote.origin.push", "refs/heads/x:refs/heads/y/z", "origin/y/z"},
+	} {
+		f.git("config", c.setting, c.value)
+		f.commitFiles(c.setting, nil)
+		pushed("")
+		if j := f.push(backend.ReviewPushRequest{}); j.State != backend.JobDone {
+			t.Errorf("%s: got %+v", c.setting, j)
+		}
+		pushed(c.want)
+		f.git("config", "--unset-all", c.setting)
+	}
+	f.commitFiles("in a terminal", nil)
+	f.git("push", "--quiet", "fork", "HEAD:other")
+	pushed("fork/other")
+}
+
 func TestPush_NeverOverwrites(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)

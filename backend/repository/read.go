@@ -193,8 +193,21 @@ func (r *repo) count(ctx context.Context, args ...string) int {
 
 // isPushed reports whether a remote-tracking branch contains the commit.
 func (r *repo) isPushed(ctx context.Context, sha string) (bool, error) {
-	out, err := r.read(ctx, "", nil, "for-each-ref", "--count=1", "--contains="+sha, "--format=x", "refs/remotes")
-	return len(out) > 0, err
+	name, err := r.pushedTo(ctx, sha, "refs/remotes")
+	return name != "", err
+}
+
+// pushedTo returns a remote-tracking branch that contains the commit, such as "origin/main", or "" if there is none. It
+// looks at the branches below the first of the references, then at those below the next.
+func (r *repo) pushedTo(ctx context.Context, sha string, references ...string) (string, error) {
+	const name = "%(if)%(symref)%(then)%(symref:lstrip=2)%(else)%(refname:lstrip=2)%(end)" // for HEAD, its branch
+	for _, ref := range references {
+		out, err := r.read(ctx, "", nil, "for-each-ref", "--count=1", "--contains="+sha, "--format="+name, ref)
+		if err != nil || len(out) > 0 {
+			return strings.TrimSpace(string(out)), err
+		}
+	}
+	return "", nil
 }
 
 // commitAt returns a description of the commit sha, its complete message and the hashes of its parents.

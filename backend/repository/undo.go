@@ -9,45 +9,45 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit amended an earlier one, that
-// one comes back. The index and the files don't change, so the changes of the removed commit are staged afterward.
-// UndoCommit returns CodeStale if the commit isn't at HEAD, and CodeUnavailable if a remote-tracking branch contains
-// it.
-func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
+// UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit was amended, the commit that
+// it replaced comes back, and amended is true. The index and the files don't change, so the commit's changes are staged
+// afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and CodeUnavailable if a remote-tracking branch
+// contains it.
+func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) (amended bool, err error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := r.checkBusy(); err != nil {
-		return err
+		return false, err
 	}
 	head, err := r.head(ctx)
 	switch {
 	case err != nil:
-		return gitError(err)
+		return false, gitError(err)
 	case head == "" || head != sha:
-		return &backend.Error{Code: backend.CodeStale, Message: backend.Say("This is no longer the latest commit on the current branch, so it can't be undone here.")}
+		return false, &backend.Error{Code: backend.CodeStale, Message: backend.Say("This is no longer the latest commit on the current branch, so it can't be undone here.")}
 	}
 	pushed, err := r.isPushed(ctx, sha)
 	if err != nil {
-		return gitError(err)
+		return false, gitError(err)
 	}
 	if pushed {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This commit is already on a remote, so it can't be undone here.")}
+		return false, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This commit is already on a remote, so it can't be undone here.")}
 	}
 	_, _, parents, err := r.commitAt(ctx, sha)
 	if err != nil {
-		return gitError(err)
+		return false, gitError(err)
 	}
 	before, err := r.amended(ctx, sha, parents)
 	if err != nil {
-		return gitError(err)
+		return false, gitError(err)
 	}
 	if before != "" {
-		return r.write(ctx, "", nil, "update-ref", "-m", "reset: moving to "+before, "HEAD", before, sha)
+		return true, r.write(ctx, "", nil, "update-ref", "-m", "reset: moving to "+before, "HEAD", before, sha)
 	}
 	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
+		return false, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a shallow clone without the previous commit, so this commit can't be undone here.")}
 	}
 	// With the old value, git fails if HEAD has moved meanwhile.
 	args := []string{"update-ref", "-m", "reset: moving to HEAD^", "HEAD"}
@@ -56,7 +56,7 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	} else {
 		args = append(args, parents[0], sha)
 	}
-	return r.write(ctx, "", nil, args...)
+	return false, r.write(ctx, "", nil, args...)
 }
 
 // maxReflog is the maximum number of entries of HEAD's reflog that are read.

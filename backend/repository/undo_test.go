@@ -7,6 +7,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
+// undo undoes the commit sha, which is an amended one if amended is true.
+func (f *fixture) undo(sha string, amended bool) {
+	f.Helper()
+	got, err := f.m.UndoCommit(f.Context(), "chat", sha)
+	f.must(err)
+	if got != amended {
+		f.Errorf("got amended %t, want %t", got, amended)
+	}
+}
+
 func TestUndoCommit_KeepsChangesStaged(t *testing.T) {
 	t.Parallel()
 	f, _ := withRemote(t)
@@ -17,14 +27,14 @@ func TestUndoCommit_KeepsChangesStaged(t *testing.T) {
 	sha := f.git("rev-parse", "HEAD")
 	f.write("a", "3\n")
 	before := f.state()
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); backend.CodeOf(err) != backend.CodeStale {
+	if _, err := f.m.UndoCommit(t.Context(), "chat", pushed); backend.CodeOf(err) != backend.CodeStale {
 		t.Errorf("another commit: got %v", err)
 	}
 	f.unchanged(before)
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
+	f.undo(sha, false)
 	f.equal(f.git("rev-parse", "HEAD"), pushed)
 	f.equal(f.status(), "MM a\nA  new")
-	if err := f.m.UndoCommit(t.Context(), "chat", pushed); err == nil || !strings.Contains(err.Error(), "already on a remote") {
+	if _, err := f.m.UndoCommit(t.Context(), "chat", pushed); err == nil || !strings.Contains(err.Error(), "already on a remote") {
 		t.Errorf("a pushed commit: got %v", err)
 	}
 	f.equal(f.git("rev-parse", "HEAD"), pushed)
@@ -34,7 +44,7 @@ func TestUndoCommit_First(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	sha := f.commitFiles("first", map[string]string{"a": "1\n"})
-	f.must(f.m.UndoCommit(t.Context(), "chat", sha))
+	f.undo(sha, false)
 	f.equal(f.status(), "A  a")
 	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
 }
@@ -56,13 +66,13 @@ func TestUndoCommit_OfAmend(t *testing.T) {
 			once := f.git("rev-parse", "HEAD")
 			f.write("b", "2\n")
 			f.done(backend.ReviewCommitRequest{Message: "again", Files: backend.CommitAll, Amend: true})
-			f.must(f.m.UndoCommit(t.Context(), "chat", f.git("rev-parse", "HEAD")))
+			f.undo(f.git("rev-parse", "HEAD"), true)
 			f.equal(f.git("rev-parse", "HEAD"), once)
 			f.equal(f.status(), "M  b")
-			f.must(f.m.UndoCommit(t.Context(), "chat", once))
+			f.undo(once, true)
 			f.equal(f.git("rev-parse", "HEAD"), made)
 			f.equal(f.status(), "A  b")
-			f.must(f.m.UndoCommit(t.Context(), "chat", made))
+			f.undo(made, false)
 			if start == "second commit" {
 				f.equal(f.git("log", "--format=%s"), "base")
 			}
@@ -81,12 +91,12 @@ func TestUndoCommit_AfterAmend(t *testing.T) {
 	base := f.commitFiles("base", map[string]string{"base": "1\n"})
 	f.commitFiles("made", map[string]string{"a": "1\n"})
 	f.git("commit", "--quiet", "--amend", "-m", "without a reflog")
-	f.must(f.m.UndoCommit(t.Context(), "chat", f.git("rev-parse", "HEAD")))
+	f.undo(f.git("rev-parse", "HEAD"), false)
 	f.equal(f.git("rev-parse", "HEAD"), base)
 	f.git("config", "core.logAllRefUpdates", "true")
 	f.git("commit", "--quiet", "-m", "made")
 	f.git("commit", "--quiet", "--amend", "-m", "amended")
 	amended := f.git("rev-parse", "HEAD")
-	f.must(f.m.UndoCommit(t.Context(), "chat", f.commitFiles("next", map[string]string{"b": "1\n"})))
+	f.undo(f.commitFiles("next", map[string]string{"b": "1\n"}), false)
 	f.equal(f.git("rev-parse", "HEAD"), amended)
 }

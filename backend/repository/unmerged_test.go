@@ -79,8 +79,19 @@ func TestStage_FileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_MarkersOfOtherSize proves that conflict markers are recognized by their length, which is the
-// conflict-marker-size that git uses for the file.
+// TestStage_RemovedFileWithConflict proves that the conflict in a file that only the other side has is resolved by
+// removing the file.
+func TestStage_RemovedFileWithConflict(t *testing.T) {
+	t.Parallel()
+	f := withConflict(t, "merge")
+	f.must(os.Remove(f.path("gone")))
+	f.stage("gone", true)
+	if got := f.git("ls-files", "--unmerged"); strings.Contains(got, "gone") || f.index("gone") != "" {
+		t.Errorf("got %q, and %q in the index", got, f.index("gone"))
+	}
+}
+
+// TestStage_MarkersOfOtherSize proves that conflict markers are found by the size that git uses for the file.
 func TestStage_MarkersOfOtherSize(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")

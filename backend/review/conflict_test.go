@@ -3,6 +3,7 @@ package review_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -150,6 +151,59 @@ func TestResolve_RefusesOtherVersions(t *testing.T) {
 	refused("another side", backend.CodeInvalid)
 	r.Use, r.Path = backend.ConflictOurs, "../a.txt"
 	refused("a file outside", backend.CodeStale)
+}
+
+// TestList_KeepsResolvedConflicts proves that files whose conflicts were resolved with the text of HEAD stay in the list
+// until the merge is committed.
+func TestList_KeepsResolvedConflicts(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines, "gone.txt": "1\n"})
+	e.git("switch", "-q", "-c", "topic")
+	e.write("a.txt", strings.Replace(tenLines, "2\n", "theirs\n", 1))
+	e.write("gone.txt", "2\n")
+	e.commit("theirs")
+	e.git("switch", "-q", "main")
+	ours := strings.Replace(tenLines, "2\n", "ours\n", 1)
+	e.write("a.txt", ours)
+	e.git("rm", "-q", "gone.txt")
+	e.commit("ours")
+	cmd := exec.CommandContext(t.Context(), "git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "merge", "topic")
+	cmd.Dir = e.chat.Folder
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Fatalf("the merge has no conflicts: %s", out)
+	}
+	listed := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, f := range e.list("working").Files {
+			got = append(got, fmt.Sprintf("%s %s resolved %t unmerged %t staged %q +%d -%d", f.Path, f.Kind, f.Resolved, f.Unmerged, f.Staged, f.Added, f.Removed))
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	told := func(path, want string) {
+		t.Helper()
+		if d := e.diff("working", path); d.Message.String() != want || len(d.Blocks) > 0 {
+			t.Errorf("got %+v, want %q", d, want)
+		}
+	}
+	const unmerged = "The conflicts are resolved with the text of the last commit. Stage the file to mark it as resolved."
+	listed(`a.txt edited resolved false unmerged true staged "" +4 -0`, `gone.txt added resolved false unmerged true staged "" +1 -0`)
+	e.resolve(e.diff("working", "a.txt"), 0, backend.ConflictOurs)
+	if err := os.Remove(e.path("gone.txt")); err != nil {
+		t.Fatal(err)
+	}
+	listed(`a.txt edited resolved true unmerged true staged "" +0 -0`, `gone.txt removed resolved true unmerged true staged "" +0 -0`)
+	told("a.txt", unmerged)
+	told("gone.txt", unmerged)
+	e.git("add", "--all")
+	listed(`a.txt edited resolved true unmerged false staged "" +0 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
+	told("a.txt", "The conflicts were resolved with the text of the last commit.")
+	e.write("a.txt", ours+"more\n")
+	listed(`a.txt edited resolved false unmerged false staged "" +1 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
+	e.write("a.txt", ours)
+	e.git("-c", "user.name=Test", "-c", "user.email=test@example.org", "commit", "-q", "-m", "merged")
+	listed()
 }
 
 func TestConflicts_OnlyWellFormedOnDisk(t *testing.T) {

@@ -119,6 +119,10 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 // other fields of the diff state the reason.
 func (t *text) reason(f file) backend.Message {
 	switch {
+	case f.Resolved && f.Unmerged:
+		return backend.Say("The conflicts are resolved with the text of the last commit. Stage the file to mark it as resolved.")
+	case f.Resolved:
+		return backend.Say("The conflicts were resolved with the text of the last commit.")
 	case f.new.reason == snapshot.Unreadable || f.old.reason == snapshot.Unreadable:
 		return backend.Say("VoxPilot couldn't read this file, so it can't be compared.")
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:

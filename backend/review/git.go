@@ -13,6 +13,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,6 +106,7 @@ type rawChange struct {
 	oldMode, newMode string // "" for a side that doesn't exist
 	old, new         string
 	unmerged         bool
+	resolved         bool // the index had a conflict in the file, which was then added without a difference
 }
 
 func (c rawChange) isSubmodule() bool {
@@ -165,6 +167,19 @@ func (r *repository) untracked(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// resolved returns the files whose conflicts were resolved by adding them to the index. Git forgets them with the commit.
+func (r *repository) resolved(ctx context.Context) ([]string, error) {
+	out, err := r.run(ctx, nil, "ls-files", "-z", "--resolve-undo")
+	var list []string
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		_, path, _ := strings.Cut(entry, "\t")
+		if path != "" && !slices.Contains(list, path) { // each side of a conflict has an entry
+			list = append(list, path)
+		}
+	}
+	return list, err
 }
 
 // attributes returns the git attributes of paths as a map from path to attribute to value. It includes only attributes

@@ -55,7 +55,7 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	}
 	kept := l.files[:0]
 	for _, f := range l.files {
-		if r, ok := m.measured(f, hide); !ok || !r.same {
+		if r, ok := m.measured(f, hide); !ok || !r.same || f.conflicted {
 			kept = append(kept, f)
 		}
 	}
@@ -169,16 +169,18 @@ func (m *Manager) describe(l *list, f *file, hide bool) {
 	if f.Size = size; !f.new.exists() {
 		f.Size = oldSize
 	}
+	isSame := f.old.content() == f.new.content() || r.name != "" && r.name == f.old.blob
+	f.Resolved = f.conflicted && (r.same || isSame && f.old.mode == f.new.mode)
 	switch {
 	case f.old.commit != "" || f.new.commit != "":
 		f.Kind = backend.ReviewSubmodule
 	case f.From != "":
 		f.Kind = backend.ReviewMoved
-	case !f.old.exists():
-		f.Kind = backend.ReviewAdded
 	case !f.new.exists():
 		f.Kind = backend.ReviewRemoved
-	case f.old.content() == f.new.content() || r.name != "" && r.name == f.old.blob:
+	case !f.old.exists():
+		f.Kind = backend.ReviewAdded
+	case isSame && !f.Resolved:
 		f.Kind = backend.ReviewMode
 	default:
 		f.Kind = backend.ReviewEdited

@@ -57,13 +57,15 @@ func (c *Commits) ReviewCancelJob(id string) error {
 	})
 }
 
-// ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
-// one, brings back the earlier one. The changes of the undone commit are then staged. It fails with CodeStale if sha
-// isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
-func (c *Commits) ReviewUndoCommit(chatID, sha string) error {
-	return c.api.Call(func(ctx context.Context, e *engine.Engine) error {
-		return e.Repository.UndoCommit(ctx, chatID, sha)
+// ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended, and then
+// returns true; the changes since then are staged. It fails with CodeStale if sha isn't the newest commit, and with
+// CodeUnavailable if the commit is already on a remote.
+func (c *Commits) ReviewUndoCommit(chatID, sha string) (amended bool, err error) {
+	err = c.api.Call(func(ctx context.Context, e *engine.Engine) error {
+		amended, err = e.Repository.UndoCommit(ctx, chatID, sha)
+		return err
 	})
+	return amended, err
 }
 
 // ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the

@@ -131,7 +131,7 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 		default:
 			o.To.Mode &^= 0o111
 		}
-		if o.To.Hash, err = s.pack.put(content); err != nil {
+		if o.To.Hash, err = s.pack.put(content, true); err != nil {
 			return o, false, err
 		}
 	}

@@ -34,23 +34,21 @@ type packed struct {
 // readAll reads the stored data for each of the hashes, and returns it in the same order.
 func (p *pack) readAll(hashes []Hash) []packed {
 	all := make([]packed, len(hashes))
-	segments := map[uint64]*os.File{} // open segments by number; nil if a segment can't be opened
+	segments := map[string]*os.File{} // open segments by path; nil if a segment can't be opened
 	defer func() {
 		for _, f := range segments {
 			_ = f.Close() // does nothing if f is nil
 		}
 	}()
 	for i, h := range hashes {
-		p.mu.RLock()
-		at, ok := p.at[h]
-		p.mu.RUnlock()
+		at, segment, ok := p.find(h)
 		if !ok {
 			continue
 		}
-		f, isOpen := segments[at.seg]
+		f, isOpen := segments[segment]
 		if !isOpen {
-			f, _ = os.Open(p.path(at.seg))
-			segments[at.seg] = f
+			f, _ = os.Open(segment)
+			segments[segment] = f
 		}
 		if f == nil {
 			continue

@@ -101,7 +101,7 @@ func (s *Store) Add(content []byte) (h Hash, err error) {
 	if err := s.start(); err != nil {
 		return h, err
 	}
-	if h, err = s.pack.put(content); err == nil {
+	if h, err = s.pack.put(content, true); err == nil {
 		err = s.pack.flush()
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"bytes"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,6 +60,24 @@ func (s *Store) Keep(paths ...string) error {
 	return nil
 }
 
+// readBaselines returns the states that Keep recorded. If their file is damaged, they are lost: Git's rules then apply to
+// these files, unless the last snapshot has them. The damaged file gets another name.
+func (s *Store) readBaselines() (map[string]Entry, error) {
+	b, err := os.ReadFile(s.file("kept"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]Entry{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Entry{}
+	if damage := gob.NewDecoder(bytes.NewReader(b)).Decode(&all); damage != nil {
+		s.cfg.Log.Warn("lost the first states of files that Git ignores, because their record is damaged", "store", s.dir, "err", damage)
+		return map[string]Entry{}, os.Rename(s.file("kept"), s.file("kept.damaged"))
+	}
+	return all, nil
+}
+
 // relative returns p as a slash-separated path relative to the chat's folder. ok is false if the path
 // can't be in a snapshot.
 func (s *Store) relative(p string) (rel string, ok bool) {
@@ -97,15 +117,14 @@ func (s *Store) current(rel string) (Entry, error) {
 	defer func() { _ = dir.Close() }()
 	e, content, err := entryAt(dir, path.Base(rel), s.cfg.MaxFile)
 	if err == nil && e.isFile() {
-		_, err = s.pack.put(content)
+		_, err = s.pack.put(content, true)
 	}
 	return e, err
 }
 
 // expire removes recorded states that are no longer needed: those of files that all stored snapshots contain (see
-// Keep). It returns the hashes of their content. The paths remain recorded, so that later snapshots continue to include
-// the files.
-func (s *Store) expire() (expired []Hash, err error) {
+// Keep). The paths stay, so that later snapshots continue to include the files.
+func (s *Store) expire() error {
 	var paths []string
 	for p, e := range s.baselines {
 		if e.isFile() {
@@ -113,24 +132,23 @@ func (s *Store) expire() (expired []Hash, err error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, nil
+		return nil
 	}
 	needed, err := s.unrecorded(paths)
 	if err != nil || len(needed) == len(paths) {
-		return nil, err
+		return err
 	}
 	left := maps.Clone(s.baselines)
 	for _, p := range paths {
 		if !needed[p] {
-			expired = append(expired, left[p].Hash)
 			left[p] = unknown.Entry
 		}
 	}
 	if err := writeGob(s.file("kept"), left); err != nil {
-		return nil, err
+		return err
 	}
 	s.baselines = left
-	return expired, nil
+	return nil
 }
 
 // unrecorded returns those of the paths that at least one stored snapshot leaves out because Git ignores them.

@@ -25,12 +25,14 @@ import (
 // + 3×8 bytes, big endian). If the two sizes are equal, the data isn't compressed.
 type pack struct {
 	dir string
+	// private has its own segments for contents that must not stay on disk once they aren't needed, such as those of
+	// files that Git ignores. It is nil in that pack itself.
+	private *pack
 
-	mu    sync.RWMutex
-	at    map[Hash]span
-	segs  map[uint64]int64 // sizes in bytes of segments, by number
-	next  uint64           // number of the next segment
-	clear map[uint64]bool  // segments that contain expired content (see forget)
+	mu   sync.RWMutex
+	at   map[Hash]span
+	segs map[uint64]int64 // sizes in bytes of segments, by number
+	next uint64           // number of the next segment
 
 	added *atomic.Int64 // bytes added to all packs (see Stores.Added)
 
@@ -55,13 +57,25 @@ const (
 	probe = 64 << 10
 )
 
-// openPack reads the indexes of all segments in dir and removes incomplete segments. It ignores segments with
-// a damaged index.
+// openPack opens the pack of the store in dir.
 func openPack(dir string, added *atomic.Int64) (*pack, error) {
+	p, err := openSegments(filepath.Join(dir, "segments"), added)
+	if err != nil {
+		return nil, err
+	}
+	if p.private, err = openSegments(filepath.Join(dir, "private"), added); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// openSegments reads the indexes of all segments in dir and removes incomplete segments. It ignores segments with a
+// damaged index.
+func openSegments(dir string, added *atomic.Int64) (*pack, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	p := &pack{dir: dir, at: map[Hash]span{}, segs: map[uint64]int64{}, next: 1, clear: map[uint64]bool{}, added: added}
+	p := &pack{dir: dir, at: map[Hash]span{}, segs: map[uint64]int64{}, next: 1, added: added}
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -124,21 +138,28 @@ func be(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) } //nolint:go
 
 // has reports whether the content with the hash h is stored.
 func (p *pack) has(h Hash) bool {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	_, ok := p.at[h]
+	_, _, ok := p.find(h)
 	return ok
+}
+
+// find returns the location of the content with the hash h, and the path of its segment.
+func (p *pack) find(h Hash) (at span, segment string, ok bool) {
+	p.mu.RLock()
+	at, ok = p.at[h]
+	p.mu.RUnlock()
+	if !ok && p.private != nil {
+		return p.private.find(h)
+	}
+	return at, p.path(at.seg), ok
 }
 
 // get returns the content with the hash h. The error is ErrNotFound, ErrDamaged or a system error.
 func (p *pack) get(h Hash) ([]byte, error) {
-	p.mu.RLock()
-	at, ok := p.at[h]
-	p.mu.RUnlock()
+	at, segment, ok := p.find(h)
 	if !ok {
 		return nil, fmt.Errorf("content %s: %w", h, ErrNotFound)
 	}
-	stored, err := p.read(at)
+	stored, err := readStored(segment, at)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +179,9 @@ func unpack(h Hash, stored []byte, size int64) (content []byte, err error) {
 	return content, nil
 }
 
-func (p *pack) read(at span) ([]byte, error) {
-	f, err := os.Open(p.path(at.seg))
+// readStored returns the stored data of a content.
+func readStored(segment string, at span) ([]byte, error) {
+	f, err := os.Open(segment)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
@@ -174,11 +196,15 @@ func (p *pack) read(at span) ([]byte, error) {
 	return stored, nil
 }
 
-// put adds content to the segment that is being written, unless it is already stored, and returns its hash.
-func (p *pack) put(content []byte) (Hash, error) {
+// put adds content to the segment that is being written, unless it is already stored, and returns its hash. Private
+// content goes to the private pack.
+func (p *pack) put(content []byte, private bool) (Hash, error) {
 	h := Hash(sha256.Sum256(content))
 	if p.has(h) {
 		return h, nil
+	}
+	if private {
+		p = p.private
 	}
 	return h, p.add(h, compress(content), int64(len(content)))
 }
@@ -204,14 +230,21 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	return nil
 }
 
-// flush completes the segment that is being written. If it returns an error, nothing was added to the pack.
+// flush completes the segments that are being written. If it returns an error, a content is either stored as a whole or
+// not at all.
 func (p *pack) flush() error {
-	n, err := p.complete()
-	p.added.Add(n)
-	return err
+	for _, one := range []*pack{p.private, p} {
+		n, err := one.complete()
+		p.added.Add(n)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// complete implements flush. It returns the size of the segment in bytes.
+// complete completes the segment that is being written, and returns its size in bytes. If it returns an error, nothing
+// was added to the pack.
 func (p *pack) complete() (int64, error) {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
@@ -266,8 +299,11 @@ func (p *pack) complete() (int64, error) {
 	return size, nil
 }
 
-// abort discards the segment that is being written.
+// abort discards the segments that are being written.
 func (p *pack) abort() {
+	if p.private != nil {
+		p.private.abort()
+	}
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
 	p.drop()
@@ -280,94 +316,4 @@ func (p *pack) drop() {
 		_ = os.Remove(p.file.Name())
 	}
 	p.file, p.pending = nil, nil
-}
-
-// bytes returns the total size of all segments.
-func (p *pack) bytes() (n int64) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, size := range p.segs {
-		n += size
-	}
-	return n
-}
-
-// forget removes all content from the index unless its hash is in live. If removed content is passed to put later, put
-// stores it again. If its hash is in expired, compact rewrites the segment that contains it.
-func (p *pack) forget(live map[Hash]bool, expired []Hash) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, h := range expired {
-		if at, ok := p.at[h]; ok && !live[h] {
-			p.clear[at.seg] = true
-		}
-	}
-	for h := range p.at {
-		if !live[h] {
-			delete(p.at, h)
-		}
-	}
-}
-
-const (
-	// smallSegment is the size in bytes below which segments are merged, if there are more than maxSmall of them.
-	smallSegment = 4 << 20
-	maxSmall     = 32
-)
-
-// compact removes segments that have no content in the index. It also rewrites one segment if at least half of its
-// content is no longer in the index, or if it contains expired content (see forget). If there is no such segment but
-// there are too many small ones, it merges those. more is true if further segments need rewriting.
-func (p *pack) compact() (more bool, err error) {
-	p.mu.RLock()
-	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}
-	for h, at := range p.at {
-		known[at.seg] += at.stored + indexEntry
-		bySeg[at.seg] = append(bySeg[at.seg], h)
-	}
-	var dead, small, wasteful []uint64
-	for seg, size := range p.segs {
-		switch {
-		case known[seg] == 0:
-			dead = append(dead, seg)
-		case size > 2*known[seg]+trailer || p.clear[seg]:
-			wasteful = append(wasteful, seg)
-		case size < smallSegment:
-			small = append(small, seg)
-		}
-	}
-	p.mu.RUnlock()
-	slices.Sort(wasteful)
-	rewrite := wasteful[:min(1, len(wasteful))]
-	if len(rewrite) == 0 && len(small) > maxSmall {
-		rewrite = small
-	}
-	for _, seg := range rewrite {
-		for _, h := range bySeg[seg] {
-			p.mu.RLock()
-			at := p.at[h]
-			p.mu.RUnlock()
-			stored, err := p.read(at)
-			if err == nil {
-				err = p.add(h, stored, at.size)
-			}
-			if err != nil {
-				p.abort()
-				return false, err
-			}
-		}
-	}
-	if _, err := p.complete(); err != nil {
-		return false, err
-	}
-	for _, seg := range slices.Concat(dead, rewrite) {
-		if err := os.Remove(p.path(seg)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, err
-		}
-		p.mu.Lock()
-		delete(p.segs, seg)
-		delete(p.clear, seg)
-		p.mu.Unlock()
-	}
-	return len(wasteful) > 1, nil
 }

@@ -255,7 +255,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 			n.omitted++
 		}
 	}
-	h, err := c.s.pack.put(encode(n))
+	h, err := c.s.pack.put(encode(n), false)
 	if err != nil {
 		c.fail(err)
 	}
@@ -311,7 +311,7 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	if c.failed() {
 		return nil
 	}
-	n, err := c.read(d, name, st)
+	n, err := c.read(d, name, st, excluded)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -330,7 +330,7 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 
 // read returns the node of a file or link, and adds its content to the pack. If adding fails, the scan fails, and
 // read returns nil without an error.
-func (c *scanner) read(d folder, name string, st stat) (*node, error) {
+func (c *scanner) read(d folder, name string, st stat, excluded bool) (*node, error) {
 	n := &node{stat: st}
 	var content []byte
 	for range readTries {
@@ -356,7 +356,7 @@ func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 		}
 		n.racy = true // the file is being changed
 	}
-	h, err := c.s.pack.put(content)
+	h, err := c.s.pack.put(content, excluded)
 	if err != nil {
 		c.fail(err)
 		return nil, nil //nolint:nilnil // the scan has failed

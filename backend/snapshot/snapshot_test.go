@@ -244,7 +244,7 @@ func TestStore_OnlyOwnerReads(t *testing.T) {
 		found[strings.Split(filepath.ToSlash(rel), "/")[0]] = true
 		return err
 	}))
-	for _, name := range []string{".", "kept", "cache", "segments", "snapshots"} {
+	for _, name := range []string{".", "kept", "cache", "segments", "private", "snapshots"} {
 		if !found[name] {
 			t.Errorf("there is no %s in %v", name, found)
 		}

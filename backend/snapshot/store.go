@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -31,6 +32,7 @@ type Config struct {
 	MaxFile, MaxTotal int64
 	// MaxFiles is the maximum number of files in a chat's folder and its subfolders. If it is 0, the limit is 500,000.
 	MaxFiles int
+	Log      *slog.Logger // may be nil
 }
 
 // Stores holds the snapshots of all chats. It is safe for concurrent use. Only one process may use a data
@@ -54,6 +56,9 @@ func New(cfg Config) *Stores {
 	}
 	if cfg.MaxFiles == 0 {
 		cfg.MaxFiles = 500_000
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Stores{cfg: cfg, dir: filepath.Join(cfg.Data, "snapshots"), chats: map[string]*Store{}}
 }
@@ -210,16 +215,13 @@ func (s *Store) start() (err error) {
 			_ = os.Remove(file)
 		}
 	}
-	if s.pack, err = openPack(s.file("segments"), s.added); err != nil {
+	if s.pack, err = openPack(s.dir, s.added); err != nil {
 		return err
 	}
-	s.baselines = map[string]Entry{}
-	err = readGob(s.file("kept"), &s.baselines)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s.baselines, err = s.readBaselines(); err != nil {
 		s.pack = nil
-		return err
 	}
-	return nil
+	return err
 }
 
 // marks is the name of the folder that contains one empty file per snapshot. The file is named after the snapshot's ID;

@@ -141,15 +141,14 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	if err := s.start(); err != nil {
 		return 0, err
 	}
-	expired, err := s.expire()
-	if err != nil {
+	if err := s.expire(); err != nil {
 		return 0, err
 	}
 	live, err := s.live()
 	if err != nil {
 		return 0, err
 	}
-	s.pack.forget(live, expired)
+	s.pack.forget(live)
 	for more := true; more; {
 		if more, err = s.pack.compact(); err != nil {
 			return 0, err

@@ -13,7 +13,7 @@ import (
 // stored reports whether a segment of a chat contains text. The text must be too short to be compressed.
 func (f *fixture) stored(chat, text string) bool {
 	f.t.Helper()
-	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", chat, "segments", "*"))
+	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", chat, "*", "*.seg"))
 	f.must(err)
 	for _, file := range files {
 		b, err := os.ReadFile(file)
@@ -27,7 +27,7 @@ func (f *fixture) stored(chat, text string) bool {
 
 // size returns the total size in bytes of the segments of the chat "chat".
 func (f *fixture) size() (n int64, err error) {
-	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
+	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "*", "*.seg"))
 	for _, file := range files {
 		info, failed := os.Stat(file)
 		if failed != nil {
@@ -89,7 +89,43 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 	}
 }
 
-// readTreeWith returns the content of a folder, but with the given contents for some files and without one file.
+// TestSweep_ForgetsLaterIgnoredContent proves that each recorded content of an ignored file goes with the last snapshot
+// that has it, also after a restart, although the snapshots after it and other files keep their content.
+func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
+	f := newFixture(t)
+	f.write(".gitignore", ".env\nsecret/\n")
+	f.write(".env", "KEY=1")
+	f.write("secret/key", "KEY=a")
+	f.snapshot()
+	f.must(f.store.Keep(".env", "secret/key"))
+	for _, n := range []string{"2", "3"} {
+		f.write(".env", "KEY="+n)
+		f.write("secret/key", "other KEY="+n)
+		f.write("large"+n, randomText(20_000)) // in the same snapshot, and still needed later
+		f.snapshot()
+	}
+	f.write(".env", "KEY=4")
+	f.snapshot()
+	f.must(f.stores.Close())
+	f.open()
+	f.write(".env", "KEY=5")
+	f.must(f.store.WarmUp(t.Context()))
+	last := f.snapshot()
+	_, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
+	f.must(err)
+	for _, text := range []string{"KEY=1", "KEY=a", "KEY=2", "KEY=4", "other KEY=2"} {
+		if f.stored("chat", text) {
+			t.Errorf("%s is still stored", text)
+		}
+	}
+	for path, want := range map[string]string{".env": "KEY=5", "secret/key": "other KEY=3"} {
+		if _, content, err := f.store.Read(last.ID, path); err != nil || string(content) != want {
+			t.Errorf("%s is %q, %v, want %q", path, content, err, want)
+		}
+	}
+}
+
+// readTreeWith returns the content of a folder with other contents of some files and without one file.
 func readTreeWith(t *testing.T, dir string, contents map[string]string, without string) map[string]string {
 	t.Helper()
 	tree := readTree(t, dir)
@@ -113,11 +149,11 @@ func TestSweep_ContinuesIfStoreFails(t *testing.T) {
 		chats[chat] = snap.ID
 	}
 	f.must(f.stores.Close())
-	f.must(os.WriteFile(filepath.Join(f.cfg.Data, "snapshots", "2", "kept"), []byte("damaged"), 0o600))
+	f.must(os.Mkdir(filepath.Join(f.cfg.Data, "snapshots", "2", "kept"), 0o700))
 	f.stores = snapshot.New(f.cfg)
 	res, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
 	if err == nil || !strings.Contains(err.Error(), filepath.Join("snapshots", "2")) {
-		t.Errorf("got %v, want the error of the damaged store", err)
+		t.Errorf("got %v, want the error of the store", err)
 	}
 	if res.Removed != 3 {
 		t.Errorf("got %d removed, want 3", res.Removed)

@@ -12,13 +12,13 @@ import (
 )
 
 // blocked returns the reason why files in the chat's folder can't be changed at the moment, or the zero Message if they
-// can. The caller must hold m.mu.
-func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
+// can. at is the location of the folder. The caller must hold m.mu.
+func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Message) {
 	for _, r := range m.running {
 		switch {
 		case r.chatID == chat.ID:
 			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
-		case overlap(r.folder, chat.Folder):
+		case r.location.overlaps(at):
 			title := backend.Say("New chat") // for a chat without a title
 			if other, err := m.cfg.Chat(r.chatID); err == nil && other.Title != "" {
 				title = backend.Plain(other.Title)
@@ -26,7 +26,7 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 			reason = backend.Say("The chat “%s” is working in this folder. Wait for it to finish, or stop it.", title)
 		}
 	}
-	if reason.IsZero() && m.changeIn(chat.Folder) != nil {
+	if reason.IsZero() && m.changeIn(at) != nil {
 		reason = backend.Say("VoxPilot is still changing files in this folder. Try again in a moment.")
 	}
 	return reason
@@ -35,13 +35,14 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 // block prevents turns from starting in the chat's folder until done is called. It returns CodeUnavailable if a
 // turn, undo, redo or repair is running there.
 func (m *Manager) block(chat backend.Chat) (done func(), err error) {
+	at := locate(chat.Folder)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if reason := m.blocked(chat); !reason.IsZero() {
+	if reason := m.blocked(chat, at); !reason.IsZero() {
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: reason}
 	}
 	ended := make(chan struct{})
-	m.changes[chat.ID] = ended
+	m.changes[chat.ID] = busyFolder{at, ended}
 	return func() {
 		m.mu.Lock()
 		delete(m.changes, chat.ID)
@@ -53,8 +54,9 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 // awaitChange waits until the undo, redo or repair that is running in the folder has ended, or until ctx ends. The user
 // can see the result of an undo, and start the next one, shortly before the first one has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
+	at := locate(folder)
 	m.mu.Lock()
-	ended := m.changeIn(folder)
+	ended := m.changeIn(at)
 	m.mu.Unlock()
 	if ended == nil {
 		return

@@ -42,8 +42,23 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files since a snapshot. The parameter before is the snapshot's ID, and all
-// holds the spans since then. follow also sets p.row to the row of the last turn among these spans.
+// revert removes the last step of a file if an operation reverted it, and reports whether it did. That step must be an
+// operation too, as if the user goes back and then brings the files back, and the file must not have changed in between.
+func (h *changeHistory) revert(it snapshot.Item) bool {
+	steps, gaps := h.steps[it.Path], h.gaps[it.Path]
+	last := len(steps) - 1
+	if last < 0 || !steps[last].isOperation || steps[last].from != it.After || steps[last].to != it.Before {
+		return false
+	}
+	if len(gaps) > 0 && gaps[len(gaps)-1].steps > last {
+		return false
+	}
+	h.steps[it.Path] = steps[:last]
+	return true
+}
+
+// follow returns the history of changes to files since the snapshot before. all holds the spans since then. follow also
+// sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},
@@ -78,11 +93,11 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 		}
 		for _, it := range during {
 			h.touched[it.Path] = true
-			if s.turn.ID == "" && !isNested && h.cancel(it.Path, it.After) {
+			if s.turn.ID == "" && !isNested && (h.revert(it) || h.cancel(it.Path, it.After)) {
 				continue
 			}
 			h.seen[it.Path] = append(h.seen[it.Path], it.Before, it.After)
-			h.steps[it.Path] = append(h.steps[it.Path], step{s.before, s.after, it.Before, it.After})
+			h.steps[it.Path] = append(h.steps[it.Path], step{s.before, s.after, it.Before, it.After, s.turn.ID == ""})
 			h.nested[it.Path] = h.nested[it.Path] || isNested
 		}
 		if s.turn.ID == "" {

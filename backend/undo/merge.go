@@ -12,6 +12,7 @@ import (
 type step struct {
 	before, after snapshot.ID // snapshots of the folder
 	from, to      snapshot.Entry
+	isOperation   bool // the user's, such as an undo
 }
 
 // without returns the current content of a file without the changes in steps. The steps must be in chronological order.

@@ -16,16 +16,17 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		after   snapshot.ID
 		content snapshot.Hash
 	}
-	type arrival struct { // the step in which a file got its content
+	type position struct { // of one of the steps of a file
 		path string
 		i    int
 	}
-	arrivals := map[leaving][]arrival{}
-	for path, all := range steps {
-		for i, s := range all {
+	arrivals, bySpan := map[leaving][]position{}, map[snapshot.ID][]position{}
+	for _, path := range slices.Sorted(maps.Keys(steps)) {
+		for i, s := range steps[path] {
 			if s.to.Kind == snapshot.File && s.to.Size > 0 && s.to.Hash != s.from.Hash {
 				l := leaving{s.after, s.to.Hash}
-				arrivals[l] = append(arrivals[l], arrival{path, i})
+				arrivals[l] = append(arrivals[l], position{path, i})
+				bySpan[s.after] = append(bySpan[s.after], position{path, i})
 			}
 		}
 	}
@@ -35,18 +36,47 @@ func (p *plan) keepMoved(steps map[string][]step) {
 			stay = append(stay, it.Path)
 		}
 	}
-	seen := map[arrival]bool{}
-	var follow func(s step, from string)
-	follow = func(s step, from string) {
-		for _, a := range arrivals[leaving{s.after, s.from.Hash}] {
+	share := newShares(p.st)
+	// arrived returns the steps in which files got the content that a file had before one of its steps, c.
+	arrived := func(c position) (all []position) {
+		s := steps[c.path][c.i]
+		all = slices.Clone(arrivals[leaving{s.after, s.from.Hash}])
+		if len(all) == 0 && s.from.Kind == snapshot.File && share.of(s.from, s.to) <= 0.5 {
+			for _, a := range bySpan[s.after] {
+				got := steps[a.path][a.i]
+				if part := share.of(s.from, got.to); part >= 0.5 && part > share.of(s.from, got.from) {
+					all = append(all, a)
+				}
+			}
+		}
+		for i := c.i + 1; i < len(steps[c.path]); i++ { // an operation returned it, for example by going back
+			again := steps[c.path][i]
+			if again.isOperation && again.to.Kind == snapshot.File && again.to.Hash == s.from.Hash && again.to.Hash != again.from.Hash {
+				all = append(all, position{c.path, i})
+			}
+		}
+		return all
+	}
+	items := map[string]*snapshot.Item{}
+	for i := range p.Items {
+		items[p.Items[i].Path] = &p.Items[i]
+	}
+	seen := map[position]bool{}
+	var follow func(c position, from string)
+	follow = func(c position, from string) {
+		for _, a := range arrived(c) {
 			later := steps[a.path][a.i+1:]
 			end := slices.IndexFunc(later, func(s step) bool { return s.from.Kind != snapshot.File || s.to.Kind != snapshot.File })
 			_, isUnsure := p.unsure[a.path]
+			if it := items[a.path]; it != nil && a.path != from {
+				it.Mergeable = false // a merge would also remove the content
+				delete(p.merged, a.path)
+			}
 			switch {
 			case seen[a]:
 			case end >= 0:
 				seen[a] = true
-				follow(later[end], from)
+				follow(position{a.path, a.i + 1 + end}, from)
 			case !isUnsure:
 				p.unsure[a.path] = backend.Say("Its content came from %s, which stays as it is.", from)
 				stay = append(stay, a.path)
@@ -54,8 +84,8 @@ func (p *plan) keepMoved(steps map[string][]step) {
 		}
 	}
 	for i := 0; i < len(stay); i++ { // stay grows
-		for _, s := range steps[stay[i]] {
-			follow(s, stay[i])
+		for n := range steps[stay[i]] {
+			follow(position{stay[i], n}, stay[i])
 		}
 	}
 }
@@ -64,7 +94,7 @@ func (p *plan) keepMoved(steps map[string][]step) {
 func (p *plan) steps() map[string][]step {
 	all := map[string][]step{}
 	for _, it := range p.Items {
-		all[it.Path] = []step{{p.Before, p.After, it.Before, it.After}}
+		all[it.Path] = []step{{before: p.Before, after: p.After, from: it.Before, to: it.After}}
 	}
 	return all
 }

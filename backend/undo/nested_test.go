@@ -20,6 +20,12 @@ func TestUndo_BlockedWhileNestedFolderInUse(t *testing.T) {
 		"subfolder": {"x", "x/sub", true},
 		"parent":    {"x/sub", "x", true},
 		"beside":    {"x", "xx", false},
+
+		"link":                   {"x", "link", true},
+		"subfolder of a link":    {"x", "link/sub", true},
+		"link to the parent":     {"x/sub", "link", true},
+		"link to the one beside": {"x", "xx/other", false},
+		"another case":           {"x/sub", "X", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEnv(t, nil, fakeagent.Turn{fakeagent.Run("echo two > a.txt")}, fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()})
@@ -28,6 +34,14 @@ func TestUndo_BlockedWhileNestedFolderInUse(t *testing.T) {
 				if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
 					t.Fatal(err)
 				}
+			}
+			for name, to := range map[string]string{"link": "x", "xx/other": "xx"} {
+				if err := os.Symlink(filepath.Join(dir, to), filepath.Join(dir, name)); err != nil {
+					t.Skip("can't create a symbolic link:", err)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(dir, folders.other)); err != nil {
+				t.Skip("the disk tells names in another case apart")
 			}
 			e.chat = e.newChat(filepath.Join(dir, folders.own))
 			e.write("a.txt", "one\n")

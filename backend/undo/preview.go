@@ -169,8 +169,9 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	if p.redo {
 		res.Since = p.row.At
 	}
+	at := locate(p.chat.Folder)
 	m.mu.Lock()
-	res.Blocked = m.blocked(p.chat)
+	res.Blocked = m.blocked(p.chat, at)
 	m.mu.Unlock()
 	counts, since := lineCounter{st: p.st, budget: maxCounted}, lineCounter{st: p.st, budget: maxCounted}
 	moved := movedFrom(p.Items)
@@ -291,7 +292,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	if err != nil || i < 0 || !slices.ContainsFunc(p.Items, func(it snapshot.Item) bool { return it.State == snapshot.Conflict }) {
 		return authors
 	}
-	later := undos[i+1:]
+	later, at := undos[i+1:], locate(p.chat.Folder)
 	for _, u := range later[max(0, len(later)-maxLater):] {
 		st, a := p.st, author{u.ChatID, backend.Say("Changed in a later turn of this chat.")}
 		if u.After == "" || u.State == backend.UndoUndone {
@@ -299,7 +300,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 		}
 		if u.ChatID != p.chat.ID {
 			chat, err := m.cfg.Chat(u.ChatID)
-			if err != nil || chat.Folder != p.chat.Folder {
+			if err != nil || !at.is(locate(chat.Folder)) {
 				continue
 			}
 			if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {

@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -66,7 +65,7 @@ type Manager struct {
 
 	mu      sync.Mutex
 	running map[string]*Recording    // by turn ID
-	changes map[string]chan struct{} // by chat ID; closed when the chat's undo, redo or repair has ended
+	changes map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
 	costs   map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
 
 	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
@@ -81,8 +80,8 @@ func New(ctx context.Context, cfg Config) *Manager {
 	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
-		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
-		running: map[string]*Recording{}, changes: map[string]chan struct{}{}, costs: map[string]time.Duration{},
+		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath, Log: cfg.Log}),
+		running: map[string]*Recording{}, changes: map[string]busyFolder{}, costs: map[string]time.Duration{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -111,12 +110,13 @@ func (m *Manager) DeleteChat(chatID string) error { return m.stores.Delete(chatI
 
 // Recording is a running turn whose changes to files are recorded.
 type Recording struct {
-	m      *Manager
-	turn   backend.Turn
-	chatID string
-	folder string
-	root   bool          // the turn has its own undo
-	ready  chan struct{} // closed when the folder has been recorded before the turn, or recording has failed
+	m        *Manager
+	turn     backend.Turn
+	chatID   string
+	folder   string
+	location location      // of the folder
+	root     bool          // the turn has its own undo
+	ready    chan struct{} // closed when the folder has been recorded before the turn, or recording has failed
 
 	mu         sync.Mutex
 	row        backend.TurnUndo
@@ -135,7 +135,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
 	chat, err := m.cfg.Chat(turn.ChatID)
 	if err == nil {
-		r.folder = chat.Folder
+		r.folder, r.location = chat.Folder, locate(chat.Folder)
 		err = m.enter(ctx, r)
 	}
 	if err != nil || !r.root {
@@ -185,7 +185,7 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	m.stopWarmUps(r.chatID)
 	for {
 		m.mu.Lock()
-		busy := m.changeIn(r.folder)
+		busy := m.changeIn(r.location)
 		if busy == nil {
 			break
 		}
@@ -205,7 +205,7 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 		}
 	}
 	for _, o := range m.running {
-		if r.root && o.root && overlap(o.folder, r.folder) {
+		if r.root && o.root && o.location.overlaps(r.location) {
 			o.mu.Lock()
 			o.row.Shared, r.row.Shared = true, true
 			o.mu.Unlock()
@@ -215,23 +215,21 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	return nil
 }
 
+// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
+type busyFolder struct {
+	location location
+	done     chan struct{}
+}
+
 // changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
 // nil if there is none. The caller must hold m.mu.
-func (m *Manager) changeIn(folder string) chan struct{} {
-	for id, done := range m.changes {
-		if chat, err := m.cfg.Chat(id); err == nil && overlap(chat.Folder, folder) {
-			return done
+func (m *Manager) changeIn(folder location) chan struct{} {
+	for _, c := range m.changes {
+		if c.location.overlaps(folder) {
+			return c.done
 		}
 	}
 	return nil
-}
-
-// overlap reports whether one folder is, or contains, the other.
-func overlap(a, b string) bool { return within(a, b) || within(b, a) }
-
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // recordBefore records the folder before the turn and then closes r.ready.

@@ -82,6 +82,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
     git: true,
     viewport: { width: 1400, height: 900 },
     env: { PATH: `${gh.dir}:${process.env.PATH}` },
+    tolerate: [/ERR_CONNECTION_REFUSED/], // the open review looks for changes on disk while the app restarts
     prepare: async ({ folder, home }) => {
       // The remote is on GitHub, but pushes go to a bare repository.
       await git(home, "init", "-q", "--bare", "remote.git");
@@ -316,4 +317,8 @@ test("A change and single lines are staged, and the commit contains only these",
   await diff.getByRole("button", { name: "Revert change 3" }).waitFor({ state: "detached" });
   assert.equal(await diff.getByRole("button", { name: "Stage change 2", exact: true }).count(), 1);
   assert.equal(await page.getByRole("button", { name: "Show new version" }).count(), 0);
+
+  // A change by another program is noticed without the window getting the focus.
+  await writeFile(join(folder, "a.txt"), lines({ ...changed, 1: "elsewhere" }));
+  await page.getByRole("status", { name: "Changed on disk" }).waitFor();
 });

@@ -238,6 +238,8 @@ export const api = {
   agentSessions: (chat: string) => json("agent-sessions", { chat }),
   trust: (id: string, file: string) => json("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
+  /** A state that changes with the files on disk, the index and the checked-out commit. */
+  reviewDisk: (chat: string) => json("review-disk", { chat }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   /**
    * The changed files. If `first` is greater than 0, only that many files at the start of the list are guaranteed to be

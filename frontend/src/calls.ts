@@ -430,11 +430,11 @@ export interface App {
    */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
-   * one, brings back the earlier one. The changes of the undone commit are then staged. It fails with CodeStale if sha
-   * isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
+   * ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended, and then
+   * returns true; the changes since then are staged. It fails with CodeStale if sha isn't the newest commit, and with
+   * CodeUnavailable if the commit is already on a remote.
    */
-  ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
+  ReviewUndoCommit(chatID: string, sha: string): Promise<boolean>;
   /**
    * ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the
    * job's ID. When the job is done, /data/review-pull returns the pull request.

@@ -136,6 +136,8 @@ export function responseFor(shot, url) {
       };
     case "/data/licences":
       return { components: shot.licenses ?? [] };
+    case "/data/review-disk":
+      return { state: "1" };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default: {

@@ -44,6 +44,12 @@ const draft = (more: Partial<MessageDraft>): Event => ({
 const drafted =
   "auth: share one token exchange per account\n\nTwo tabs refreshed the same token, and the slower one was signed out.";
 const commit = { sha: "3f2a91c0", short: "3f2a91c", subject: "Share one token exchange per account" };
+const pushedCommit = {
+  ...commit,
+  message: commit.subject,
+  pushed: true,
+  pushedTo: "origin/copilot/token-refresh",
+};
 const output = [
   "go vet ./...",
   "go test ./internal/auth ./internal/log",
@@ -122,6 +128,27 @@ const openPull = (more: Partial<ReviewPull> = {}): ReviewPull => ({
   ],
   ...more,
 });
+/** Returns a screen with the state of the branch's pull request in the bar. */
+const inBar = (name: string, pull: ReviewPull, act: (page: Page) => Promise<void>): Shot =>
+  box(
+    name,
+    () => sample(),
+    form({
+      ahead: 0,
+      upstream: "origin/copilot/token-refresh",
+      last: pushedCommit,
+      compareURL,
+    }),
+    [job({ state: "done", step: "push", commit, pushed: true })],
+    {
+      act: async (page: Page) => {
+        await opened(page);
+        await act(page);
+      },
+      data: { "review-pull": pull },
+    },
+    () => [],
+  );
 const sources = {
   ...(reviewData(() => sample())["review-sources"] as object),
   turns: [
@@ -188,24 +215,23 @@ export const shots: Shot[] = [
     message: "Can't reach github.com. Check your connection, then try again.",
   }),
   pull("16d-review-pull-already", { pull: openPull() }),
-  box(
-    "16d-review-pull-open",
-    () => sample(),
-    form({
-      ahead: 0,
-      upstream: "origin/copilot/token-refresh",
-      last: { ...commit, message: commit.subject, pushed: true },
-      compareURL,
-    }),
-    [job({ state: "done", step: "push", commit, pushed: true })],
-    {
-      act: async (page: Page) => {
-        await opened(page);
-        await page.getByRole("link", { name: /^Pull request #1284/ }).waitFor();
-      },
-      data: { "review-pull": openPull() },
+  inBar("16d-review-pull-open", openPull(), async (page) => {
+    await page.getByRole("link", { name: /^Pull request #1284/ }).waitFor();
+  }),
+  inBar(
+    "16d-review-pull-checks",
+    openPull({ checks: [...(openPull().checks ?? []), { name: "docs", state: "skipped" }] }),
+    async (page) => {
+      await page.getByRole("button", { name: /^Checks: / }).click();
+      await page.getByRole("menuitem", { name: /^docs/ }).waitFor();
     },
-    () => [],
+  ),
+  inBar(
+    "16d-review-pull-offline",
+    { available: false, message: "Can't reach github.com. Check your connection, then try again." },
+    async (page) => {
+      await page.getByText(/^Can't reach/).waitFor();
+    },
   ),
   box(
     "16d-review-committed",
@@ -221,7 +247,7 @@ export const shots: Shot[] = [
     form({
       ahead: 0,
       upstream: "origin/copilot/token-refresh",
-      last: { ...commit, message: commit.subject, pushed: true },
+      last: pushedCommit,
       compareURL,
     }),
     [job({ state: "done", step: "push", commit })],

@@ -478,8 +478,12 @@ export const roles = {
   "16d-review-pull-already": `
     text "This branch already has pull request #1284"; button "Show on GitHub"; no textbox "Title"`,
   "16d-review-pull-open": `
-    link "Pull request #1284, Open, 2 checks passed, 1 check failed, 1 check running"
+    link "Pull request #1284, Open"; button "Checks: 2 checks passed, 1 check failed, 1 check running"
     button "Reload pull request"; button "Pull request #1284" in region "Commit"`,
+  "16d-review-pull-checks": `
+    menuitem "e2e Failed"; menuitem "deploy Running"; menuitem "test Passed"; menuitem "docs Skipped"`,
+  "16d-review-pull-offline": `
+    text "Can't reach github.com. Check your connection, then try again."; button "Try again"`,
   "16d-review-committed": `
     button "Undo commit"; button "Push 1 commit"; button "Pull request…" in region "Commit"`,
   "16e-review-files-narrow": `

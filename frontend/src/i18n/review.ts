@@ -72,6 +72,7 @@ export const review = {
     mode: (old: string, now: string) => `Mode ${old} → ${now}`,
     submodule: "Submodule",
     conflicts: (n: number) => plural(n, "conflict", "conflicts"),
+    resolved: "Resolved",
     crlf: "CRLF",
   },
 

@@ -74,7 +74,7 @@ export const reviewCommit = {
     `Pushes to ${remote}/${branch} and sets it as the upstream branch.`,
   noRemote: "This repository has no remote to push to. Add one in a terminal.",
   behind: (n: number) => `The remote branch has ${commits(n)} that you don't have.`,
-  pushed: (upstream: string) => `Pushed to ${upstream}`,
+  pushed: (branch: string) => `Pushed to ${branch}`,
   pullRequest: "Pull request…",
 
   stage: "Stage",

@@ -65,5 +65,14 @@ export const reviewPull = {
   passed: (n: number) => `${plural(n, "check", "checks")} passed`,
   failedChecks: (n: number) => `${plural(n, "check", "checks")} failed`,
   running: (n: number) => `${plural(n, "check", "checks")} running`,
+  skipped: (n: number) => `${plural(n, "check", "checks")} skipped`,
+  /** Name of the button that lists the checks. `results` has their numbers, such as "2 checks passed". */
+  checks: (results: string) => `Checks: ${results}`,
+  showChecks: "Show checks",
+  openCheck: "Open a check in the browser",
+  checkPassed: "Passed",
+  checkFailed: "Failed",
+  checkRunning: "Running",
+  checkSkipped: "Skipped",
   reload: "Reload pull request",
 } as const;

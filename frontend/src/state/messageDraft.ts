@@ -72,7 +72,10 @@ export class DraftModel {
     const form = this.commit.form();
     const { files, amend } = this.commit.draft();
     return (
-      form !== undefined && !form.message && !this.isRunning() && (amend || this.commit.count(files) > 0)
+      form !== undefined &&
+      !form.message &&
+      !this.isRunning() &&
+      (amend || this.commit.files.count(files) > 0)
     );
   }
 
@@ -81,7 +84,7 @@ export class DraftModel {
     const draft = this.latest();
     if (draft?.state !== "done") return undefined;
     // After a reload, only the text is known.
-    return this.commit.draft().drafted === draft.id || this.commit.message() === draft.text
+    return this.commit.draft().drafted === draft.id || this.commit.message.text() === draft.text
       ? draft
       : undefined;
   }
@@ -111,7 +114,7 @@ export class DraftModel {
     if (!this.canStart()) return;
     const { commit } = this;
     const typed = this.typed();
-    const selection = commit.selection();
+    const selection = commit.files.selection();
     batch(() => {
       this.signals.problem[1]("");
       this.signals.isStarting[1](true);
@@ -148,7 +151,8 @@ export class DraftModel {
     const own = kept.get(this.commit.chatId);
     if (draft?.state !== "done" || own?.id !== draft.id) return false;
     kept.delete(this.commit.chatId);
-    if (this.typed() !== own.typed || JSON.stringify(this.commit.selection()) !== own.selection) return false;
+    if (this.typed() !== own.typed || JSON.stringify(this.commit.files.selection()) !== own.selection)
+      return false;
     this.use();
     return true;
   }
@@ -156,7 +160,7 @@ export class DraftModel {
   /** Inserts the latest draft into the commit box. The message that it replaces can be restored. */
   use(): void {
     const draft = this.offered();
-    if (draft) this.commit.useDraft(draft.id, draft.text);
+    if (draft) this.commit.message.use(draft.id, draft.text);
   }
 
   /** Discards the latest draft after a commit, because the commit contains the changes that the draft describes. */

@@ -113,7 +113,8 @@ export class FileView {
 
   /** Whether all changes of the file can be staged at once, or unstaged. */
   get canStageAll(): boolean {
-    return this.canStage && !(this.file.unmerged && (this.file.conflict ?? 0) > 0);
+    const { unmerged, resolved, conflict = 0 } = this.file;
+    return this.canStage && !(unmerged ? conflict > 0 : resolved);
   }
 
   /** Whether changes of the file can be staged one by one. */

@@ -91,6 +91,7 @@ export class PullModel {
   private disposed = false;
   private readonly signals = {
     pull: createSignal<ReviewPull>(),
+    unreachable: createSignal(""),
     isLoading: createSignal(false),
     isOpen: createSignal(false),
     form: createSignal<ReviewPullForm>(),
@@ -105,6 +106,8 @@ export class PullModel {
 
   /** The branch's pull request, or undefined if there is none or it isn't known. */
   readonly pull = this.signals.pull[0];
+  /** The reason why the pull request couldn't be loaded, or "". */
+  readonly unreachable = this.signals.unreachable[0];
   readonly isLoading = this.signals.isLoading[0];
   /** Whether the sheet is open. */
   readonly isOpen = this.signals.isOpen[0];
@@ -132,7 +135,8 @@ export class PullModel {
    */
   watch(): () => void {
     const onVisible = () => {
-      if (document.visibilityState === "visible" && this.isChecking()) void this.load(false);
+      if (document.visibilityState !== "visible") return;
+      if (this.isChecking() || this.unreachable() !== "") void this.load(false);
     };
     document.addEventListener("visibilitychange", onVisible);
     void this.load(false);
@@ -145,7 +149,7 @@ export class PullModel {
 
   /**
    * Loads the pull request. If `now` is false, it is loaded only if the last response is no longer current. If loading
-   * fails, no pull request is shown.
+   * fails, the reason is shown instead of a pull request, because the branch may have changed since the last response.
    */
   async load(now = true): Promise<void> {
     if (!now && performance.now() - this.asked < checkMillis) {
@@ -161,9 +165,9 @@ export class PullModel {
       answers.set(this.chatId, { pull, at: this.asked });
       this.show(pull);
     } catch (thrown) {
-      // The branch may have changed since the last response.
-      if (mine === this.loads) this.show({ available: false });
-      actions.log("info", `review: pull request: ${toAppError(thrown).message}`);
+      const { message } = toAppError(thrown);
+      if (mine === this.loads) this.show({ available: false, message });
+      actions.log("info", `review: pull request: ${message}`);
     } finally {
       if (mine === this.loads) {
         this.signals.isLoading[1](false);
@@ -173,7 +177,14 @@ export class PullModel {
   }
 
   private show(pull: ReviewPull): void {
-    this.signals.pull[1](pull.number ? pull : undefined);
+    batch(() => {
+      this.signals.pull[1](pull.number ? pull : undefined);
+      this.signals.unreachable[1](pull.message ?? "");
+    });
+    if (pull.message) {
+      answers.delete(this.chatId);
+      this.asked = Number.NEGATIVE_INFINITY;
+    }
   }
 
   private isChecking(): boolean {
@@ -212,7 +223,7 @@ export class PullModel {
   /** Closes the sheet. A running job continues and is shown in the commit box. */
   closeSheet(): void {
     const job = this.job();
-    if (job && job.state !== "running" && this.commit.job()?.id === job.id) this.commit.closeJob();
+    if (job && job.state !== "running" && this.commit.jobs.newest()?.id === job.id) this.commit.jobs.close();
     this.signals.isOpen[1](false);
   }
 

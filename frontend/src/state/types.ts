@@ -1537,6 +1537,12 @@ export interface ReviewCommitSource {
   at: Millis;
 }
 
+/** ReviewDisk describes the files on disk, without their contents. */
+export interface ReviewDisk {
+  /** changes whenever a file, the index or the checked-out commit does */
+  state: string;
+}
+
 /** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
@@ -1587,6 +1593,8 @@ export interface ReviewFile {
   conflict?: number;
   /** the index contains a conflict in the file; set only in the source "working" */
   unmerged?: boolean;
+  /** the file had conflicts and equals the last commit; listed until the merge is committed */
+  resolved?: boolean;
   /** set only in the source "working" */
   staged?: ReviewStaged;
   /** identifies what is staged; "" if nothing is */
@@ -1909,6 +1917,11 @@ export interface ReviewLastCommit {
   message: string;
   /** a remote-tracking branch contains the commit */
   pushed: boolean;
+  /**
+   * PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
+   * is pushed or, if that one doesn't contain the commit, another one.
+   */
+  pushedTo?: string;
 }
 
 /** ReviewCommitFiles determines which files a commit includes. */
@@ -2032,6 +2045,8 @@ export interface ReviewPull {
    * compare page.
    */
   available: boolean;
+  /** why GitHub gave no answer, such as a missing connection */
+  message?: string;
   /** 0 if the branch has no pull request */
   number?: number;
   url?: string;
@@ -2808,6 +2823,8 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
+  /** ?chat=: a state that changes with the files in a chat's folder */
+  "review-disk": ReviewDisk;
   /** ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */

@@ -3,10 +3,17 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DraftModel } from "../../state/messageDraft";
 import { ReviewModel } from "../../state/review";
-import { CommitModel, forgetCommits } from "../../state/reviewCommit";
+import { CommitModel } from "../../state/reviewCommit";
+import { forgetCommits } from "../../state/reviewCommitInput";
 import { forgetPulls, PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
-import type { ReviewCommitForm, ReviewFile, ReviewJob, ReviewSources } from "../../state/types";
+import type {
+  ReviewCommitForm,
+  ReviewCommitRequest,
+  ReviewFile,
+  ReviewJob,
+  ReviewSources,
+} from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { CommitBox, type CommitControl } from "./CommitBox";
 import { outputEnd } from "./CommitJob";
@@ -100,7 +107,8 @@ async function open(source = "working") {
 }
 
 const message = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Commit message" });
-const commit = () => page.getByRole<HTMLButtonElement>("button", { name: "Commit" });
+const commitButton = (name: string) => page.getByRole<HTMLButtonElement>("button", { name });
+const commit = () => commitButton("Commit");
 const job = (more: Partial<ReviewJob>) =>
   applyEvents({
     reviewJob: { id: "j1", chatId: "c1", state: "running", step: "commit", output: "", ...more },
@@ -166,8 +174,8 @@ describe("the commit box", () => {
     const app = stubApp();
     server.files = [file("a.go", { from: "old.go", kind: "moved" }), file("b.go")];
     const { model } = await open();
-    model.select("chosen");
-    model.toggle("b.go");
+    model.files.select("chosen");
+    model.files.toggle("b.go");
     await page.findByRole("button", { name: "Files in the commit: 1 file chosen" });
     await waitFor(() => expect(server.asked.at(-1)?.getAll("path")).toEqual(["a.go", "old.go"]));
     await userEvent.setup().click(commit());
@@ -185,13 +193,13 @@ describe("the commit box", () => {
     });
     server.files = [file("a.go", { viewed: true, version: "7" }), file("b.go")];
     const { model } = await open();
-    model.select("viewed");
+    model.files.select("viewed");
     await page.findByRole("button", { name: "Files in the commit: 1 file viewed" });
     server.files = [file("a.go", { version: "8" }), file("b.go")];
     await userEvent.setup().click(commit());
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ paths: ["a.go"], versions: { "a.go": "7" } });
     await page.findByText("a.go has changed since it was shown.");
-    await waitFor(() => expect(model.count("viewed")).toBe(0));
+    await waitFor(() => expect(model.files.count("viewed")).toBe(0));
   });
 
   test("counts files that were viewed in another source only if their changes are the same", async () => {
@@ -206,7 +214,7 @@ describe("the commit box", () => {
     server.listed = list;
     await model.review.reload();
     await model.load();
-    expect(model.filesOf("viewed").map((each) => each.path)).toEqual(["b.go", "c.go"]);
+    expect(model.files.filesOf("viewed").map((each) => each.path)).toEqual(["b.go", "c.go"]);
     unmount();
   });
 
@@ -359,9 +367,37 @@ describe("the commit box", () => {
     expect(app.of("ReviewUndoCommit")).toEqual([["c1", "abc123"]]);
     await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
 
-    server.form = form({ last: last({ pushed: true }), upstream: "origin/topic" });
+    server.form = form({ last: last({ pushed: true, pushedTo: "fork/topic" }), upstream: "origin/main" });
     job({ id: "j2", step: "push", state: "done" });
     await waitFor(() => expect(page.queryByRole("button", { name: "Undo commit" })).toBeNull());
+    expect(await page.findByText("Pushed to fork/topic")).toBeInTheDocument();
+  });
+
+  test.each<[string, boolean, string]>([
+    ["amends again after an amend is undone", true, "Amend commit"],
+    ["makes a new commit after a commit is undone", false, "Commit"],
+  ])("%s", async (_, amended, name) => {
+    const app = stubApp({ ReviewCommit: async () => "j1", ReviewUndoCommit: async () => amended });
+    const user = userEvent.setup();
+    const { model } = await open();
+    model.amend(amended);
+    await user.clear(message());
+    await user.type(message(), "Mine");
+    await user.click(commitButton(name));
+    Object.assign(server, { files: [], form: form({ last: last({ message: "Mine\n" }), ahead: 1 }) });
+    job({ state: "done", commit: made });
+    const undo = await page.findByRole("button", { name: "Undo commit" });
+    Object.assign(server, {
+      files: amended ? [] : [file("a.go")],
+      form: form({ last: last({ sha: "old" }) }),
+    });
+    await user.click(undo);
+    await waitFor(() => expect(message().value).toBe("Mine"));
+    await waitFor(() => expect(commitButton(name)).toBeEnabled());
+    await user.click(commitButton(name));
+    expect(
+      app.of("ReviewCommit").map(([, request]) => (request as ReviewCommitRequest).amend ?? false),
+    ).toEqual([amended, amended]);
   });
 
   test("names the hook of a push, and keeps the output of hooks that passed", async () => {

@@ -44,12 +44,12 @@ export interface CommitControl {
 /** fileChoices returns the choices for the files to commit. */
 export function fileChoices(model: CommitModel): PickerChoice[] {
   const { files } = model.draft();
-  const choices: PickerChoice[] = [{ value: "all", label: t.all(model.count("all")) }];
-  if (model.count("viewed") > 0 || files === "viewed")
-    choices.push({ value: "viewed", label: t.viewed(model.count("viewed")) });
-  if (model.count("staged") > 0 || files === "staged")
-    choices.push({ value: "staged", label: t.staged(model.count("staged")) });
-  const label = files === "chosen" ? t.chosen(model.count("chosen")) : t.choose;
+  const choices: PickerChoice[] = [{ value: "all", label: t.all(model.files.count("all")) }];
+  if (model.files.count("viewed") > 0 || files === "viewed")
+    choices.push({ value: "viewed", label: t.viewed(model.files.count("viewed")) });
+  if (model.files.count("staged") > 0 || files === "staged")
+    choices.push({ value: "staged", label: t.staged(model.files.count("staged")) });
+  const label = files === "chosen" ? t.chosen(model.files.count("chosen")) : t.choose;
   choices.push({ value: "chosen", label, body: t.chooseHint });
   return choices;
 }
@@ -66,7 +66,7 @@ export function CommitBox(props: CommitBoxProps) {
   };
   props.control({ focus });
   onCleanup(() => props.control({ focus: () => {} }));
-  const job = createMemo(() => model.job());
+  const job = createMemo(() => model.jobs.newest());
   const isClean = () => model.uncommitted()?.length === 0;
   /**
    * The kind of content in the box. If the focus is in the old content when the kind changes, it moves to the
@@ -93,7 +93,7 @@ export function CommitBox(props: CommitBoxProps) {
       ([id, state], before) => {
         const now = job();
         if (!now || state === "running" || (before?.[0] === id && before?.[1] === state)) return;
-        if (now.commit && model.takeEnd(now)) props.draft.committed();
+        if (now.commit && model.jobs.takeEnd(now)) props.draft.committed();
         void model.ended(now);
         if (before?.[1] !== "running" || before[0] !== id) return;
         const commit = now.commit?.short;
@@ -150,7 +150,7 @@ export function CommitBox(props: CommitBoxProps) {
             when={(face() === "running" || face() === "failed") && job()}
             fallback={
               <>
-                <Show when={model.committed()}>
+                <Show when={model.jobs.committed()}>
                   {(made) => (
                     <CommitDone
                       model={model}
@@ -214,7 +214,7 @@ function Unknown(props: { model: CommitModel }) {
 function Clean(props: CommitBoxProps) {
   const { model } = props;
   const form = () => model.form();
-  const isKnown = () => model.committed() !== undefined;
+  const isKnown = () => model.jobs.committed() !== undefined;
   return (
     <>
       <Show when={!isKnown()}>
@@ -271,7 +271,7 @@ function CommitForm(props: CommitBoxProps) {
     if (drafted) return draftedBy(drafted);
     if (draft().typed && draft().text.trim() !== "") return "";
     if (draft().amend) return t.suggestedLast;
-    return model.suggestion() === "" ? t.noSuggestion : t.suggested;
+    return model.message.suggestion() === "" ? t.noSuggestion : t.suggested;
   };
   const facts = () => {
     const hooks = form()?.hooks ?? [];
@@ -312,8 +312,8 @@ function CommitForm(props: CommitBoxProps) {
           class="sel"
           aria-label={t.message}
           placeholder={t.messageHint}
-          value={model.message()}
-          onInput={(event) => model.type(event.currentTarget.value)}
+          value={model.message.text()}
+          onInput={(event) => model.message.type(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.isComposing) return;
             if (event.key === "Enter" && isMod(event) && !event.shiftKey) {
@@ -323,7 +323,7 @@ function CommitForm(props: CommitBoxProps) {
             } else if (event.key === "z" && isMod(event) && !event.shiftKey && draft().replaced !== "") {
               event.preventDefault();
               event.stopPropagation();
-              model.takeBack();
+              model.message.takeBack();
             } else if (event.key === "Escape") {
               event.preventDefault();
               event.stopPropagation();
@@ -341,11 +341,16 @@ function CommitForm(props: CommitBoxProps) {
                 small
                 icon={Undo2}
                 label={draft().wasTyped ? t.yourText : messages.reviewDraft.restore}
-                onClick={() => model.takeBack()}
+                onClick={() => model.message.takeBack()}
               />
             </Show>
             <DraftButton model={props.draft} by={by()} />
-            <IconButton small icon={RefreshCw} label={t.suggest} onClick={() => void model.suggest()} />
+            <IconButton
+              small
+              icon={RefreshCw}
+              label={t.suggest}
+              onClick={() => void model.message.suggest()}
+            />
           </div>
         </Show>
         <DraftState model={props.draft} by={by()} onDone={focusArea} />
@@ -361,7 +366,7 @@ function CommitForm(props: CommitBoxProps) {
           name={t.files}
           value={draft().files}
           choices={fileChoices(model)}
-          onChange={(files) => model.select(files as ReviewCommitFiles)}
+          onChange={(files) => model.files.select(files as ReviewCommitFiles)}
         />
         <span class="grow" />
         <span class="split-btn">

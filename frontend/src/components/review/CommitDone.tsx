@@ -36,7 +36,7 @@ export function CommitDone(props: CommitDoneProps) {
   const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
   const isPushed = () => form()?.last?.pushed === true;
   const facts = (job: ReviewJob) => {
-    const files = props.model.filesIn(job);
+    const files = props.model.jobs.filesIn(job);
     return files > 0 ? t.filesTo(files, branch()) : visibleText(job.commit?.subject ?? "", "prose");
   };
   const needsChoice = () => ahead() > 0 && !form()?.remote && remotes().length > 0;
@@ -51,8 +51,8 @@ export function CommitDone(props: CommitDoneProps) {
                 {t.committed} <span class="mono">{visibleText(job().commit?.short ?? "")}</span>
               </div>
               <div class="commit-sub trunc">{facts(job())}</div>
-              <Show when={isPushed() && ahead() === 0 && form()?.upstream}>
-                {(upstream) => <div class="commit-sub trunc">{t.pushed(visibleText(upstream()))}</div>}
+              <Show when={form()?.last?.pushedTo}>
+                {(branch) => <div class="commit-sub trunc">{t.pushed(visibleText(branch()))}</div>}
               </Show>
             </div>
             <Show when={!isPushed()}>

@@ -88,7 +88,7 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
         <Show
           when={isRunning()}
           fallback={
-            <Button class="commit-main" onClick={() => props.model.closeJob()}>
+            <Button class="commit-main" onClick={() => props.model.jobs.close()}>
               {props.job.commit ? t.done : t.close}
             </Button>
           }

@@ -36,8 +36,8 @@ export function CommitWarnings(props: { model: CommitModel }) {
           </Warning>
         )}
       </Show>
-      <Show when={!form()?.message && props.model.conflicts() > 0}>
-        <Warning text={t.conflicts(props.model.conflicts())} />
+      <Show when={!form()?.message && props.model.files.conflicts() > 0}>
+        <Warning text={t.conflicts(props.model.files.conflicts())} />
       </Show>
       <Show when={!(form()?.protected && isIdle()) && form()?.note}>
         {(note) => <Warning text={note()} />}

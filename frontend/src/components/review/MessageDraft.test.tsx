@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { forgetDrafts } from "../../state/messageDraft";
-import { forgetCommits } from "../../state/reviewCommit";
+import { forgetCommits } from "../../state/reviewCommitInput";
 import { forgetPulls } from "../../state/reviewPull";
 import type { MessageDraft } from "../../state/types";
 import { applyEvents } from "../../testing";

@@ -1,18 +1,17 @@
-// The branch's pull request in the bar of the Review screen, with the results of its checks.
+// The branch's pull request in the bar of the Review screen.
 
-import CircleCheck from "lucide-solid/icons/circle-check";
-import CircleDashed from "lucide-solid/icons/circle-dashed";
-import CircleX from "lucide-solid/icons/circle-x";
 import GitPullRequest from "lucide-solid/icons/git-pull-request";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
-import { count, visibleText } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { PullModel } from "../../state/reviewPull";
 import type { ReviewPull } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { PullChecks } from "./PullChecks";
 import "./pull.css";
 
 const t = messages.reviewPull;
@@ -23,23 +22,20 @@ export function stateOf(pull: ReviewPull): string {
   return t.states[state as keyof typeof t.states] ?? visibleText(state);
 }
 
-/** PullStatus links to the branch's pull request. It renders nothing if there is none or GitHub can't be reached. */
-export function PullStatus(props: { model: PullModel; narrow: boolean }) {
+interface PullStatusProps {
+  model: PullModel;
+  narrow: boolean;
+}
+
+/**
+ * PullStatus links to the branch's pull request, or states that GitHub didn't answer. It renders nothing if there is no
+ * pull request.
+ */
+export function PullStatus(props: PullStatusProps) {
   return (
-    <Show when={props.model.pull()}>
+    <Show when={props.model.pull()} fallback={<Unreachable {...props} />}>
       {(pull) => {
-        const number = (state: string) => pull().checks?.filter((check) => check.state === state).length ?? 0;
-        const passed = () => number("passed");
-        const failed = () => number("failed");
-        const running = () => number("pending");
-        const words = () =>
-          [
-            t.number(pull().number ?? 0),
-            stateOf(pull()),
-            ...(passed() > 0 ? [t.passed(passed())] : []),
-            ...(failed() > 0 ? [t.failedChecks(failed())] : []),
-            ...(running() > 0 ? [t.running(running())] : []),
-          ].join(", ");
+        const words = () => `${t.number(pull().number ?? 0)}, ${stateOf(pull())}`;
         return (
           <span class="rv-pull">
             <a
@@ -56,10 +52,8 @@ export function PullStatus(props: { model: PullModel; narrow: boolean }) {
               <Show when={!props.narrow}>
                 <span class="rv-pull-state">{stateOf(pull())}</span>
               </Show>
-              <Count of={CircleCheck} class="c-ok" n={passed()} />
-              <Count of={CircleX} class="c-bad" n={failed()} />
-              <Count of={CircleDashed} class="subtle" n={running()} />
             </a>
+            <PullChecks pull={pull()} />
             <Show when={!props.narrow}>
               <IconButton
                 small
@@ -76,13 +70,24 @@ export function PullStatus(props: { model: PullModel; narrow: boolean }) {
   );
 }
 
-function Count(props: { of: typeof CircleCheck; class: string; n: number }) {
+/** Unreachable states why the pull request couldn't be loaded. */
+function Unreachable(props: PullStatusProps) {
   return (
-    <Show when={props.n > 0}>
-      <span class="rv-pull-count num">
-        <Icon of={props.of} size="sm" class={props.class} />
-        {count(props.n)}
-      </span>
+    <Show when={props.model.unreachable()}>
+      {(reason) => (
+        <span class="rv-pull" role="status" title={visibleText(reason(), "prose")}>
+          <Icon of={TriangleAlert} size="sm" class="c-attn" />
+          <span class={props.narrow ? "sr" : "rv-pull-reason trunc"}>{visibleText(reason(), "prose")}</span>
+          <button
+            type="button"
+            class="hb"
+            aria-busy={props.model.isLoading()}
+            onClick={() => void props.model.load()}
+          >
+            {t.tryAgain}
+          </button>
+        </span>
+      )}
     </Show>
   );
 }

@@ -10,6 +10,7 @@ import { ReviewModel } from "../../state/review";
 import { AgentReviewModel } from "../../state/reviewAgent";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
+import { watchDisk } from "../../state/reviewDisk";
 import type { FileView } from "../../state/reviewFile";
 import { PullModel } from "../../state/reviewPull";
 import { leaveReview } from "../../state/reviewScreen";
@@ -181,6 +182,7 @@ function Review(props: ReviewScreenProps) {
     isReloading = false;
   };
   onToolActivity(props.chatId, () => void reload());
+  watchDisk(props.chatId, model.isOpened, reload);
   const onFocus = () => void reload();
   window.addEventListener("focus", onFocus);
   onCleanup(() => window.removeEventListener("focus", onFocus));
@@ -256,7 +258,7 @@ function Review(props: ReviewScreenProps) {
         describe={(file) =>
           comments.count(file.path) > 0 ? messages.reviewComments.inTree(comments.count(file.path)) : ""
         }
-        chooser={commit.draft().files === "chosen" ? commit : undefined}
+        chooser={commit.draft().files === "chosen" ? commit.files : undefined}
       />
       <CommitBox
         model={commit}

@@ -89,9 +89,10 @@ function tagsOf({ file, diff, isLarge }: FileView): HTMLElement[] {
   else if (file.mode?.length === 2) tags.push(t.tags.mode(file.mode[0] ?? "", file.mode[1] ?? ""));
   if (diff?.crlf?.length === 1) tags.push(t.tags.crlf);
   const elements = tags.map((text) => make("span", "tag", text));
-  if (file.conflict) {
+  if (file.conflict || file.resolved) {
     const icon = iconElement(GitMergeConflict, "");
-    elements.unshift(make("span", "tag warn", icon, t.tags.conflicts(file.conflict)));
+    const text = file.conflict ? t.tags.conflicts(file.conflict) : t.tags.resolved;
+    elements.unshift(make("span", file.conflict ? "tag warn" : "tag", icon, text));
   }
   return elements;
 }
@@ -136,7 +137,8 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
       if (file.staged) bar.insertBefore(make("span", "tag", isStaged ? c.stagedTag : c.partlyStaged), grow);
       bar.append(button("hb wide", "stageFile", label, isStaged ? c.unstage : c.stage));
     }
-    bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile), viewed);
+    if (!file.resolved) bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile));
+    bar.append(viewed);
     if (file.kind !== "removed" && file.kind !== "submodule")
       bar.append(iconButton(ExternalLink, "editor", t.openInEditor(path)));
     else bar.append(make("span", "rv-room"));

@@ -1,7 +1,7 @@
 import { fireEvent, screen as page, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { forgetCommits } from "../../state/reviewCommit";
+import { forgetCommits } from "../../state/reviewCommitInput";
 import { compareAddress, forgetPulls } from "../../state/reviewPull";
 import type { ReviewJob, ReviewPull } from "../../state/types";
 import { applyEvents } from "../../testing";
@@ -271,10 +271,7 @@ describe("the branch's pull request", () => {
       { name: "e", state: "skipped" },
     ],
   };
-  const link = () =>
-    page.findByRole("link", {
-      name: "Pull request #7, Draft, 2 checks passed, 1 check failed, 1 check running",
-    });
+  const link = () => page.findByRole("link", { name: "Pull request #7, Draft" });
 
   test("is in the bar with its checks, opens in the browser and reloads on request", async () => {
     const review = fakeBranch();
@@ -291,6 +288,26 @@ describe("the branch's pull request", () => {
     await opener();
   });
 
+  test("lists its checks, which open in the browser", async () => {
+    const review = fakeBranch();
+    const url = "https://github.com/ann/tool/runs/1";
+    const checks = open.checks?.map((check) => (check.name === "c" ? { ...check, url } : check));
+    review.pull = { ...open, checks };
+    const { app } = openScreen();
+    const button = await page.findByRole("button", {
+      name: "Checks: 2 checks passed, 1 check failed, 1 check running",
+    });
+    button.focus();
+    await user.keyboard("{Enter}");
+    const entries = () => page.getAllByRole("menuitem").map((entry) => entry.textContent);
+    await waitFor(() => expect(entries()).toEqual(["cFailed", "dRunning", "aPassed", "bPassed", "eSkipped"]));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("OpenURL")).toEqual([[url]]));
+    await waitFor(() => expect(button).toHaveFocus());
+    await user.keyboard("{Enter}{ArrowDown}{Enter}");
+    await waitFor(() => expect(app.of("OpenURL").at(-1)).toEqual([`${pullURL}/checks`]));
+  });
+
   test("is loaded again after a push, and not when the window gets the focus", async () => {
     const review = fakeBranch();
     openScreen();
@@ -305,13 +322,33 @@ describe("the branch's pull request", () => {
     expect(review.count("review-pull")).toBe(2);
   });
 
-  test("is left out if GitHub can't be asked", async () => {
+  test.each<[string, (review: FakeReview) => void]>([
+    [
+      "isn't reachable",
+      (review) => {
+        review.pull = { available: false, message: "Can't reach github.com." };
+      },
+    ],
+    [
+      "doesn't answer",
+      (review) => {
+        review.failures.set("review-pull", { code: "unavailable", message: "Can't reach github.com." });
+      },
+    ],
+  ])("is replaced with the reason and Try again if GitHub %s", async (_, fail) => {
     const review = fakeBranch();
-    review.failures.set("review-pull", { code: "unavailable", message: "No answer." });
+    fail(review);
+    const { unmount } = openScreen();
+    const status = () => page.findByText("Can't reach github.com.");
+    expect((await status()).closest("[role=status]")).not.toBeNull();
+    unmount();
     openScreen();
-    await opener();
-    expect(page.queryByRole("button", { name: "Reload pull request" })).toBeNull();
-    expect(page.queryByRole("alert")).toBeNull();
-    expect(page.queryByText("No answer.")).toBeNull();
+    await status();
+    expect(review.count("review-pull")).toBe(2);
+    review.failures.clear();
+    review.pull = open;
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    await link();
+    expect(page.queryByText("Can't reach github.com.")).toBeNull();
   });
 });

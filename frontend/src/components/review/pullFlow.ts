@@ -34,7 +34,7 @@ export function followPull(
       (branch, before) => before !== undefined && branch !== before && void model.load(),
     ),
   );
-  createEffect(() => commit.takePull() && model.openSheet());
+  createEffect(() => commit.jobs.takePull() && model.openSheet());
   createEffect(
     on(
       () => [model.job()?.id, model.job()?.state] as const,

@@ -107,6 +107,21 @@ test("a file with an unresolved conflict can't be staged, and a resolved one onl
   expect(page.queryByRole("button", { name: /stage change/i })).toBeNull();
 });
 
+test.each([
+  ["Stage", true],
+  ["no button to stage it", false],
+])("a file resolved with the text of HEAD is still listed, with %s", async (_, unmerged) => {
+  const told = "The conflicts are resolved with the text of the last commit.";
+  const file = fakeFile("a.go", [], { unmerged, resolved: true });
+  file.diff.message = told;
+  new FakeReview(file);
+  openScreen({}, "working");
+  expect(await page.findByText(told)).toBeInTheDocument();
+  expect(page.getByText("Resolved")).toBeInTheDocument();
+  expect(page.queryAllByRole("button", { name: "Stage a.go" })).toHaveLength(unmerged ? 1 : 0);
+  expect(page.queryByRole("button", { name: "Revert file a.go" })).toBeNull();
+});
+
 test("staged lines are found in ranges", () => {
   const diff = {
     staged: {

@@ -160,6 +160,17 @@ test("a large file is read only when the user asks", async () => {
 });
 
 describe("a file that changed on disk meanwhile", () => {
+  test("is noticed without the window getting the focus", async () => {
+    const review = new FakeReview(fakeFile("a.txt", [10]));
+    openScreen();
+    await within(await diff("a.txt")).findByText("changed 11");
+    await waitFor(() => expect(review.count("review-disk")).toBe(1));
+    review.files = [fakeFile("a.txt", [12], { version: "2" })];
+    review.disk = "2";
+    document.dispatchEvent(new Event("visibilitychange"));
+    await page.findByRole("status", { name: "Changed on disk" });
+  });
+
   test("stays as it is until the user asks for the new version", async () => {
     const review = new FakeReview(fakeFile("a.txt", [10]));
     openScreen();

@@ -76,6 +76,8 @@ export class FakeReview {
   /** Errors of failing requests, by route. */
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
+  /** The state of the files on disk. */
+  disk = "1";
   list: Partial<ReviewFiles> = {};
   /** Number of files in the first list that aren't pending. The complete list follows once `rest` resolves. */
   complete: number | undefined;
@@ -120,6 +122,8 @@ export class FakeReview {
           viewed: 0,
           ...this.list,
         });
+      case "review-disk":
+        return Response.json({ state: this.disk });
       case "review-sources":
         return Response.json({
           repository: true,

@@ -74,6 +74,7 @@ export const review: Translated<typeof english> = {
     mode: (old, now) => `Rechte ${old} → ${now}`,
     submodule: "Submodul",
     conflicts: (n) => plural(n, "Konflikt", "Konflikte"),
+    resolved: "Gelöst",
     crlf: "CRLF",
   },
 

@@ -81,7 +81,7 @@ export const reviewCommit: Translated<typeof english> = {
     n === 1
       ? "Der Remote-Branch hat 1 Commit, der dir fehlt."
       : `Der Remote-Branch hat ${commits(n)}, die dir fehlen.`,
-  pushed: (upstream) => `Gepusht nach ${upstream}`,
+  pushed: (branch) => `Gepusht nach ${branch}`,
   pullRequest: "Pull-Request …",
 
   stage: "Vormerken",

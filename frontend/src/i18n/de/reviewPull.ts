@@ -68,5 +68,13 @@ export const reviewPull: Translated<typeof english> = {
   passed: (n) => `${checks(n)} bestanden`,
   failedChecks: (n) => `${checks(n)} fehlgeschlagen`,
   running: (n) => (n === 1 ? "1 Prüfung läuft" : `${checks(n)} laufen`),
+  skipped: (n) => `${checks(n)} übersprungen`,
+  checks: (results) => `Prüfungen: ${results}`,
+  showChecks: "Prüfungen anzeigen",
+  openCheck: "Prüfung im Browser öffnen",
+  checkPassed: "Bestanden",
+  checkFailed: "Fehlgeschlagen",
+  checkRunning: "Läuft",
+  checkSkipped: "Übersprungen",
   reload: "Pull-Request neu laden",
 };

@@ -72,6 +72,7 @@ export const review: Translated<typeof english> = {
     mode: (old, now) => `权限 ${old} → ${now}`,
     submodule: "子模块",
     conflicts: (n) => `${number.format(n)} 处冲突`,
+    resolved: "已解决",
     crlf: "CRLF",
   },
 

@@ -73,7 +73,7 @@ export const reviewCommit: Translated<typeof english> = {
   setsUpstream: (remote, branch) => `推送到 ${remote}/${branch}，并将其设为上游分支。`,
   noRemote: "此仓库没有可推送的远程。请在终端中添加一个。",
   behind: (n) => `远程分支有 ${commits(n)}是你没有的。`,
-  pushed: (upstream) => `已推送到 ${upstream}`,
+  pushed: (branch) => `已推送到 ${branch}`,
   pullRequest: "拉取请求…",
 
   stage: "暂存",

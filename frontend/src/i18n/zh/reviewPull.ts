@@ -65,5 +65,13 @@ export const reviewPull: Translated<typeof english> = {
   passed: (n) => `${checks(n)}通过`,
   failedChecks: (n) => `${checks(n)}失败`,
   running: (n) => `${checks(n)}正在运行`,
+  skipped: (n) => `${checks(n)}已跳过`,
+  checks: (results) => `检查：${results}`,
+  showChecks: "显示检查",
+  openCheck: "在浏览器中打开检查",
+  checkPassed: "通过",
+  checkFailed: "失败",
+  checkRunning: "正在运行",
+  checkSkipped: "已跳过",
   reload: "重新加载拉取请求",
 };

@@ -1,0 +1,65 @@
+package undo
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Limits for finding files that were renamed and edited in the same turn.
+const (
+	maxShareFile = 4 << 20  // bytes of a file
+	maxShareWork = 64 << 20 // total bytes that are read, plus lineWork for each line, and 1 for each comparison of lines
+	lineWork     = 16
+)
+
+// shares measures how much of a file's content another file has. It stops when its budget is used up.
+type shares struct {
+	st     *snapshot.Store
+	seed   maphash.Seed
+	budget int64
+	files  map[snapshot.Hash]map[uint64]int64 // by content: total bytes of equal lines, by the lines' hash
+}
+
+func newShares(st *snapshot.Store) *shares {
+	return &shares{st: st, seed: maphash.MakeSeed(), budget: maxShareWork, files: map[snapshot.Hash]map[uint64]int64{}}
+}
+
+// lines returns the lines of a file, or nil if it is empty, too large or can't be read, or the budget is used up. Line
+// endings don't count.
+func (s *shares) lines(e snapshot.Entry) map[uint64]int64 {
+	lines, has := s.files[e.Hash]
+	if has || e.Kind != snapshot.File || e.Size > maxShareFile || e.Size > s.budget {
+		return lines
+	}
+	content, _ := s.st.Content(e.Hash) // nil if it can't be read
+	for line := range bytes.Lines(content) {
+		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 {
+			if lines == nil {
+				lines = map[uint64]int64{}
+			}
+			lines[maphash.Bytes(s.seed, line)] += int64(len(line))
+		}
+	}
+	s.budget -= e.Size + lineWork*int64(len(lines))
+	s.files[e.Hash] = lines
+	return lines
+}
+
+// of returns the share of the bytes of old that are in lines of current, from 0 to 1. It returns 0 if the share can't be
+// measured.
+func (s *shares) of(old, current snapshot.Entry) float64 {
+	if old.Kind == snapshot.File && old.Hash == current.Hash {
+		return 1
+	}
+	a, b := s.lines(old), s.lines(current)
+	if s.budget -= int64(len(a)); len(a) == 0 || len(b) == 0 || s.budget < 0 {
+		return 0
+	}
+	var common, total int64
+	for line, n := range a {
+		common, total = common+min(n, b[line]), total+n
+	}
+	return float64(common) / float64(total)
+}

@@ -1,0 +1,114 @@
+// The files of the next commit: all, those that the user has viewed or chosen, or those in the index.
+
+import type { ReviewModel } from "./review";
+import type { CommitInput } from "./reviewCommitInput";
+import type { MessageDraftRequest, ReviewCommitFiles, ReviewCommitForm, ReviewFile } from "./types";
+
+/** The commit box whose files are selected. */
+export interface CommitFilesHost {
+  readonly review: ReviewModel;
+  form(): ReviewCommitForm | undefined;
+  /** Returns the files that differ from HEAD, or undefined if they aren't loaded yet. */
+  uncommitted(): readonly ReviewFile[] | undefined;
+  load(): Promise<void>;
+}
+
+/** CommitFiles holds the selection of files in one commit box. */
+export class CommitFiles {
+  constructor(
+    private readonly input: CommitInput,
+    private readonly of: CommitFilesHost,
+  ) {}
+
+  /** Changes the selection of files for the commit. */
+  select(files: ReviewCommitFiles): void {
+    if (files === this.input.draft().files) return;
+    const chosen =
+      files === "chosen" && this.input.draft().chosen.size === 0
+        ? new Set((this.of.uncommitted() ?? []).map((file) => file.path))
+        : this.input.draft().chosen;
+    this.input.set({ files, chosen });
+    void this.of.load();
+  }
+
+  canChoose(path: string): boolean {
+    return this.of.uncommitted()?.some((file) => file.path === path) === true;
+  }
+
+  isChosen(path: string): boolean {
+    return this.input.draft().chosen.has(path);
+  }
+
+  /** Adds a file to the commit or, if it is already in it, removes it. */
+  toggle(path: string): void {
+    if (!this.canChoose(path)) return;
+    const chosen = new Set(this.input.draft().chosen);
+    if (!chosen.delete(path)) chosen.add(path);
+    this.input.set({ chosen });
+    if (!this.input.draft().typed) void this.of.load();
+  }
+
+  /** Returns the files that a selection contains. For "staged", these are the files with any staged change. */
+  filesOf(files: ReviewCommitFiles): readonly ReviewFile[] {
+    const all = this.of.uncommitted() ?? [];
+    this.of.review.rev();
+    switch (files) {
+      case "viewed":
+        return all.filter((file) => this.isViewed(file));
+      case "chosen":
+        return all.filter((file) => this.input.draft().chosen.has(file.path));
+      case "staged":
+        return all.filter((file) => file.staged);
+      default:
+        return all;
+    }
+  }
+
+  /**
+   * Reports whether the user has viewed an uncommitted file. If the review shows another source, viewing the file there
+   * counts too, but only if its changes are the same in both.
+   */
+  private isViewed(file: ReviewFile): boolean {
+    const shown = this.of.review.file(file.path);
+    if (shown && this.of.review.source === "working") return shown.file.viewed === true;
+    return file.viewed === true || (shown?.file.viewed === true && shown.version === file.version);
+  }
+
+  /** Returns the versions in which the files of a selection were shown, by path. */
+  versions(files: ReviewCommitFiles): Record<string, string> {
+    const isShown = this.of.review.source === "working";
+    return Object.fromEntries(
+      this.filesOf(files).map((file) => {
+        const shown = isShown ? this.of.review.file(file.path) : undefined;
+        return [file.path, shown?.version ?? file.version];
+      }),
+    );
+  }
+
+  /** Returns the number of files that a selection contains. */
+  count(files: ReviewCommitFiles): number {
+    return files === "staged" ? (this.of.form()?.staged ?? 0) : this.filesOf(files).length;
+  }
+
+  /** Returns the paths of the viewed or chosen files. For another selection, it returns none. */
+  paths(files: ReviewCommitFiles): string[] {
+    if (files !== "viewed" && files !== "chosen") return [];
+    return this.filesOf(files).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
+  }
+
+  /** Returns the number of files in the commit that contain conflict markers. */
+  conflicts(): number {
+    const { files } = this.input.draft();
+    const paths = new Set(this.paths(files));
+    return (this.of.uncommitted() ?? []).filter(
+      (file) => (file.conflict ?? 0) > 0 && (paths.size === 0 || paths.has(file.path)),
+    ).length;
+  }
+
+  /** Returns the selected files as a request for a drafted message. */
+  selection(): MessageDraftRequest {
+    const { files, amend } = this.input.draft();
+    const paths = this.paths(files);
+    return { files, ...(paths.length > 0 && { paths }), ...(amend && { amend }) };
+  }
+}
