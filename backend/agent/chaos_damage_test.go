@@ -26,7 +26,7 @@ type damage struct {
 
 const sessionLog = "events.jsonl"
 
-// damageFile returns a function that applies the function change to the named file of a session.
+// damageFile returns a function that changes the named file of a session. The parameter change returns the new content.
 func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)
@@ -39,7 +39,7 @@ func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*t
 // secondLine returns the index at which the second line of b starts.
 func secondLine(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
-// insert returns a function that inserts the given lines after the first line.
+// insert returns a function that inserts the given lines after the first line of a file.
 func insert(lines string) func(*rand.Rand, []byte) []byte {
 	return func(_ *rand.Rand, b []byte) []byte {
 		return slices.Insert(slices.Clone(b), secondLine(b), []byte(lines)...)
