@@ -75,7 +75,7 @@ func storedSide(e snapshot.Entry, trusted string) side {
 type file struct {
 	backend.ReviewFile
 	index string // hash of the content in the index, if it differs from the old side
-	// For a moved file, removed states whether the removal of the old path is staged.
+	// The field removed states whether the removal of a moved file's old path is staged.
 	removed  backend.ReviewStaged
 	old, new side
 }
