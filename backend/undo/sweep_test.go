@@ -99,8 +99,8 @@ func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f.waitForLoss(first)
 }
 
-// TestSweep_DamagedStore proves that a chat's turns can no longer be undone when their snapshots have been removed,
-// even if another chat's store is damaged.
+// TestSweep_DamagedStore proves that old snapshots are removed, and their turns can then no longer be undone, even if
+// another chat's store is damaged.
 func TestSweep_DamagedStore(t *testing.T) {
 	f := newSweptFolder(t)
 	turn := f.turn("1")
