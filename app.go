@@ -63,7 +63,7 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
 // DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
-// deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
+// deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed are kept.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
 // RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
@@ -164,7 +164,7 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them.
+// EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A new page releases them all.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
 // MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
@@ -230,8 +230,8 @@ func (a *App) RestartSession(chatID, session string) error {
 	return a.engine.RestartSession(chatID, session)
 }
 
-// ContinueSession adds an agent session that was started outside VoxPilot, for example in a terminal, to a
-// chat. The session gets the given name in the chat.
+// ContinueSession adds an agent session to a chat. The session was started outside VoxPilot, for example in a
+// terminal. It gets the given name in the chat.
 func (a *App) ContinueSession(chatID, acpID, name string) error {
 	return a.engine.ContinueSession(chatID, acpID, name)
 }
@@ -335,7 +335,7 @@ func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 // SaveSettings replaces the user's settings.
 func (a *App) SaveSettings(s backend.Settings) error { return a.engine.SaveSettings(s) }
 
-// SetStartAtLogin sets whether VoxPilot starts when the user logs in. In that case, the window is hidden at first.
+// SetStartAtLogin sets whether VoxPilot starts when the user logs in, with its window hidden at first.
 func (a *App) SetStartAtLogin(on bool) error { return a.desktop.SetStartAtLogin(on) }
 
 // SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged.

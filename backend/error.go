@@ -48,8 +48,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error to report if a write to the database failed with err. The argument what names the
-// data, such as "the settings".
+// NotSaved returns the error to report if a write to the database failed with err. The first argument is the name of
+// the data, such as "the settings".
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

@@ -59,10 +59,10 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes
-// of UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far
-// repeats part of that text. If it starts after that end, the text in between is missing and must be fetched. In a
-// snapshot with only the beginning of a text, Size is the size of the whole text.
+// Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes of
+// UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far repeats part
+// of that text. A piece that starts after that end leaves a gap, and the missing text must be fetched. In a snapshot
+// with only the beginning of a text, Size is the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -119,7 +119,7 @@ type Tool struct {
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	// Signal is the name of the signal that terminated the command, such as "SIGKILL".
 	Signal string `json:"signal,omitempty"`
-	// Creates reports whether the call is an edit that creates its file.
+	// Creates reports whether the call is an edit that creates a new file.
 	Creates bool `json:"creates,omitempty"`
 	// WithoutPermission reports whether the call changed something without asking for permission.
 	WithoutPermission bool `json:"unasked,omitempty"`

@@ -37,8 +37,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text that isn't VoxPilot's own.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for a count: the text singular if n is 1, and otherwise the text plural. In plural, the
-// number n replaces %d, with commas between thousands.
+// Count returns one of two texts as a message: singular if n is 1, and otherwise plural. In plural, the number n
+// replaces %d, with commas between thousands.
 func Count(n int, singular, plural string) Message {
 	if n == 1 {
 		return Message{text: singular, encoded: encodeKey(singular, nil)}
@@ -155,8 +155,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored parses the result of Stored. bare is true if stored has no separator, as in rows written before messages
-// had keys. In that case, the text may be VoxPilot's own even though it has no key.
+// Restored parses the result of Stored. bare is true if the stored text has no separator, as in rows written before
+// messages had keys. In that case, the text may be VoxPilot's own even though it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text

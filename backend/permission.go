@@ -51,10 +51,10 @@ type Permission struct {
 	// TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
 	// none.
 	TextID string `json:"textId,omitempty"`
-	// Creates reports whether the request is for an edit that creates its file.
+	// Creates reports whether the request is for an edit that creates a new file.
 	Creates bool `json:"creates,omitempty"`
-	// Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
-	// don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
+	// Marks are the potentially harmful parts of the command, in order, followed by the unclear fields of the request.
+	// They don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
 	// Files lists the files of a request for several files, including the one in Path. If there are several
 	// previews of a file, each preview has its own entry. Files is nil if Path and ContentID describe the request
@@ -181,8 +181,8 @@ type Mark struct {
 	End   int `json:"end"`
 	// Part is the program and its relevant options: "git push --force".
 	Part string `json:"part"`
-	// Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. At is the
-	// git remote, or "" if there is none.
+	// Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. The field At is
+	// the git remote, or "" if there is none.
 	Of []string `json:"of,omitempty"`
 	At string   `json:"at,omitempty"`
 	// Files is the number of affected files; 0 if unknown.

@@ -5,7 +5,7 @@ type ReviewCommentState string
 
 // States of a comment.
 const (
-	// CommentSuggested is a comment by the agent that the user hasn't accepted. It is never sent.
+	// CommentSuggested is a comment that the agent suggested and the user hasn't accepted. It is never sent.
 	CommentSuggested ReviewCommentState = "suggested"
 
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
@@ -74,8 +74,8 @@ type NewReviewComment struct {
 	Text    string     `json:"text"`
 }
 
-// SentReviewComment is a comment as it was sent. The JSON list of all comments that were sent with a message is the
-// body of the message's Content of type ContentReview.
+// SentReviewComment is a comment as it was sent. A message's comments are stored as a JSON list in the body of its
+// Content of type ContentReview.
 type SentReviewComment struct {
 	ID       string     `json:"id"`
 	Path     string     `json:"path"`

@@ -3,7 +3,7 @@ package backend
 // Sandbox holds the sandbox options of one chat. It supplements the SandboxSettings, which apply to all chats.
 type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
-	// OnlyFolder means that commands may not write to the temporary folder.
+	// OnlyFolder means that commands can't write to the temporary folder.
 	OnlyFolder bool           `json:"onlyFolder,omitempty"`
 	Network    SandboxNetwork `json:"network,omitempty"` // "" for the network in the settings
 	Write      []string       `json:"write,omitempty"`   // additional folders that commands in this chat may write to

@@ -101,7 +101,7 @@ type Excerpt struct {
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match
 }
 
-// Matches holds the items of one chat that contain the searched text, in transcript order.
+// Matches holds the items of one chat that match a search, in transcript order.
 type Matches struct {
 	Matches []Match `json:"places"`
 	Total   int     `json:"total"` // number of occurrences in all matching items
@@ -113,7 +113,7 @@ type Matches struct {
 // MaxMatches is the maximum number of matching items per chat.
 const MaxMatches = 2000
 
-// Match is an item that contains the searched text.
+// Match is an item that matches the search.
 type Match struct {
 	ItemID   string `json:"itemId"`
 	ParentID string `json:"parentId,omitempty"`
@@ -123,7 +123,7 @@ type Match struct {
 
 // MatchLocation is the position of a match in an item.
 type MatchLocation struct {
-	// ContentID is the ID of the body that contains the match; "" is the item's own text.
+	// ContentID is the ID of the body that contains the match; "" means the item's own text.
 	ContentID string `json:"contentId,omitempty"`
 	Offset    int64  `json:"offset"` // offset in bytes of the match in the body
 	Nth       int    `json:"nth"`    // number of earlier occurrences in the same body

@@ -30,7 +30,7 @@ type TurnUndo struct {
 	// to be recorded before each tool call.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 
-	// Before and the fields below are IDs of snapshots of the chat's folder.
+	// The fields from Before to UndoAfter are IDs of snapshots of the chat's folder.
 	Before     string `json:"-"` // before the turn
 	During     string `json:"-"` // the last snapshot during the turn
 	After      string `json:"-"` // after the turn

@@ -32,8 +32,8 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 
-// delegating returns a side that delegates the same task to n sessions at the same time. The parameter said is
-// the text that each session streams.
+// delegating returns a side that delegates the same task to n sessions at the same time. Each session must stream the
+// given text.
 func delegating(launch agent.Launch, n int, said string) side {
 	return func(ctx context.Context) (took float64, err error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -111,8 +111,8 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }
 
-// realCopilot returns the launch configuration of the real Copilot CLI with a scripted model, whose answers the
-// function reply returns. The configuration is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't set.
+// realCopilot returns the launch configuration of the real Copilot CLI with a scripted model. The function reply
+// returns the model's answers. The configuration is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't set.
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

@@ -48,7 +48,7 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 }
 
 // callingCopilot is like realCopilot, with a model that answers the message "measure" with the given number of tool
-// calls, one after the other. The function call returns the nth of these calls, counted from 0. callingCopilot returns
+// calls, one after the other. The nth of these calls, counted from 0, is the result of call(n). callingCopilot returns
 // an error if VOXPILOT_TEST_COPILOT isn't set.
 func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
 	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
@@ -73,7 +73,7 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 }
 
 // guardedWith runs a turn with the guard and the given number of tool calls, and returns the time per call in
-// milliseconds. It sets *file to the path of a small file in the chat's folder. The function before, if not nil, is
+// milliseconds. It sets *file to the path of a small file in the chat's folder. The given function, if not nil, is
 // called each time before the guard decides on a call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
@@ -106,8 +106,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	return guardedTurn(ctx, w, *file, calls)
 }
 
-// guardedTurn writes the file and runs a turn with the given number of tool calls in the app w. In this turn, the CLI
-// doesn't ask for permissions. guardedTurn then closes the app and returns the time per call in milliseconds.
+// guardedTurn writes a small file and runs a turn with the given number of tool calls in the app w. In this turn, the
+// CLI doesn't ask for permissions. guardedTurn then closes the app and returns the time per call in milliseconds.
 func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {

@@ -26,8 +26,8 @@ type inspector struct {
 // pagePath matches the entry of an inspectable page in the list of pages.
 var pagePath = regexp.MustCompile(`/socket/\d+/\d+/WebPage`)
 
-// inspect waits until the window's page can be inspected, and connects to it. The parameter address is that of the
-// window's Web Inspector.
+// inspect waits until the window's page can be inspected, and connects to it. It takes the address of the window's Web
+// Inspector.
 func inspect(ctx context.Context, address string) (*inspector, error) {
 	var path string
 	for path == "" {
@@ -69,7 +69,7 @@ func inspect(ctx context.Context, address string) (*inspector, error) {
 }
 
 // evaluate evaluates a JavaScript expression in the page. The expression's value must be a string of JSON, which is
-// decoded into the variable that the parameter value points to.
+// decoded into *value.
 func (i *inspector) evaluate(ctx context.Context, expression string, value any) error {
 	i.ids++
 	inner, err := json.Marshal(map[string]any{

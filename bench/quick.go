@@ -28,8 +28,8 @@ const (
 
 // beginQuick measures the time from pressing the global shortcut on the real desktop until the quick prompt is painted
 // and its text field has the focus. The quick prompt's process is already running in the background, where it stays for
-// ten minutes after each use. The baseline is an empty Wails window that also exists already but is hidden: the time
-// from calling WindowShow until the window is painted and has the focus.
+// ten minutes after each use. The baseline is the time for an empty Wails window that also exists already but is
+// hidden: from calling WindowShow until the window is painted and has the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // beginReview creates a chat in which one turn made changes of the given size. It returns the chat's folder and a side
-// that runs the app in its real window and calls measure.
+// that runs the app in its real window and calls the function measure.
 func beginReview(ctx context.Context, after *ends, size changes.Size, measure func(ctx context.Context, page changes.Evaluate, chat string) (float64, error)) (s side, work string, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {

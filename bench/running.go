@@ -18,7 +18,7 @@ import (
 
 // page is an inspectable page of the app.
 type page interface {
-	// evaluate evaluates a JavaScript expression that returns JSON as a string, and decodes this JSON into value.
+	// evaluate evaluates a JavaScript expression that returns JSON as a string, and decodes this JSON into *value.
 	evaluate(ctx context.Context, expression string, value any) error
 	close() error
 }

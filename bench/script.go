@@ -301,7 +301,7 @@ func idOf(n int) string {
 	return fmt.Sprintf("%s-%d", sessionID, n)
 }
 
-// linesOf returns copies of lines in which the session id is replaced by id.
+// linesOf returns copies of lines in which the given session id replaces theirs.
 func linesOf(id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
@@ -332,7 +332,7 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes one line at a time, as agents do. If every is positive, it is the interval between lines. The time
+// sendLines writes one line at a time, as agents do, at the given interval or, if that is 0, without pauses. The time
 // of each line is calculated from the time of the first, so that a late line doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()

@@ -61,8 +61,7 @@ func (s *seeder) add(rows int, e backend.Event) {
 	s.rows += rows
 }
 
-// write stores the added events in one transaction. The parameter enough is the minimum number of events: if there
-// are fewer, write does nothing.
+// write stores the added events in one transaction, if there are at least as many as the given number.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
-// streaming is a home directory with one chat, which the benchmark agent answers.
+// streaming is a home directory with a single chat, whose agent is the benchmark agent.
 type streaming struct {
 	*home
 	window where

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
-// worked returns the total CPU time, in ms, of the process with the ID root and all its descendants, including threads
-// that have exited. No single file in /proc is as precise.
+// worked returns the total CPU time, in ms, of the process with the ID root and all its descendants, including exited
+// threads. It reads the CPU clocks of the processes, which are more precise than the files in /proc.
 func worked(root int) (float64, error) {
 	return consumption.Sum(root, func(pid int) (float64, error) {
 		const ofProcess = 2 // CPUCLOCK_SCHED

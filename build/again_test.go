@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// run runs a script in this folder and returns its output, the names it reported as
-// flaky, and whether it passed.
+// run runs a script in this folder. It returns the script's output, the names that the script reported as flaky, and
+// whether it passed.
 func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	t.Helper()
 	list := filepath.Join(t.TempDir(), "flaky")

@@ -270,8 +270,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned yet. The returned channel is closed at the latest when
-// that number changes.
+// Waiting returns the number of calls that haven't returned yet. The returned channel is closed when that number
+// changes, or even earlier.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -309,7 +309,7 @@ const (
 	CodeCancelled      = -32800 // canceled request
 )
 
-// Refused returns the error response of the agent that err wraps, or nil if there is none.
+// Refused returns the agent's error response that err wraps, or nil if err wraps none.
 func Refused(err error) *sdk.RequestError {
 	var r *sdk.RequestError
 	if errors.As(err, &r) {

@@ -95,7 +95,7 @@ func lineReady(in *bufio.Reader) bool {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// Safely calls do and recovers if it panics. ok is false if it panicked.
+// Safely calls the function do and recovers if it panics. ok is false if it panicked.
 func (c *Conn) Safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,7 +149,7 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts an invalid message, logs the first ten, and reports the first one to Handlers.Bad. The
+// problem handles an invalid message. The first ten are logged, and the first one is reported to Handlers.Bad. The
 // parameter what describes the problem. The message's content is logged only at debug level, because it may be
 // private.
 func (c *Conn) problem(what backend.Message, line []byte) {

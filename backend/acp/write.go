@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter is the time that an agent may take to read one message. VoxPilot considers an agent that takes
-// longer, or that leaves more than maxUnsent bytes unread, to have stopped reading.
+// NotReadingAfter is the time that an agent may take to read one message. An agent that takes longer, or that
+// leaves more than maxUnsent bytes unread, counts as having stopped reading.
 var NotReadingAfter = 30 * time.Second
 
-// maxUnsent is the maximum number of bytes in an Outbox that the agent hasn't read yet.
+// maxUnsent is the maximum number of bytes that an Outbox holds until the agent reads them.
 const maxUnsent = 64 << 20
 
 // errExited is the error for messages to an agent that has exited.
@@ -32,8 +32,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading, the Outbox
-// calls the function stuck once.
+// NewOutbox returns an Outbox that writes its messages to the agent's input. The function in the parameter stuck is
+// called once if the agent stops reading.
 func NewOutbox(input io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: input, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)

@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor waits until the condition see is true for the chat's events so far.
+// waitFor waits until the chat's events so far meet the given condition.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
@@ -301,8 +301,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless the number of processes that still have the agent's home directory in their
-// environment equals want.
+// assertNoOrphans counts the processes that still have the agent's home directory in their environment. It fails
+// the test unless their number is want.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -76,7 +76,7 @@ func (c *child) Fatalf(format string, args ...any) {
 	os.Exit(1)
 }
 
-// runChildIfRequested runs the job and exits if this process is a child.
+// runChildIfRequested does nothing unless this process is a child. In a child, it runs the job and exits.
 func runChildIfRequested() {
 	dir := os.Getenv(childVar)
 	if dir == "" {

@@ -133,9 +133,9 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives makes an agent write the bytes of wire into an answer, with $SESSION replaced by the session's ID.
-// It fails the test unless the chat still works afterward. The parameter requests is the number of requests in these
-// bytes that VoxPilot must answer.
+// assertSurvives makes an agent write the given bytes into an answer, with $SESSION replaced by the session's ID.
+// It fails the test unless the chat still works afterward. The parameter requests is the number of requests in
+// these bytes that VoxPilot must answer.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)

@@ -14,7 +14,7 @@ type garbage struct{ *rand.Rand }
 
 func pick[T any](g garbage, of ...T) T { return of[g.IntN(len(of))] }
 
-// lines returns n such lines.
+// lines returns n lines that no agent should write.
 func (g garbage) lines(n int) []byte {
 	var b bytes.Buffer
 	for range n {

@@ -18,7 +18,7 @@ import (
 func words(n int) string { return strings.Repeat("word ", n) }
 
 // suspendApp starts a child process that runs the job j. While the child receives an answer, suspendApp suspends it
-// for the duration hold, as if the system were sleeping. It returns the child's reports about this answer and the
+// for the given duration, as if the system were sleeping. It returns the child's reports about this answer and the
 // next one.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
@@ -49,8 +49,8 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes arrive, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers the message "one" slowly: it sends one word at a time, at intervals of
-// pace. The parameter pieces is the number of words.
+// newSlowModel returns a model that answers the message "one" with one word at a time. The parameter pieces is the
+// number of words, and pace is the interval between them.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -33,8 +33,8 @@ type traits struct {
 	endsCalls bool
 	// noStorage means that the agent doesn't declare loadSession.
 	noStorage bool
-	// files means that the agent accesses files through the client, and terminals that it runs commands through the
-	// client.
+	// files means that the agent accesses files through the client; terminals means that it runs commands through
+	// the client.
 	files, terminals bool
 	// staysInFolder means that the agent can load only the sessions of its current working folder.
 	staysInFolder bool
@@ -147,7 +147,7 @@ func fakeScript(turns [][]act) (script fakeagent.Script) {
 	return script
 }
 
-// needsUnix skips cases that need a Unix shell.
+// needsUnix skips the test on Windows if the case needs a Unix shell.
 func needsUnix(t *testing.T, c contract) {
 	t.Helper()
 	for _, turn := range c.turns {

@@ -64,7 +64,7 @@ func (w *env) waitForBanner(kind backend.BannerKind) {
 	})
 }
 
-// waitFor waits until the condition see is true. Use waitFor for conditions that no event reports.
+// waitFor waits until the given condition is true. Use waitFor for conditions that no event reports.
 func waitFor(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

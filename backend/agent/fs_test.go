@@ -24,7 +24,7 @@ func writeFile(path, text string) fakeagent.Step {
 	return fakeagent.Ask("fs/write_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q,"content":%q}`, path, text))
 }
 
-// newRequestEnv returns an env whose agent sends the requests in steps, one per turn.
+// newRequestEnv returns an env whose agent sends one request per turn. The parameter steps holds the requests.
 func newRequestEnv(t *testing.T, steps ...fakeagent.Step) *env {
 	t.Helper()
 	if runtime.GOOS == "windows" {

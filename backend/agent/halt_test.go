@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// idleChecks counts the agent's idle checks, each of which reads the setting once.
+// idleChecks counts the agent's idle checks: each one calls Config.Idle once.
 type idleChecks struct {
 	w     *env
 	count atomic.Int64
@@ -33,7 +33,7 @@ func (l *idleChecks) configure(w *env, cfg *agent.Config) {
 	l.limit.Store(int64(time.Millisecond))
 }
 
-// expectRunning waits for enough idle checks and fails the test if the agent was stopped.
+// expectRunning waits for more than 20 idle checks and fails the test unless the agent is then still ready.
 func (l *idleChecks) expectRunning(what string) {
 	l.w.t.Helper()
 	from := l.count.Load()

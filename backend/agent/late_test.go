@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newLateEnv returns an env whose folder contains a.txt, and the path of that file. The turns function is called
-// with that path and returns the agent's turns.
+// newLateEnv returns an env and the path of the file a.txt in its folder. The turns function is called with that
+// path and returns the agent's turns.
 func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -26,7 +26,7 @@ type toolServer struct {
 // mcpToken is the token that the server expects.
 const mcpToken = "Bearer 0123456789abcdef"
 
-// newToolServer returns a server called name. The do function handles the calls of the server's tool and may be nil.
+// newToolServer returns a server with the given name. The function do handles the calls of its tool; do may be nil.
 func newToolServer(t *testing.T, name string, do func(r *http.Request, session, prompt string) string) *toolServer {
 	t.Helper()
 	s := &toolServer{name: name}

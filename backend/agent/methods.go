@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of the given capabilities in which the field for the given method is set to has.
+// withMethod returns the given capabilities with the given method added (if has is true) or removed.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -69,9 +69,9 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 	return able
 }
 
-// optional calls an optional method, without a time limit. If the response shows that the agent's
-// declaration was wrong, optional records that in learnedMethods. If the agent is known to lack the method,
-// optional doesn't call it and returns the agent's error for unknown methods.
+// optional calls an optional method, without a time limit. If the response shows that the agent's declaration was
+// wrong, that is recorded in learnedMethods. If the agent is known to lack the method, no call is made and the
+// result is the agent's error for unknown methods.
 func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	key := c.methodKey(method)
 	learnedMethods.Lock()

@@ -78,7 +78,7 @@ func (w *env) waitForRow(n int) backend.Permission {
 	return p
 }
 
-// deskCases are the test cases that run with the real permission broker, with the fake agent and with the real CLI.
+// deskCases are the test cases that use the real permission broker. They run with both the fake agent and the real CLI.
 var deskCases = []struct {
 	name  string
 	turns [][]act

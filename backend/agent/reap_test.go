@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// If parentVar is set in its environment, the test binary runs as an app that the test will kill; the value is the
-// chat's folder. If stubbornVar is also set, the agent keeps running after the app has been killed.
+// If the environment variable parentVar is set to a chat's folder, the test binary runs as an app that the test
+// will kill. If stubbornVar is also set, the agent keeps running after the app has been killed.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"

@@ -55,7 +55,7 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 // earlier exits no longer count.
 const health = time.Minute
 
-// maxDelay is the maximum delay between two attempts.
+// maxDelay is the maximum delay between two attempts to start an agent.
 const maxDelay = 30 * time.Second
 
 // attempts counts an agent's exits and postponed starts.

@@ -159,8 +159,8 @@ func (w *env) waitForRecovery() {
 	})
 }
 
-// assertRestored fails the test unless the session has been restored: it must have the given ID and remember the
-// text passed as said, and the transcript must show the given banner. If the agent doesn't store sessions,
+// assertRestored fails the test unless the session has been restored: it must have the given ID and remember an
+// earlier answer (said), and the transcript must show the given banner. If the agent doesn't store sessions,
 // assertRestored instead requires a replacement session that received the recap, and BannerSessionLost.
 func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()

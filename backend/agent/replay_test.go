@@ -29,7 +29,7 @@ type recordedTurn struct {
 	state backend.TurnState
 }
 
-// configure makes the env's agents compare replays with r.
+// configure makes the env's agents compare replays with the transcript that r records.
 func (r *transcriptRecorder) configure(w *env, cfg *agent.Config) {
 	r.w = w
 	cfg.History = func(_ context.Context, _ string) (list []replay.Exchange, err error) {
@@ -110,8 +110,8 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines that begin with start. Each of these lines is followed by the lines passed as
-// between.
+// numbered returns n lines, which consist of the given start and a number. Each of them is followed by the lines in
+// the parameter between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// requestFiles returns one string for each file in a request. It consists of the file's path and the lines that the
-// shown change removes and adds, for example "a.go -1 +2". Paths in the env's folder are relative to that folder.
+// requestFiles returns one string for each file in a request. It consists of the file's path and the shown changes:
+// "a.go -1 +2" means that the line "1" is replaced with "2". Paths in the env's folder are relative to that folder.
 func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {

@@ -133,8 +133,8 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 }
 
 // load loads the session with session/load, whose replay can be compared with the transcript. If the agent doesn't
-// support session/load, load tries session/resume, even if the agent doesn't declare that method. The result how is the
-// name of the method that was called last.
+// support session/load, session/resume is called instead, even if the agent doesn't declare that method. The result
+// how is the name of the method that was called last.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {

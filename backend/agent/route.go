@@ -105,7 +105,7 @@ func (c *conn) chunk(piece acp.Chunk) {
 	s.Chunk(piece.Kind, piece.Text)
 }
 
-// flush publishes the text buffered by chunk and records the time of the last update.
+// flush publishes the text that the method chunk has buffered, and records the time of the last update.
 func (c *conn) flush() {
 	if c.dirty != nil {
 		c.dirty.Flush()

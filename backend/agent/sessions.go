@@ -63,7 +63,7 @@ func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
 
-// startArrivalBy does the same as startArrival, but calls bring to load or create the session.
+// startArrivalBy is like startArrival, but loads or creates the session with the function bring.
 func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -258,8 +258,8 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend
 const maxPages = 200
 
 // listed reports whether the agent lists the session. It returns true if the agent can't list sessions or rejects the
-// request. It first requests the sessions of the session's folder, which are few. Agents compare folder names
-// literally, so listed searches the complete list if it finds no match.
+// request. It first requests only the sessions in the session's folder, which are few. If it finds no match there, it
+// searches the complete list, because agents compare folder names literally.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show whether it exists

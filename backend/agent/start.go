@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
-// notifies the loop and returns. The loop itself detects when the process exits. run is the loop's number
-// for this start. gone is closed when the previous process has exited, and nil if there was none.
+// bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it notifies the
+// loop and returns. The loop itself detects when the process exits. run is the loop's number for this start. The
+// channel gone is closed when the previous process has exited, and nil if there was none.
 //
 // If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
 // unreachable. If GitHub is still unreachable, bringUp starts nothing.
@@ -154,10 +154,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process and returns it. It never returns failed, the process in which the caller's prompt has
-// just failed; before the first attempt, failed is nil. If impatient is true, ready returns an error when the agent
-// gives up. An agent that had already given up doesn't count as long as a.changed still equals the parameter before;
-// ready then keeps waiting.
+// ready waits for a ready process and returns it. If the caller's prompt has just failed in a process, the caller
+// passes it as the argument failed, so that ready doesn't return it again. If impatient is true, ready returns an error
+// when the agent gives up. An agent that had already given up only counts once a.changed differs from the parameter
+// before.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

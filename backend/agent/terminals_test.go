@@ -208,9 +208,9 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// requestAndRun returns a turn in which the agent first requests permission for the command named by asked. The agent
-// then performs the step create, which runs a command through VoxPilot, and shows the terminal in the tool call. The
-// other given steps follow.
+// requestAndRun returns a turn in which the agent first requests permission for a command (asked). The agent then
+// performs a step that runs a command through VoxPilot (create), and shows the terminal in the tool call. The other
+// given steps follow.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

@@ -107,9 +107,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that make q the owner of the images attached to it. An image that already belongs to
-// another message stays with that message, unless sent is true and the other message is still queued. The
-// caller must hold v.mu.
+// claim returns events that make the message q the owner of its images. An image that already belongs to another
+// message stays with that message, unless sent is true and the other message is still queued. The caller must hold
+// v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {

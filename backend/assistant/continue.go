@@ -10,7 +10,7 @@ import (
 )
 
 // Continue adds a chat that continues the chat with the given id. The new chat has the same folder and the same model
-// or agent. The given recap, told, is sent before the new chat's first message and is shown in a banner.
+// or agent. The given recap is sent before the new chat's first message and is shown in a banner.
 func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 // Delegation is a task delegated to a named session of a chat.
 type Delegation struct {
 	ChatID string
-	// TurnID is the ID of the turn that delegates the task, which must be the chat's running turn. It is "" if the user
-	// delegates the task. ToolCallID is the ID of the tool call by which the turn delegates the task, or "" if there is
-	// none.
+	// TurnID is the ID of the delegating turn, which must be the chat's running turn. It is "" if the user delegates
+	// the task. ToolCallID is the ID of the tool call by which the turn delegates the task, or "" if there is none.
 	TurnID      string
 	ToolCallID  string
 	SessionName string

@@ -45,9 +45,9 @@ func (s *Service) Busy(chatID string) bool {
 	return v.isHeld || v.running != nil || len(v.tasks) > 0
 }
 
-// Copy adds a chat with the same folder, sandbox, and model or agent as the chat with the given id. The new chat's
-// title is the existing title with a number. If the existing permission mode is ModeAcceptEdits, the new chat keeps it.
-// Otherwise, its mode is ModeAsk. The new chat is committed together with the events that eventsFor returns for it.
+// Copy adds a chat with the same folder, sandbox, and model or agent as the chat with the given id, and with a number
+// added to its title. It keeps the permission mode ModeAcceptEdits and replaces any other with ModeAsk. The new chat is
+// committed together with the events that eventsFor returns for it.
 func (s *Service) Copy(ctx context.Context, id string, eventsFor func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {

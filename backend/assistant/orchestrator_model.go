@@ -81,8 +81,8 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 }
 
 // pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt. If the user
-// selects another orchestrator or model in the meantime, pause returns immediately, and other is the ID of the selected
-// provider. over is true if the full wait has elapsed.
+// selects another orchestrator or model in the meantime, pause returns immediately. The result other is then the ID of
+// the selected provider. The result over is true if the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()

@@ -64,8 +64,8 @@ func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	return results
 }
 
-// call runs one call and returns its result for the model. As soon as the transcript contains the call, the function
-// passed as started is called.
+// call runs one call and returns its result for the model. The function started is called as soon as the transcript
+// contains the call.
 func (t *modelTurn) call(c llm.Call, started func()) string {
 	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: started}
 	row := t.row(call)

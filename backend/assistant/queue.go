@@ -156,8 +156,8 @@ func (v *conversation) endEdit(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// move moves the prompt with the given ID in front of another one, whose ID is passed as before. If that ID is "", the
-// prompt moves to the end of the queue.
+// move moves the prompt with the given ID in front of another one, whose ID is the parameter before. If that ID is "",
+// the prompt moves to the end of the queue.
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -216,9 +216,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue moves the prompt queue[from] in front of the prompt queue[to] or, if to is len(queue), to the end of the
-// queue. It returns the new queue and the events that record the change. The position number of the queue's head stays
-// the same, so that messages sent in the meantime remain behind the moved ones.
+// moveInQueue moves the element queue[from] in front of the element queue[to], or to the end if there is no such
+// element. It returns the new queue and the events that record the change. The position number of the queue's head
+// stays the same, so that messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos

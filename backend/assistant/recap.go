@@ -288,7 +288,7 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text doesn't exceed the limit in tokens when it is quoted and cutMark is added to it.
+// fitsTokens reports whether text, quoted and with cutMark added, is within the limit in tokens.
 func fitsTokens(text string, limit int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= limit
 }
@@ -322,8 +322,8 @@ func tailTokens(text string, limit int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number, at most limit, that the function fits accepts. If fits accepts a number,
-// it must also accept all smaller ones.
+// largestFitting returns the largest n, at most limit, for which fits(n) is true. If fits is true for a number, it must
+// also be true for all smaller ones.
 func largestFitting(limit int, fits func(int) bool) int {
 	low, high := 0, limit
 	for low < high {

@@ -294,8 +294,8 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt in front of another one, whose ID is passed as before. If that ID is "", the prompt
-// moves to the end of the queue. Both prompts must belong to the same chat.
+// MoveQueued moves a queued prompt in front of another one, whose ID is the parameter before. If that ID is "", the
+// prompt moves to the end of the queue. Both prompts must belong to the same chat.
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {

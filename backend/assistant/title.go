@@ -62,8 +62,7 @@ func orNew(title string) string {
 var (
 	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
-	// The patterns sentences, commas and conjunctions match the ends of clauses. A colon ends a clause only at the end
-	// of its line (see split).
+	// The next three patterns match the ends of clauses. A colon ends a clause only at the end of its line (see split).
 	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
 	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
@@ -94,7 +93,7 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split splits text wherever the pattern cut matches. It doesn't split at a colon within a line, at the period of an
+// split splits text wherever the given pattern matches. It doesn't split at a colon within a line, at the period of an
 // abbreviation or a number, or after a slash.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
@@ -110,8 +109,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether sign starts with a period that belongs to an abbreviation or a number. The argument before
-// holds the text in front of the period.
+// isShort reports whether sign starts with a period that belongs to an abbreviation or a number. The parameter before
+// is the text in front of the period.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -238,7 +237,7 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// joining holds conjunctions. A title that is cut doesn't end with a conjunction and a single word.
+// joining holds conjunctions. A long title is cut before a conjunction that only one word would follow.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
@@ -269,8 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns the number of words to which a title is cut: the largest number, at most n, with which the
-// title doesn't end in one of the dangling words, but at least 1.
+// lastWordIndex returns how many of the first n words remain after dangling words have been removed from the end. At
+// least one word remains.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--

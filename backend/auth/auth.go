@@ -178,9 +178,9 @@ type call[T any] struct {
 }
 
 // do returns the result of the open call. If no call is open, do starts one: it calls begin with a function that runs
-// f. That function must run in the background, or begin must return false. f calls its argument when no further callers
-// may join the call. If ctx ends first, do returns the cause as the error; if begin returns false, do returns
-// errClosed.
+// f. begin must run that function in the background and return true, or else return false; do then returns errClosed. f
+// calls its argument when no further callers may join the call. If ctx ends before the result is known, do returns the
+// cause as the error.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

@@ -215,7 +215,7 @@ func (w *env) publish(events ...backend.Event) {
 }
 
 // waitForAccount waits until the current account satisfies the given condition. It's for envs that can't run in a
-// synctest bubble. After a timeout, the failure message describes the condition with the text passed as what.
+// synctest bubble. The parameter what describes the condition in the failure message after a timeout.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {

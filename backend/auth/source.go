@@ -196,8 +196,8 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 }
 
 // stored reads VoxPilot's own sign-in; c is nil if there is none. If the keychain can't be read, the result locked is a
-// message for the user. If the token is missing from the keychain, stored deletes the sign-in's row and returns its
-// user name as lost.
+// message for the user. If the token is missing from the keychain, stored deletes the sign-in's row, and the result
+// lost is its user name.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {

@@ -77,8 +77,8 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 	}
 }
 
-// TestCarry_ShortLineBetweenChangesIsUncertain checks that a short line that occurs once may have been written again
-// along with the lines around it. A line with more text, or next to an unchanged line, counts as unchanged.
+// TestCarry_ShortLineBetweenChangesIsUncertain checks that a short line between changes counts as possibly rewritten. A
+// line with more text, or next to an unchanged line, counts as unchanged.
 func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
 	long := "func (s *Server) close() {"
 	for _, c := range []struct {

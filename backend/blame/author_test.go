@@ -13,8 +13,8 @@ type written struct {
 	By   writer
 }
 
-// Author makes random edits to a file and records the writer of each line. The common lines of the file are short; all
-// other lines are longer and differ from one another.
+// Author makes random edits to a file and records the writer of each line. Lines that occur often are short; all other
+// lines are longer and differ from one another.
 type Author struct {
 	*rand.Rand
 	next   int32   // the next unused line
@@ -67,8 +67,8 @@ func (a *Author) Edit(by writer) {
 	a.replace(at, removed, a.block(a.IntN(7), by))
 }
 
-// replace replaces lines with a block of new lines. Equal lines at the start or the end of the old and the new lines
-// stay and keep their writers, because the old and the new text of an edit may have the same context.
+// replace replaces lines with a block of new lines. First or last lines that don't change keep their writers, because
+// they may be just the context of an edit.
 func (a *Author) replace(at, removed int, block []written) {
 	for removed > 0 && len(block) > 0 && block[0].Text == a.Lines[at].Text {
 		at, removed, block = at+1, removed-1, block[1:]

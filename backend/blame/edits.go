@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// maxSearchedText is the maximum total size in bytes of the texts that are searched for the text that an edit replaced.
+// maxSearchedText is the maximum total size in bytes of the texts in which replay.replace looks for an edit's old text.
 const maxSearchedText = 256 << 20
 
 // edit sets the writers of the lines of a version (now) if all its differences from the previous version (was) come

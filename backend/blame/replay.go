@@ -252,7 +252,7 @@ const (
 )
 
 // movedFrom returns the path that a file had in step s if the file was moved after that step. It returns "" if it finds
-// no such path. The argument at is the file's path in a later step (later) or, if that is nil, its current path.
+// no such path. The caller passes the file's path in a later step or, if later is nil, its current path (at).
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID
@@ -313,8 +313,8 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar compares a file with the removed files in gone and returns the path of the one with which it has the most
-// lines in common. It returns "" if none has at least half of the lines in common. Blank lines don't count.
+// similar returns the path of the removed file that has the most lines in common with the given file. It returns "" if
+// none has at least half of the lines in common. Blank lines don't count.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

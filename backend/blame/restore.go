@@ -55,7 +55,7 @@ func (r *replay) putBack(now *version, was version) {
 }
 
 // bringBack sets the writers of the lines of a new version (now). Lines that don't occur in the previous version (was)
-// get their writers from the argument back, which holds writers for each line of the new version.
+// get the writers that the caller passes for them (back).
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

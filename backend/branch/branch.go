@@ -234,9 +234,9 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 }
 
 // save commits events together with the chat's row. The parameter last is the ID of the last turn that remains shown,
-// or "" if there is none. If the parameter conversation is true, the row gets the state of that turn. The parameter did
-// is the outcome for the files: if some of them couldn't be changed, save adds a banner. The parameter came is true if
-// the files were brought back, and false if they went back.
+// or "" if there is none. If the parameter conversation is true, the row gets the state of that turn. If some files
+// couldn't be changed, save adds a banner. The banner says that files were brought back (came is true) or that they
+// went back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {

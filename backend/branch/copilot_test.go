@@ -248,8 +248,8 @@ func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	e.wantMessages("in the first version", "hello, "+command+", back")
 }
 
-// TestBranch_RealCLIOtherSessions checks that sessions with delegated tasks go back and forth with the chat, even if
-// several versions of the chat use the same session.
+// TestBranch_RealCLIOtherSessions checks that sessions with delegated tasks go back and are brought back together with
+// the chat, even if several versions of the chat use the same session.
 func TestBranch_RealCLIOtherSessions(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)

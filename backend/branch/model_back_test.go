@@ -28,8 +28,8 @@ func (h *history) wantShown(c *modelChat) {
 	}
 }
 
-// setAside moves a chat's last turns in the model to an aside in the model, which corresponds to the newest aside in
-// the store. It returns the ID of that aside.
+// setAside moves a chat's last turns to an aside in the model, as the store has already done. It returns the ID of that
+// aside, which is the newest one in the store.
 func (h *history) setAside(c *modelChat, from int, was files) (id string) {
 	all, err := h.store.Asides(h.t.Context(), c.ID)
 	h.must(err)
@@ -48,7 +48,7 @@ func (h *history) did(c *modelChat, was files) *span {
 	return s
 }
 
-// merges randomly chooses files to merge, among those that can be merged when going back to the point before a turn.
+// merges returns a random choice of the files that can be merged when going back to the point before a turn.
 func (h *history) merges(turnID string) map[string]backend.UndoChoice {
 	choices := map[string]backend.UndoChoice{}
 	p, err := h.branch.Preview(h.t.Context(), turnID)

@@ -36,8 +36,8 @@ func (h *history) git(args ...string) (words []string, err error) {
 	return strings.Fields(string(out)), err
 }
 
-// gitOperation carries out a random git operation, as the agent of the chat c does or, if c is nil, as the user does.
-// The operation may fail. If the folder isn't a repository, gitOperation does nothing.
+// gitOperation carries out a random git operation as the agent of a chat or, if c is nil, as the user. The operation
+// may fail. If the folder isn't a repository, gitOperation does nothing.
 func (h *history) gitOperation(c *modelChat) {
 	if !h.isRepo {
 		return

@@ -45,7 +45,7 @@ func (f files) texts() map[string]bool {
 	return all
 }
 
-// linesOf returns the lines of a file that the user or an agent wrote. Each such line contains a digit.
+// linesOf returns the lines in text that the user or an agent wrote, which are those that contain a digit.
 func linesOf(text string) map[string]bool {
 	lines := map[string]bool{}
 	for _, line := range strings.Fields(text) {
@@ -218,9 +218,9 @@ func (h *history) checkBack(earlier, was files, want forecast, merged map[string
 	h.check(earlier, was, want)
 }
 
-// check compares the files with the forecast. A file to which content was moved may stay if the file from which the
-// content came stays. Such content must not vanish from the folder if it was there earlier, or if the user or the other
-// chat has written it since.
+// check compares the files with the forecast. If content was moved from one file to another and the first one stays,
+// the other may stay, too. Moved content must not vanish from the folder if it was there earlier, or if the user or the
+// other chat has written it since.
 func (h *history) check(earlier, was files, want forecast) {
 	h.t.Helper()
 	now := h.files()

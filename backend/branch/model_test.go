@@ -196,7 +196,7 @@ func (h *history) wantFiles(when string, want files) {
 
 var modelNames = []string{"a", "b", "c", "d/a", "d/b", "e/f/g"}
 
-// edit changes some files, as the agent of the chat c does or, if c is nil, as the user does.
+// edit changes some files as the agent of a chat or, if c is nil, as the user.
 func (h *history) edit(c *modelChat) {
 	for range 1 + h.r.IntN(3) {
 		name := modelNames[h.r.IntN(len(modelNames))]
@@ -242,7 +242,7 @@ func (h *history) editLine(name string) error {
 	return h.writeLines(name, slices.Concat(lines[:at], []string{line}, lines[to:]))
 }
 
-// sign records the agent of the chat c or, if c is nil, the user as the author of all lines that have no author yet.
+// sign records the author of all lines that have none yet: the agent of a chat or, if c is nil, the user.
 func (h *history) sign(c *modelChat) {
 	for _, text := range h.files() {
 		for line := range linesOf(text) {

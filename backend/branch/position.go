@@ -43,8 +43,7 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 	return p, errAbsent
 }
 
-// since returns the shown turns that follow the turn with the given ID in lines. If the ID is "", since returns all
-// shown turns.
+// since returns the shown turns that follow the turn with the given ID. If the ID is "", since returns all shown turns.
 func since(lines []store.Line, after string) []store.Line {
 	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })

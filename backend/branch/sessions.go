@@ -137,7 +137,7 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 }
 
 // restore returns the changes to a chat's sessions that are needed to continue the chat after an aside's turns are
-// shown again. The chat's current sessions are passed as was.
+// shown again. The caller passes the chat's current sessions (was).
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -181,9 +181,9 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w a session that replaces the session s in a chat. The ID of that chat is passed as into; it is
-// either the chat of s or another one. The new session is a fork of s without the messages that the agent received at a
-// certain time (from) or later. The time of the last message before that is passed as used; it is 0 if there is none.
+// replace adds to w a session that replaces the session s in a given chat (into), which is the chat of s or another
+// one. The new session is a fork of s without the messages that the agent received at a certain time (from) or later.
+// The caller also passes the time of the last message before that, or 0 if there is none (used).
 //
 // If s has no messages from that time on, the chat of s keeps using s, and another chat gets a complete fork of s. If s
 // can't be forked, the chat gets a new session with a recap. If the new session would have no messages, the main

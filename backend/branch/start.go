@@ -43,7 +43,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// isOpen reports whether the changes to files that belong to the aside are incomplete.
+// isOpen reports whether the aside's changes to files are incomplete.
 func isOpen(a backend.Aside) bool {
 	return a.State == backend.AsideGoing || a.State == backend.AsideComing
 }

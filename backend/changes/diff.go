@@ -93,8 +93,8 @@ func Of(ctx context.Context, steps []Edit, folder, path string, current func() C
 	return d, d.list(mine, body)
 }
 
-// history returns the steps that changed or moved the file with the given path, with the newest step first. The result
-// first is the file's original path. If the file was moved away, the result movedTo is its new path.
+// history returns the steps that changed or moved the file with the given path, the newest step first. It also returns
+// the file's original path (first) and, if the file was moved away, its new path (movedTo).
 func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	first = path
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -114,9 +114,9 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the content that the file had before the steps. The steps are ordered newest first. The result began is
-// true if the file existed at that time. If the content can't be determined, the result why holds the reason, to be
-// shown to the user.
+// undo returns the content that the file had before the steps, and whether the file existed at that time (began). The
+// steps are ordered newest first. If the content can't be determined, undo returns the reason, to be shown to the user
+// (why).
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -157,8 +157,8 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff between the file's content before the chat and the current file. The parameter first is
-// the file's original path, and began is true if the file existed before the chat.
+// compare sets d to the diff between the file's content before the chat and the current file. The caller passes the
+// file's original path (first) and whether the file existed before the chat (began).
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

@@ -134,8 +134,8 @@ type program struct {
 	// single means that long options have one dash, so short options can't be combined.
 	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// The field before lists the options that require permission only in front of the subcommand. valueOptions lists
-	// the options before the subcommand that take a separate value.
+	// before and valueOptions list options in front of the subcommand: those that require permission only there, and
+	// those that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
@@ -145,7 +145,7 @@ type program struct {
 	// subs are the subcommands. If strict is set, any other subcommand requires permission.
 	subs   map[string]program
 	strict bool
-	// The field alone means that permission is required unless the rule names the subcommand.
+	// If alone is set, permission is required unless the rule names the subcommand.
 	alone bool
 	// The field any means that every word that isn't part of the rule requires permission.
 	any bool

@@ -17,9 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands. The parameters safe and alone are space-separated lists of names: those
-// in safe have the entry fine, and those in alone the entry asks. The entries of the map more are added and take
-// precedence.
+// commands returns a table of subcommands. Two space-separated lists name those that require no permission (safe) and
+// those that require it unless a rule names them (alone). Entries in the third parameter (more) take precedence.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -195,10 +194,10 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments: the values of the given options or, if
-// none of these options is present, the first word that is neither an option nor an option's value. If another
-// option has a value, it must be listed in takes. The function returns the first script that is neither harmless
-// nor part of the rule, or "" if there is none.
+// scriptsOf returns a function that checks a program's script arguments: the values of the given options or, if none of
+// these options is present, the first word that is neither an option nor an option's value. All other options that have
+// a value must be listed, too (takes). The function returns the first script that is neither harmless nor part of the
+// rule, or "" if there is none.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {

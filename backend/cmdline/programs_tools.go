@@ -48,8 +48,8 @@ func gitProgram() program {
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
 // remoteAddress returns a function that returns the first word with the address of a repository, or "" if there is
-// none. The names of remotes, which the user has configured, aren't addresses. If an option is in the list takes,
-// its value is the next word.
+// none. The names of remotes, which the user has configured, aren't addresses. The caller passes the options whose
+// value is the next word (takes).
 func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {

@@ -62,10 +62,9 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns a function that returns the index of the started program. It skips the starter's own words:
-// its options, variable assignments (only if variables is true), and the given number of operands. The options
-// listed in the parameters letters (short) and long may have their values in the next word, which is then skipped,
-// too.
+// startsAfter returns a function that returns the index of the started program. It skips the starter's own words: its
+// options, variable assignments (only if variables is true), and the given number of operands. The caller passes the
+// short options (letters) and the long ones that may have their values in the next word, which is then skipped, too.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {

@@ -42,8 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the arguments of quick and ask: the text and the folder. If an argument is "-", the reader
-// named in provides its text.
+// parseText parses the arguments of quick and ask: the text and the folder. If an argument is "-", its text comes from
+// the reader.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -135,8 +135,8 @@ func exitCode(err error) int {
 // startTime is the time limit for starting VoxPilot to run a command.
 const startTime = time.Minute
 
-// runOrStart sends r to the VoxPilot that uses the data directory dir, and passes each response to the function
-// got. If that VoxPilot isn't running, runOrStart starts it.
+// runOrStart sends r to the VoxPilot that uses the data directory dir, and passes each response to a callback (got). If
+// that VoxPilot isn't running, runOrStart starts it.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {

@@ -160,7 +160,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf returns the folder that a command-line request names, or the path other if it names none.
+// folderOf returns the folder that a command-line request names. If it names none, folderOf returns the given fallback.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

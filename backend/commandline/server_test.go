@@ -61,8 +61,8 @@ func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	return w
 }
 
-// changeWindow replaces the app's window. Apart from the functions that are set by change, the new window only
-// emits events.
+// changeWindow replaces the app's window. The new window only emits events, except for the functions that the callback
+// sets.
 func (w *appEnv) changeWindow(change func(*desktop.Window)) {
 	window := *desktop.NoWindow()
 	window.Emit = w.Emit

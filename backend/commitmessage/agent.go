@@ -19,9 +19,9 @@ const (
 	limitReason = 5 * time.Second
 )
 
-// askAgent sends a prompt to the chat's agent in a separate process and returns the answer. The callback prompt
-// returns the text to send. Its argument knowsChat is true if the agent works in a fork of the chat's main session
-// and therefore knows the conversation.
+// askAgent sends a prompt to the chat's agent in a separate process and returns the answer. The prompt comes from a
+// callback, whose argument knowsChat is true if the agent works in a fork of the chat's main session and therefore
+// knows the conversation.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)
 	if err != nil {

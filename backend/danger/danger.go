@@ -101,9 +101,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse examines shell text that is run in the directory dir. at is the text's byte offset in the command,
-// and depth is the number of shell texts around it. At depth 0, text that can't be parsed is searched with
-// patterns.
+// parse examines shell text that is run in the directory dir. It needs the text's byte offset in the command (at) and
+// the number of shell texts around it (depth). At depth 0, text that can't be parsed is searched with patterns.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return

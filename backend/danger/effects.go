@@ -73,9 +73,8 @@ var (
 		"vercel": nil, "netlify": setOf("deploy"), "firebase": setOf("deploy"), "fly": setOf("deploy"), "flyctl": setOf("deploy"),
 		"wrangler": setOf("deploy publish"), "serverless": setOf("deploy remove"), "svn": setOf("commit ci delete mkdir import"),
 	}
-	// clouds are the command-line clients of online services. A call to one of them may change data of the
-	// service, unless one of its subcommands is in the list reads or starts with an entry of that list and a
-	// hyphen.
+	// clouds are the command-line clients of online services. A call to one of them may change data of the service,
+	// unless it has a read-only subcommand: an entry of reads, or one that starts with such an entry and a hyphen.
 	clouds = setOf("aws gcloud az doctl heroku gh glab")
 	reads  = []string{"list", "ls", "get", "describe", "show", "view", "status", "help", "diff", "checks", "download", "search", "auth", "browse", "completion", "alias", "config", "clone", "checkout", "version"}
 	// readers are programs that write no files, or only those that a redirection names.

@@ -163,8 +163,8 @@ var publishers = map[string]string{
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as publishing. Of gh repo, only
-// delete is marked.
+// readOnlyVerbs are verbs with which gh release isn't marked as publishing. gh repo is marked only with the verb
+// delete.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 // publishes marks a call if it publishes something or changes remote data. name is the program's name, and
@@ -190,8 +190,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name followed by its options as written. It omits the exceptions (the parameter
-// without) and options that would start after 40 bytes.
+// part returns a program's name followed by its options as written. It omits the given exceptions (without), and
+// options that would start after 40 bytes.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -208,7 +208,7 @@ func isDisk(path string) bool {
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")
 }
 
-// shell examines a call to the shell called name, including the text passed with -c.
+// shell examines a call to the shell with the given name, including the text passed with -c.
 func (w *walker) shell(name string, call, args []word) {
 	w.fromWeb(call, args)
 	for i, one := range args {
@@ -347,8 +347,8 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks each word that is a path outside the folder, except the first word. The words are those of a call to
-// the program called name. If that program takes a pattern or a text as its first argument, paths skips that
+// paths marks each word that is a path outside the folder, except the first word. The words are those of a call to the
+// program with the given name. If that program takes a pattern or a text as its first argument, paths skips that
 // argument, because it may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)

@@ -32,10 +32,10 @@ type handler struct {
 	licenseFiles fs.FS // licenses of shipped components, if make build created them
 }
 
-// New returns the handler for the page's requests: snapshots, transcript pages, item text, stored content and so
-// on. In the window, only the page can reach the handler, because requests use the webview's custom scheme. The
-// comment on each line describes the query and the response; build/tsgen generates the page's types from the
-// methods' results. The file system licensed contains licenses.json.gz, or nothing.
+// New returns the handler for the page's requests: snapshots, transcript pages, item text, stored content and so on. In
+// the window, only the page can reach the handler, because requests use the webview's custom scheme. The comment on
+// each line describes the query and the response; build/tsgen generates the page's types from the methods' results.
+// licensed is a file system with the file licenses.json.gz, or an empty one.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -239,8 +239,7 @@ func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request
 	return b, err
 }
 
-// part returns the range of an image that starts at offset and has at most limit bytes. It is for images that aren't in
-// a chat yet.
+// part returns at most limit bytes of an image, starting at offset. It is for images that aren't in a chat yet.
 func part(data []byte, mime string, offset, limit int64) body {
 	size := int64(len(data))
 	from := min(max(offset, 0), size)

@@ -61,9 +61,9 @@ func (h *handler) matchLocation(ctx context.Context, e *engine.Engine, r *http.R
 	return spot, err
 }
 
-// pageOf reads a page of a transcript, of a block, or of messages that are set aside. The request names a
-// position and whether the page is around, after or before it. The result before is the position before which older
-// items can be read. It is 0 if there are no older items, or if the request was for the page after a position.
+// pageOf reads a page of a transcript, of a block, or of messages that are set aside. The request names a position and
+// whether the page is around, after or before it. pageOf also returns the position before which older items can be
+// read. That is 0 if there are no older items, or if the request was for the page after a position.
 func pageOf(ctx context.Context, r *http.Request, v *store.ReadTx) (events []backend.Event, before int64, err error) {
 	chat := r.FormValue("chat")
 	around, err := number(r, "around", 0)

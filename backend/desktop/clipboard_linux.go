@@ -142,10 +142,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copiedFiles returns the clipboard content: the paths of files ("" for those that aren't on this
-// computer), or else an image. most is the maximum time to wait. The page receives neither files nor
-// images: since 2.50.3, WebKitGTK hides all files from pages (CVE-2025-13947), including clipboard
-// images.
+// copiedFiles returns the clipboard content: the paths of files ("" for those that aren't on this computer), or else an
+// image. It waits at most for the given time. The page receives neither files nor images: since 2.50.3, WebKitGTK hides
+// all files from pages (CVE-2025-13947), including clipboard images.
 func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {

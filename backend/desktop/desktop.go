@@ -30,7 +30,7 @@ type Desktop struct {
 	Quick *quick.Prompt      // the quick prompt
 	First *instance.Instance // serves later starts of VoxPilot; nil if they can't reach this process
 
-	// quitAnswer is the time that the page has to respond to a quit request with a heartbeat. If the page doesn't
+	// quitAnswer is the time limit for the page to respond to a quit request with a heartbeat. If the page doesn't
 	// respond, a native dialog asks the user instead.
 	quitAnswer time.Duration
 	watchdog   *watchdog

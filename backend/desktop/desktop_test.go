@@ -32,7 +32,7 @@ func newAppEnv(t *testing.T, dir string) *appEnv {
 	return w
 }
 
-// changeWindow replaces the window with a copy that the function change has modified.
+// changeWindow replaces the window with a copy and calls the given function to modify that copy.
 func (w *appEnv) changeWindow(change func(*Window)) {
 	window := *w.d.window()
 	change(&window)

@@ -90,8 +90,8 @@ type focusState struct {
 	report func(*notify.Notifier) // passes the focus to a notifier
 }
 
-// notify shows an app message as a notification, if the user wants notifications and
-// the system supports them. It doesn't block.
+// notify shows a message about the app itself as a notification, if the user wants notifications and the system
+// supports them. It doesn't block.
 func (d *Desktop) notify(title, body string) {
 	if n := d.notifier.Load(); n != nil {
 		n.Notify(title, body)

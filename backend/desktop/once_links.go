@@ -16,8 +16,8 @@ type OnceLinks struct {
 // OnceLink is the prefix of single-use links.
 const OnceLink = "voxpilot://answer/"
 
-// Make returns a link that can be followed once. The function do is called when the user follows the link. Make
-// also returns void, a function that makes the link invalid.
+// Make returns a link that can be followed once. The function do is called when the user follows the link. The returned
+// function makes the link invalid.
 func (l *OnceLinks) Make(do func()) (link string, void func()) {
 	secret := rand.Text() // 130 bits
 	l.mu.Lock()

@@ -28,8 +28,7 @@ func newTrayAppEnv(t *testing.T, script fakeagent.Script) (*appEnv, *traytest.Tr
 	return w, tray
 }
 
-// waitForLook waits until the function wanted returns true for the item's appearance in the tray, and returns that
-// appearance.
+// waitForLook waits until the item's appearance in the tray meets the given condition, and returns that appearance.
 func waitForLook(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
 	t.Helper()
 	l, err := item.WaitFor(what, wanted)

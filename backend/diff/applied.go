@@ -2,8 +2,8 @@ package diff
 
 import "strings"
 
-// Replacement describes one edit of a file: the text before is replaced with the text after. If before is "", the
-// file is new.
+// Replacement is an edit of a file that replaces one text (before) with another (after). If before is "", the file is
+// new.
 type Replacement struct{ before, after string }
 
 // Applied reports whether the given steps turn the old text into the current one. The steps apply in order, each

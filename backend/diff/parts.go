@@ -212,8 +212,8 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns the old and the new name of a file. A name becomes "" if it equals nowhere, the name that
-// stands for a missing file. If both names are equal, the old one becomes "".
+// eitherName returns the old and the new name of a file. The name that stands for a missing file (nowhere) becomes "".
+// If both names are equal, the old one becomes "".
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:

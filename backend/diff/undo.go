@@ -99,7 +99,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns a copy of text with the content of by in place of text[at:at+n].
+// splice returns a copy of text in which other bytes replace text[at:at+n].
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)

@@ -54,8 +54,8 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	return gh
 }
 
-// waitForConnection waits for an event with a connection state of the chat for which the function wanted returns true.
-// The first events are skipped: as many as the number from. The returned number is the value of from for the next call.
+// waitForConnection waits for a connection state of the chat that meets the given condition. It first skips the given
+// number of events, and returns the number to skip in the next call.
 func (w *appEnv) waitForConnection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0

@@ -140,8 +140,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config returns the configuration of a chat's agent. cut lists the names of the sessions whose newest turn was
-// interrupted.
+// config returns the configuration of a chat's agent. The newest turns of the sessions named in cut were interrupted.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
@@ -178,7 +177,7 @@ func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }
 
-// outdateIf does the same as outdate, for the agents of the chats for which the function concerns returns true.
+// outdateIf does the same as outdate, but only for the chats that the given function selects.
 func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
@@ -205,8 +204,8 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 	return old.Close(ctx)
 }
 
-// detach removes the chat's agent from g.byChat; the caller must stop the agent. No new agent is created for the
-// chat until the function back is called. The caller must hold g.mu.
+// detach removes the chat's agent from g.byChat; the caller must stop the agent. No new agent is created for the chat
+// until the returned function is called. The caller must hold g.mu.
 func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
@@ -264,7 +263,7 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// remove stops the agent of a deleted chat in the background. The channel ended is closed when the chat's sessions
+// remove stops the agent of a deleted chat in the background. The returned channel is closed when the chat's sessions
 // are no longer in use. Until then, no new agent is created for the chat, even if the chat is restored.
 func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
@@ -323,8 +322,8 @@ func (a *API) Reconnect(chatID string) error {
 	})
 }
 
-// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. down lists the IDs of the chats whose
-// agents try to connect now, without waiting for the next attempt.
+// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. The agents of the given chats try to
+// connect now, without waiting for the next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

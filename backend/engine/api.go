@@ -213,8 +213,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close first waits until any attempt to open the database has ended. It then runs the function passed as before and
-// shuts down turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
+// Close first waits until any attempt to open the database has ended. It then runs the given function and shuts down
+// turns, agents, the database and the log, in this order. It returns when all have ended or ctx is done.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()

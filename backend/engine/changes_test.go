@@ -131,8 +131,8 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestChanges_WithoutUndoneTurns checks that the changes of a turn that was undone aren't listed, except those to a
-// file that the undo left unchanged. If the turn is redone, they are listed again.
+// TestChanges_WithoutUndoneTurns checks that undoing a turn removes its changes from the list, except changes to files
+// that the undo skipped. Redoing the turn adds them to the list again.
 func TestChanges_WithoutUndoneTurns(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Edit("kept.txt", "a", "b"), fakeagent.Edit("back.txt", "a", "b")},

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newAnsweredChat returns a chat in which the message was sent and answered.
+// newAnsweredChat returns a chat in which the given message has been sent and answered.
 func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	t.Helper()
 	chat := w.Chat(backend.ProviderCopilot)

@@ -142,8 +142,8 @@ func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 	looked(first)
 }
 
-// pinCLI replaces the pinned hashes of the Copilot CLI for the duration of the test: with finds for the wrapper
-// package, and with runs for the package with the program.
+// pinCLI replaces the pinned hashes of the Copilot CLI for the duration of the test: the hash of the wrapper package
+// (finds) and the hash of the package that contains the program (runs).
 func pinCLI(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })

@@ -27,8 +27,8 @@ type guarded struct {
 	home   string // the CLI's home folder
 	server *practice.Server
 	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
-	// answers returns the model's answer to a message without tool calls. If answers is nil or returns "", the model
-	// gives a standard answer.
+	// answers returns the text with which the model answers a message after its tool calls, if any. If answers is nil
+	// or returns "", the model gives a standard answer.
 	answers func(message string) string
 }
 

@@ -67,8 +67,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if a canary of one of the given repositories has run. when describes the current
-// step in the error message.
+// assertNoCanary fails the test if a canary of one of the given repositories has run. The error message includes the
+// given text, such as "after Not now".
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {

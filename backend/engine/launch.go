@@ -149,9 +149,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the value of COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the
-// directory that contains the session, because the CLI finds sessions only in COPILOT_HOME. Otherwise, home returns
-// chosen, which is the directory in the settings or in the custom agent's configuration.
+// home returns the value of COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the directory
+// that contains the session, because the CLI finds sessions only in COPILOT_HOME. Otherwise, it is the given directory,
+// which comes from the settings or the custom agent's configuration.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

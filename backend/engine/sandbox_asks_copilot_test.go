@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// answer waits for n requests and allows those for which the function allow returns true. It rejects the others.
+// answer decides on all requests until the turn ends: it allows those that the given function accepts, and rejects the
+// others. It reports a test error unless there are n requests.
 func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) bool) (asked []backend.Permission) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -147,7 +148,7 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	leftNothing(t, w.folder, w.dir)
 }
 
-// await waits until the function holds returns true, and fails the test if that takes too long.
+// await waits until the condition is true, and fails the test if that takes too long.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// pauseStart gives the chat an agent that doesn't start until goOn is called. The channel known is closed when the
-// launch parameters have been determined, or the reason why there are none.
+// pauseStart gives the chat an agent that doesn't start until goOn is called. The returned channel is closed when the
+// launch parameters, or the reason why there are none, have been determined.
 func (w *appEnv) pauseStart(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.T.Helper()
 	e, err := w.App.Engine()

@@ -57,8 +57,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash adds a chat to the trash, and deletes the chat permanently when the time for restoring it has passed.
-// The channel ended is closed when the chat's sessions are no longer in use.
+// keepInTrash adds a chat to the trash, and deletes the chat permanently when the time for restoring it has passed and
+// the given channel is closed. The channel is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {

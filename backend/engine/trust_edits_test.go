@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// hookLine returns the line that defines a hook in a hooks file. The hook prints word.
+// hookLine returns the line that defines a hook in a hooks file. The hook prints the given word.
 func hookLine(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (
@@ -52,8 +52,8 @@ func allowOf(p *backend.Permission) string {
 	return ""
 }
 
-// TestTrust_AllowedEditStartsWithoutAsking checks that an edit of a hook is trusted after a restart if the user allowed
-// it, and isn't if a rule did.
+// TestTrust_AllowedEditStartsWithoutAsking checks that an edited hook is trusted after a restart if the user allowed
+// the edit, but not if a rule allowed it.
 func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	for name, rule := range map[string]bool{"by the user": false, "by a rule": true} {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForProcess waits until the chat's agent is ready in a process whose PID isn't in before, and returns the
-// process's PID.
+// waitForProcess waits until the chat's agent is ready in a process with none of the given PIDs, and returns the PID of
+// that process.
 func (w *appEnv) waitForProcess(chatID string, before ...int) (pid int) {
 	w.T.Helper()
 	w.WaitFor("a process", func(e backend.Event) bool {

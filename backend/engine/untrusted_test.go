@@ -54,7 +54,7 @@ func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, 
 	return script, script.Calls
 }
 
-// requestCount returns the number of requests for the method in the record at the path calls.
+// requestCount returns the number of requests for the method in the record that withCallRecord set up.
 func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
@@ -65,7 +65,7 @@ func requestCount(t *testing.T, calls, method string) int {
 }
 
 // waitForTrustRequest waits until the chat's agent needs trust for the nth time, and returns the trust request. It
-// ignores requests with the IDs in before.
+// ignores requests with the given IDs.
 func (w *appEnv) waitForTrustRequest(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest

@@ -79,8 +79,8 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin extracts the PATH and the variables in loginVars from env, the login shell's environment. The
-// function own returns the value that a variable has in this process.
+// readLogin extracts the PATH and the variables in loginVars from env, the login shell's environment. The given
+// function returns the value of a variable in this process.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {

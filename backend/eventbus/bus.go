@@ -51,8 +51,8 @@ type Bus struct {
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore with one slot, which guards the fields below. The loop acquires it to number events.
-	// Snapshot acquires it so that no event is numbered while begin runs.
+	// turn is a semaphore with one slot, which guards the fields below. The loop acquires it to number events. Snapshot
+	// acquires it so that no event is numbered while its callback runs.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
@@ -135,10 +135,9 @@ func (b *Bus) Flush(ctx context.Context) error {
 	return b.await(ctx, &group{done: make(chan error, 1)})
 }
 
-// Snapshot commits the queue if possible and then calls begin with the number of the
-// newest event. No event is numbered while begin runs, so a read transaction that begin
-// starts, or a call to Retained in begin, sees exactly the state at that number. begin
-// must be short and must not call Commit or Snapshot.
+// Snapshot commits the queue if possible and then calls the given function with the number of the newest event. No
+// event is numbered while the function runs, so a read transaction that it starts, or its call to Retained, sees
+// exactly the state at that number. The function must be short and must not call Commit or Snapshot.
 func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
 	// An error is harmless: events that are still queued get later numbers.
 	_ = b.Flush(ctx)

@@ -48,11 +48,10 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait waits until the queue must be committed, and then returns true. It returns immediately if a caller waits for
-// a commit. Otherwise, it returns once an event has been published, but no earlier than one tick after last, the
-// time of the previous commit. A positive retry means that the previous write failed. In that case, wait ignores new
-// events and returns after the duration retry at the latest. It returns false if the remaining events must be
-// abandoned.
+// wait waits until the queue must be committed, and then returns true. It returns immediately if a caller waits for a
+// commit. Otherwise, it returns once an event has been published, but no earlier than one tick after last, the time of
+// the previous commit. If retry is positive, the previous write failed: wait then ignores new events and returns after
+// that duration at the latest. It returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time

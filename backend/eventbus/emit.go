@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// batcher numbers committed events and emits them in batches smaller than MaxBatchBytes. There is a new batcher for
-// each commit of the queue.
+// batcher gives committed events their numbers and emits them in batches smaller than MaxBatchBytes. There is a new
+// batcher for each commit of the queue.
 type batcher struct {
 	bus   *Bus
 	batch backend.Batch
@@ -26,7 +26,7 @@ func (p *batcher) room() int {
 	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
 }
 
-// put numbers an event and adds it to the batch. bytes is the event's size as JSON.
+// put adds an event to the batch and gives it the next number. The second argument is the event's size as JSON.
 func (p *batcher) put(e backend.Event, bytes int) {
 	p.bus.seq++
 	p.batch.Events = append(p.batch.Events, e)
@@ -41,7 +41,7 @@ func (p *batcher) flush() {
 	}
 }
 
-// add numbers events and adds them to the batch, which is emitted whenever it is full.
+// add adds events to the batch and gives them their numbers. The batch is emitted whenever it is full.
 func (p *batcher) add(events []backend.Event) {
 	for _, e := range events {
 		kind := backend.KindOf(&e)
@@ -116,8 +116,8 @@ func (p *batcher) addText(t *backend.Text) {
 	}
 }
 
-// cut returns the largest n such that text[:n] ends on a rune boundary, is at most limit bytes long,
-// and takes at most room bytes as a JSON string. quoted is the size of text[:n] as a JSON string.
+// cut returns the largest n such that text[:n] ends on a rune boundary and fits both limits in bytes: limit for the
+// text itself, and room for the text as a JSON string. quoted is the size of text[:n] as a JSON string.
 func cut(text string, limit, room int) (n, quoted int) {
 	quoted = len(`""`)
 	for n < len(text) {

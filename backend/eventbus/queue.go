@@ -82,7 +82,7 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	return e
 }
 
-// joinText appends next if it directly follows the text in n, and reports whether it did.
+// joinText appends the text of a newer event if it directly follows the text in n, and reports whether it did.
 func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)

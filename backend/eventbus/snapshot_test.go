@@ -169,8 +169,7 @@ func (a *app) openPage() *page {
 	return p
 }
 
-// update gives a page the events that it hasn't seen. It stops after the event whose number is passed
-// as last.
+// update gives a page the events that it hasn't seen. It stops after the event with the given number.
 func (a *app) update(p *page, last uint64) {
 	for _, batch := range a.batches {
 		for i, e := range batch.Events {

@@ -28,7 +28,7 @@ type Source struct {
 	// Zone is the time zone of the file's times; nil means UTC.
 	Zone *time.Location
 	// Items calls the function do with each item of a block, in order. parentID is the ID of the block. If parentID is
-	// "", Items calls do with the items of the chat itself.
+	// "", Items calls do with the chat's top-level items.
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
@@ -186,8 +186,8 @@ func mark(e backend.PlanEntry) string {
 	return "[ ] "
 }
 
-// oneLine returns text without line breaks and terminal control characters. Characters that change the
-// text direction, and could disguise a path or a command, are replaced by their code points.
+// oneLine returns text on one line, with spaces instead of line breaks and other control characters. Characters that
+// change the text direction, and could disguise a path or a command, are replaced by their code points.
 func oneLine(text string) string {
 	return directions.Replace(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029

@@ -145,8 +145,8 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body writes the text that read provides as preformatted text with the given CSS class. It writes nothing if the
-// text is empty.
+// body writes the output of the function read as preformatted text with the given CSS class. It writes nothing if there
+// is no output.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {

@@ -9,9 +9,9 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A textWriter receives text in arbitrary pieces and passes it to the function take in pieces of whole characters.
-// It replaces invalid characters with U+FFFD. Unless exact is set, it drops terminal escape sequences and other
-// control characters.
+// A textWriter receives text in arbitrary pieces. It passes the text on to the function take, in pieces of whole
+// characters. It replaces invalid characters with U+FFFD. Unless exact is set, it drops terminal escape sequences and
+// other control characters.
 type textWriter struct {
 	take  func(text []byte) error
 	exact bool
@@ -19,7 +19,7 @@ type textWriter struct {
 	state escape
 }
 
-// escape is the parser's position within a terminal escape sequence (ECMA-48).
+// escape is a textWriter's position within a terminal escape sequence (ECMA-48).
 type escape int
 
 const (

@@ -44,13 +44,13 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event for which the CLI ran a hook: the start of a session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ACP ID of the session, even if a sub-agent made the call. With CLI versions before 1.0.102,
-	// however, it is then the ID of the tool call that started the sub-agent.
+	// SessionID is the ACP ID of the session, even if a sub-agent made the call. Before version 1.0.102, however, the
+	// CLI sends another ID for a sub-agent's call: that of the tool call that started the sub-agent.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
-	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's hooks and can
-	// override the guard's decisions. It is "" if there is no such plugin, and always on systems other than Linux.
+	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's hooks and can override
+	// the guard's decisions. It is "" if there is no such plugin. It is set only on Linux.
 	Overridden string
 }
 

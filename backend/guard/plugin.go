@@ -79,8 +79,8 @@ func writePlugin(folder, program string, key keyFile) error {
 // denials.
 const pluginDirArg = "--plugin-dir"
 
-// pluginAfter searches args, the CLI's command line, for plugin folders that follow the given one, the guard's own.
-// It returns the last of these folders, or "" if there are none.
+// pluginAfter returns the last plugin folder that follows the guard's own folder in args, the CLI's command line. It
+// returns "" if no plugin folder follows.
 func pluginAfter(folder string, args []string) (after string) {
 	found := false
 	for i, arg := range args {

@@ -94,8 +94,8 @@ func calleeName(call *ast.CallExpr) string {
 	return ""
 }
 
-// forwarders finds the functions in file that pass their format and arguments on to a function that creates
-// messages. It adds these functions to the map that is passed as its last argument.
+// forwarders finds the functions in file that pass their format and arguments on to a function that creates messages.
+// It adds them to the given map.
 func forwarders(file *ast.File, here map[string][]int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

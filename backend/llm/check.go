@@ -29,10 +29,10 @@ const (
 	maxModels = 2000
 )
 
-// Check requests an endpoint's list of models, which verifies that the endpoint is reachable and
-// accepts the key. An endpoint without a list is also valid: models is then empty, and the user enters
-// the model's name. fits is the context size in tokens of p's model, or 0 if the model isn't set yet or
-// the list doesn't include the size.
+// Check requests an endpoint's list of models, which verifies that the endpoint is reachable and accepts the key. An
+// endpoint without a list is also valid: the returned list is then empty, and the user enters the model's name. Check
+// also returns the context size of p's model in tokens, or 0 if the model isn't set yet or the list doesn't include the
+// size.
 func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {

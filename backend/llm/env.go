@@ -52,8 +52,8 @@ func Env(p backend.Provider, key, home string) []string {
 	return env
 }
 
-// loopback returns the host of an address and reports whether that host is this computer. If it is, it must be
-// listed in NO_PROXY: if HTTP_PROXY is set, the CLI uses the proxy even for connections to this computer.
+// loopback returns the host of an address and reports whether that host is this computer. Such a host must be listed in
+// NO_PROXY, because the CLI would otherwise use a proxy set in HTTP_PROXY even for connections to this computer.
 func loopback(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -260,7 +260,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	return s.finished()
 }
 
-// chunk processes v, which is an event of a stream or a whole answer that isn't streamed.
+// chunk processes v, which is either one event of a stream, or a whole answer that isn't streamed.
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services include an empty error in every event.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {

@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newModel starts a server that handles chat completion requests with the handlers in answers, in order. It fails the
+// newModel starts a server that passes each chat completion request to the next of the given handlers. It fails the
 // test if a request is unexpected or missing.
 func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 )
 
-// The log file is called Name. It is rotated at 5 MB, and the two previous files are retained.
+// Name is the name of the log file. The file is rotated at 5 MB, and the two previous files are retained.
 const (
 	Name       = "voxpilot.log"
 	maxSizeMB  = 5
@@ -87,8 +87,7 @@ func (f *File) Path() string { return f.path }
 // Close closes the file. Writing another record reopens it.
 func (f *File) Close() error { return f.out.Close() }
 
-// writer writes each record that it receives to the log file. Each call of Write must pass one complete record, as
-// slog's handlers do.
+// writer writes records to the log file. Each call of Write must pass one complete record, as slog's handlers do.
 type writer struct{ f *File }
 
 func (w writer) Write(record []byte) (int, error) {

@@ -42,7 +42,7 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 // one is sent.
 const minGap = 100 * time.Millisecond
 
-// progressNotifier sends the client progress notifications for a running call.
+// progressNotifier sends progress notifications for a running call to the client.
 type progressNotifier struct {
 	lines chan string // the latest unsent line
 	stop  context.CancelFunc

@@ -33,7 +33,7 @@ type cli struct {
 	ended       chan struct{} // closed at the end of the output
 }
 
-// startCLI starts the CLI in folder with a session that uses d's MCP server.
+// startCLI starts the CLI in the given folder, with a session that uses d's MCP server.
 func startCLI(t *testing.T, d *env, folder string, script practice.Script) *cli {
 	t.Helper()
 	program := copilottest.Path(t)

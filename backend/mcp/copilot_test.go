@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// newToolEnv creates a server with the real tools for folder, except that the tool copilot_agent calls the function
+// newToolEnv creates a server with the real tools for the given folder. Its tool copilot_agent calls the function
 // delegate.
 func newToolEnv(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *env {
 	t.Helper()
@@ -158,8 +158,8 @@ func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	}
 }
 
-// blockingTask returns a function that tests pass to newToolEnv as delegate. That function closes the channel began
-// when it is called, waits until its context is canceled, and then sends the context's error on the channel ended.
+// blockingTask returns a function to pass to newToolEnv, and two channels. When called, the function closes the first
+// channel, waits until its context is canceled, and then sends the context's error on the second channel.
 func blockingTask() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
 	began, ended = make(chan struct{}), make(chan error, 1)
 	return func(ctx context.Context, _, _ string) (backend.Block, error) {

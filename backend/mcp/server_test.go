@@ -68,8 +68,8 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client connects an MCP client with the chat's token. If on isn't nil, it is called with each progress
-// notification that the client receives.
+// client connects an MCP client with the chat's token. It passes each progress notification that the client receives to
+// the given function, which may be nil.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
@@ -288,7 +288,7 @@ func TestServer_ClosedClientEndsCall(t *testing.T) {
 	<-gone
 }
 
-// startSession creates a session for the chat "a" with raw HTTP requests and returns its ID. request
+// startSession creates a session for the chat "a" with raw HTTP requests and returns its ID. The returned function
 // creates further requests with the chat's token but without the session ID.
 func startSession(t *testing.T, d *env) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line could run, for comparison with deny rules. These are the line itself
-// and each simple command in it. Each simple command is included first as written, and then without quotes, the
-// program's directory and starters such as sudo.
+// readingsOf returns all commands that a line could run, for comparison with deny rules. These are the line itself and
+// each simple command in it. Each simple command is included first as written, and then stripped of quotes, of the
+// program's directory and of starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {

@@ -326,7 +326,7 @@ func TestHostRule_Covers(t *testing.T) {
 }
 
 // FuzzCommandRule_AllowsOneCommandAtMost checks that a prefix or pattern never allows text that a shell may read as
-// more than one simple command, or that a deny rule with the same text denies.
+// more than one simple command. It also checks that a deny rule overrides an allow rule with the same text.
 func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"git log", "git log -3"},

@@ -120,9 +120,9 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	return r.p, false
 }
 
-// Answer chooses an option of the open request with the given ID. If always is true, the request's
-// Scope becomes a rule and the request is allowed once: the agent's own "always" isn't used, since only
-// VoxPilot's rules can be shown and revoked. The answer is sent to the agent only once it is durable.
+// Answer chooses an option of the open request with the given ID. If always is true, the request's Scope becomes a rule
+// and the request is allowed once: the agent's own "always" isn't used, since only VoxPilot's rules can be shown and
+// revoked. The answer is made durable before it is sent to the agent.
 //
 // Errors: CodeNotFound if the request is no longer open; CodeInvalid if the option is unknown, or if always is
 // true and the request can't become a rule (canAlways) or can't be allowed once; CodeStorage.
@@ -243,8 +243,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged must be called after the result of Config.Mode or Config.AskOutside has changed. It decides each open
-// request of the chat that a rule or the permission mode now allows or denies. If chatID is "", it does so for all
+// ModeChanged must be called after the result of Config.Mode or Config.AskOutside has changed. It decides those open
+// requests of the chat that a rule or the permission mode now allows or denies. If chatID is "", it does so for all
 // chats.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
@@ -264,7 +264,7 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	return effect
 }
 
-// settle decides each open request of a chat that a rule or the mode now allows or denies. If chatID is "", it does
+// settle decides those open requests of a chat that a rule or the mode now allows or denies. If chatID is "", it does
 // so for all chats. A request that would be allowed stays open if the decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
@@ -335,9 +335,9 @@ func (b *Broker) remove(r *request) {
 // maxTimes is the maximum number of CreatedAt values in b.times.
 const maxTimes = 1000
 
-// nextTimestamp returns a value for CreatedAt that no recent request has, so that the order of requests is
-// unambiguous in lists and in pages of the audit log. The parameter at is the request's time of arrival, or 0 for
-// the current time. The result is the first unused millisecond from that time on. The caller must hold b.mu.
+// nextTimestamp returns a value for CreatedAt that no recent request has, so that the order of requests is unambiguous
+// in lists and in pages of the audit log. The result is the first unused millisecond from the given time of arrival on.
+// A time of 0 stands for the current time. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -45,8 +45,8 @@ func TestReject_SavesReasonWithMessage(t *testing.T) {
 	}
 }
 
-// TestReject_WithoutOptionCancels checks that if an agent offers only options to allow or to reject permanently, the
-// request is canceled.
+// TestReject_WithoutOptionCancels checks that rejecting a request cancels it if the agent offers no option to reject it
+// once.
 func TestReject_WithoutOptionCancels(t *testing.T) {
 	for _, kinds := range [][]backend.OptionKind{{backend.OptionAllowOnce}, {backend.OptionAllowAlways, backend.OptionRejectAlways}, nil} {
 		r := newRecorder()

@@ -19,7 +19,7 @@ type modeRow struct {
 	rules    []backend.Rule
 }
 
-// modeRows returns the rows of the table "Permission modes". The keys are the texts of the first cells, without
+// modeRows returns the rows of the table "Permission modes". The key of each row is the text of its first cell, without
 // links.
 func modeRows() map[string]modeRow {
 	with := func(p backend.Permission, change func(*backend.Permission)) backend.Permission {

@@ -40,7 +40,7 @@ type turnResult struct {
 	updates     []gjson.Result
 }
 
-// startCLI starts the CLI in folder with a new session.
+// startCLI starts the CLI with a new session in the given folder.
 func startCLI(t *testing.T, script practice.Script, folder string, env ...string) *cli {
 	t.Helper()
 	path := copilottest.Path(t)

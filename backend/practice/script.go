@@ -91,7 +91,7 @@ func (r Request) Offers(tool string) bool {
 	return slices.Contains(r.Tools, tool)
 }
 
-// Cwd returns the agent's working directory as given in the system message, or "" if that doesn't name one.
+// Cwd returns the agent's working directory as given in the system message, or "" if the message doesn't name one.
 func (r Request) Cwd() string {
 	for _, m := range r.Messages {
 		if m.Role != "system" {

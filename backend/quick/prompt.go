@@ -39,8 +39,8 @@ type Prompt struct {
 	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New creates the quick prompt for the app, without starting its process. The Prompt calls the app through api, and
-// calls ask to make the app's window navigate.
+// New creates the quick prompt for the app, without starting its process. The Prompt calls the app through api. It
+// makes the app's window navigate by calling the function ask.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
@@ -70,8 +70,8 @@ func (q *Prompt) Open(ctx context.Context) error {
 	}
 }
 
-// Show makes the quick prompt's process show its window, starting the process if needed. If Show succeeds, the callback
-// opened is called later, when the window is visible or has failed to open. The callback must not block.
+// Show makes the quick prompt's process show its window, starting the process if needed. If Show succeeds, it calls the
+// callback later, when the window is visible or has failed to open. The callback must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -218,8 +218,8 @@ func (r *repo) shorten(diff string) string {
 	return r.plain(out.String())
 }
 
-// fit joins the diffs of several files. The approximate maximum size of the result in bytes is total. If the diffs are
-// larger, fit truncates the largest of them.
+// fit joins the diffs of several files. The parameter total is the approximate maximum size of the result in bytes. If
+// the diffs are larger, fit truncates the largest of them.
 func fit(parts []string, total int) string {
 	sizes := make([]int, len(parts))
 	for i, p := range parts {

@@ -90,8 +90,8 @@ func commitFailed(said, hook string, signing bool) error {
 
 var errNoMessage = backend.Invalid("Enter a message for the commit.")
 
-// pushFailed returns the error for a push that failed. hook is true if a pre-push hook exists. status is the standard
-// output of git push --porcelain and of the hook, and said is the remaining output.
+// pushFailed returns the error for a push that failed. hook is true if a pre-push hook exists. The parameter status is
+// the standard output of git push --porcelain and of the hook, and the parameter said is the remaining output.
 func pushFailed(said, status string, hook bool) error {
 	var rejected, declined string
 	reached := false

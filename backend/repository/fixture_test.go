@@ -75,8 +75,8 @@ func newFolderIn(t *testing.T, base string) *fixture {
 	return f
 }
 
-// open creates the Manager, closing the previous one if there is one. Its Config.Version is set to version, which may
-// be nil.
+// open closes the previous Manager, if there is one, and creates a new one. The new one's Config.Version is the given
+// function, which may be nil.
 func (f *fixture) open(version func(context.Context, string, string) (version, from string, err error)) {
 	if f.m != nil {
 		f.m.Close()
@@ -197,7 +197,7 @@ func (f *fixture) ended(id string) backend.ReviewJob {
 	return f.job(id, func(j backend.ReviewJob) bool { return j.State != backend.JobRunning })
 }
 
-// job waits until ready returns true for the newest event of a job, and returns that event.
+// job waits until the function ready returns true for the newest event of a job, and returns that event.
 func (f *fixture) job(id string, ready func(backend.ReviewJob) bool) (newest backend.ReviewJob) {
 	f.Helper()
 	limit := time.After(time.Minute)

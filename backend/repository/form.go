@@ -167,8 +167,8 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 }
 
 // untracked returns the files in the chat's folder that are neither in an index nor ignored, and the repositories
-// inside the folder. options are the options that come before git's subcommand. If index is "", the repository's own
-// index is used.
+// inside the folder. The given options are placed before git's subcommand. If index is "", the repository's own index
+// is used.
 func (r *repo) untracked(ctx context.Context, options []string, index string) (files, embedded []string, err error) {
 	out, err := r.readWith(ctx, options, index, nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", "./"+r.prefix)
 	for p := range strings.SplitSeq(string(out), "\x00") {

@@ -115,9 +115,9 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align reports whether the index is equal to one side of the diff. The function passed as has reports whether a row is
-// on that side. If the index is equal to it, align sets in[i] to the number of row i's line in the index, or to -1 if
-// the row isn't on that side.
+// align reports whether the index is equal to one side of the diff. That side consists of the rows for which the given
+// function returns true. If the index is equal to it, align sets in[i] to the number of row i's line in the index, or
+// to -1 if the row isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

@@ -271,9 +271,9 @@ func (p *pulls) isCurrent(ctx context.Context) bool {
 // ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a failed command of the GitHub CLI. code is the CLI's exit code, and said is its output.
-// Exit code 4 means that a sign-in is needed. If neither shows a known reason, the error has the message that was
-// passed as other.
+// failed returns the error for a failed command of the GitHub CLI, given the CLI's exit code and its output. Exit code
+// 4 means that a sign-in is needed. If neither the code nor the output shows a known reason, the error has the given
+// message.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || isSignedOut(said):

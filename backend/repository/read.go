@@ -42,7 +42,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), err
 }
 
-// readUpTo does the same as readWith, but limits the output: it returns at most the number of bytes passed as most.
+// readUpTo does the same as readWith, but limits the output. The parameter most is the maximum size in bytes.
 func (r *repo) readUpTo(ctx context.Context, most int, options []string, index string, input []byte, args ...string) (*limited, error) {
 	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	if index != "" {
@@ -60,10 +60,10 @@ func (r *repo) readUpTo(ctx context.Context, most int, options []string, index s
 	return out, nil
 }
 
-// limited is a buffer whose maximum size in bytes is most. If it is full, it discards further data and sets over.
+// limited is a buffer with a maximum size. If it is full, it discards further data and sets the field over.
 type limited struct {
 	bytes.Buffer
-	most int
+	most int // maximum size in bytes
 	over bool
 }
 
@@ -103,7 +103,7 @@ func (r *repo) head(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// headOr returns head, or the hash of the empty tree if head is "".
+// headOr returns the commit hash head or, if head is "", the hash of the empty tree.
 func (r *repo) headOr(ctx context.Context, head string) (string, error) {
 	if head != "" {
 		return head, nil

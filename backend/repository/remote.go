@@ -42,8 +42,8 @@ func webPage(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String()
 }
 
-// comparePage returns the address of the page on which the user can open a pull request for branch on GitHub, or "" if
-// there is none. base is the branch to merge into; if it is "", GitHub uses the default branch.
+// comparePage returns the address of the page on which the user can open a pull request for a branch on GitHub, or ""
+// if there is none. base is the branch to merge into; if it is "", GitHub uses the default branch.
 func comparePage(remote, base, branch string) string {
 	page := webPage(remote)
 	if page == "" || branch == "" || base == branch {
@@ -77,8 +77,8 @@ func (t tracking) setsUpstream() bool { return t.upstream == "" || t.foreign }
 // target returns the remote-tracking branch of the branch to push to. It may not exist yet.
 func (t tracking) target() string { return "refs/remotes/" + t.push + "/" + t.pushBranch }
 
-// tracking returns the upstream of the branch and the destination of its pushes. For a detached HEAD, for which branch
-// is "", it returns only the remotes.
+// tracking returns the upstream of the branch and the destination of its pushes. If branch is "", because HEAD is
+// detached, it returns only the remotes.
 func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	t.remotes = strings.Fields(r.line(ctx, "remote"))
 	if branch == "" {

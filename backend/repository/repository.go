@@ -37,8 +37,8 @@ type Config struct {
 	Chat      func(id string) (backend.Chat, error)
 	// Trusted reports whether the user trusts all files in the chat's folder that can run code.
 	Trusted func(ctx context.Context, chat backend.Chat) bool
-	// Version returns the current version of a file in the source "working". If the file was moved, from is its old
-	// path; otherwise, from is "". If Version is nil, versions aren't checked.
+	// Version returns the current version of a file in the source "working". It also returns the file's old path, or ""
+	// if the file wasn't moved. If Version is nil, versions aren't checked.
 	Version func(ctx context.Context, chatID, path string) (version, from string, err error)
 	// Files returns the changed files of the source "working" with their current versions. If Files is nil, the
 	// versions of the files to commit aren't checked.
@@ -175,9 +175,9 @@ var foreign = []string{
 	"PATH", "LANGUAGE",
 }
 
-// environment returns the user's environment for git, followed by the variables passed as more. It sets LANGUAGE so
-// that git prints its messages in English, because VoxPilot parses them. The user's other language settings are kept,
-// so that hooks use the usual encoding and formats.
+// environment returns the user's environment for git, followed by the given variables. It sets LANGUAGE so that git
+// prints its messages in English, because VoxPilot parses them. The user's other language settings are kept, so that
+// hooks use the usual encoding and formats.
 func (m *Manager) environment(more ...string) []string {
 	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -33,7 +33,7 @@ var (
 	ticketName   = regexp.MustCompile(`(?i)(?:^|[/_-])([A-Z][A-Z0-9]+-\d+)`)
 )
 
-// style returns the style shared by most of the latest commits, of which the newest is head.
+// style returns the style shared by most of the latest commits, the newest of which has the hash head.
 func (r *repo) style(ctx context.Context, head string) style {
 	var subjects []string
 	if head != "" {

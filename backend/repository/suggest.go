@@ -34,7 +34,7 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 	return r.style(ctx, head).message(s), nil
 }
 
-// selected returns the changes since tree that a commit of the given files would contain.
+// selected returns the differences from the given tree that a commit of the given files would contain.
 func (r *repo) selected(ctx context.Context, tree string, files backend.ReviewCommitFiles, paths []string) (changes []change, err error) {
 	if files == backend.CommitStaged {
 		return r.staged(ctx, "", tree)
@@ -262,7 +262,7 @@ func (s summary) actions(area string) (all [][2]string) {
 }
 
 // list returns a phrase for files. For up to three files, the phrase consists of their names, if it isn't too long.
-// Otherwise, it consists of the number of files, their kind and, unless it is area, their folder.
+// Otherwise, it consists of the number of files, their kind and their folder. A folder equal to area is left out.
 func (s summary) list(files []string, area string) string {
 	var names []string
 	for _, f := range files {

@@ -133,8 +133,8 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 	return missing, nil
 }
 
-// each reads those sides of the files that are git objects. It calls got for each file, in order, with the file's index
-// in files as i. The other sides are left empty, and fill reads them later.
+// each reads those sides of the files that are git objects. It calls the function got for each file, in order, with the
+// file's index in files. The other sides are left empty, and fill reads them later.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {

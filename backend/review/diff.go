@@ -218,7 +218,7 @@ func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) 
 	return v, err
 }
 
-// Lines returns up to count lines of one side of a file. The parameter from is the index of the first one.
+// Lines returns lines of one side of a file, starting at the index from. The parameter count is the maximum number.
 func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
 	res := backend.ReviewLines{From: from, Lines: []string{}}
 	v, err := m.shownVersion(ctx, q)

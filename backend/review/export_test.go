@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// SetMeasureTime changes the time limit for comparing the files of a list until the test ends.
+// SetMeasureTime changes the time limit for comparing the files of a list. It restores the old limit after the test.
 func SetMeasureTime(t *testing.T, limit time.Duration) {
 	before := measureTime
 	t.Cleanup(func() { measureTime = before })

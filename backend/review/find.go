@@ -13,8 +13,8 @@ import (
 const maxMatchText = 1000
 
 // Find searches the changed files of a source for a text. It searches all lines of the new side and the changed lines
-// of the old side. It returns the total number of occurrences and the first of them; the parameter limit is the maximum
-// number of those. Find ignores case unless exact is true.
+// of the old side. It returns the total number of occurrences and a list of the first ones. The parameter limit is the
+// maximum length of that list. Find ignores case unless exact is true.
 func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool, limit int) (backend.ReviewMatches, error) {
 	res := backend.ReviewMatches{Matches: []backend.ReviewMatch{}}
 	if wanted == "" {

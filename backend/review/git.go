@@ -115,8 +115,8 @@ func (c rawChange) isSubmodule() bool {
 
 const submoduleMode = "160000"
 
-// changes runs the git command in args, which compares trees, and returns the differences. The global options of git in
-// the parameter options are placed before the command.
+// changes runs the git command in args, which compares trees, and returns the differences. The given options are global
+// options of git, which are placed before the command.
 func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
 	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
 	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)
@@ -237,8 +237,8 @@ func blobName(content []byte, like string) string {
 // errMissing is the error for an object that isn't in the repository.
 var errMissing = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't have this version of the file.")}
 
-// blobs reads the objects with the given names and calls got for each of them, in order. It passes nil as content if
-// the object is larger than limit bytes, and errMissing as err if the object is missing.
+// blobs reads the objects with the given names and calls the function got for each of them, in order. It passes nil as
+// content if the object is larger than limit bytes, and errMissing as err if the object is missing.
 func (r *repository) blobs(ctx context.Context, names []string, limit int64, got func(i int, content []byte, size int64, err error)) error {
 	if len(names) == 0 {
 		return nil

@@ -62,8 +62,8 @@ func (w *ways) find(blocks []diff.Block) (parts [][2]int, ok bool) {
 	return parts, true
 }
 
-// next returns the ways for a block. The parameter before holds the ways for the previous block, same holds the lines
-// between the two blocks, and olds and news hold the lines of the block.
+// next returns the ways for a block. The parameters are the ways for the previous block, the lines between the two
+// blocks, and the old and new lines of the block.
 func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	byEnd := map[int]int{}
 	add := func(o way) {
@@ -106,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether git's index has the given lines at a position, which is passed as at.
+// has reports whether git's index has the given lines at the given position.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

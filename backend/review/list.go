@@ -74,7 +74,7 @@ func storedSide(e snapshot.Entry, trusted string) side {
 type file struct {
 	backend.ReviewFile
 	index string // hash of the content in the index, if it differs from the old side
-	// removed reports whether the removal of the old path is staged, if the file was moved.
+	// removed states whether the removal of a moved file's old path is staged.
 	removed backend.ReviewStaged
 	// conflicted reports whether the file had conflicts and the merge isn't committed yet. Such a file is listed even if
 	// its sides are equal.

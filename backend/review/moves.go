@@ -109,8 +109,8 @@ func contentKey(s side, blob string) string {
 }
 
 // similar finds pairs of an added and a removed file that have at least half of their content in common. It adds them
-// to a map, which is passed as from and has the form of the result of sameContent. If a file is similar to several
-// others, similar chooses the most similar pair.
+// to the given map, which has the form of the result of sameContent. If a file is similar to several others, similar
+// chooses the most similar pair.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))

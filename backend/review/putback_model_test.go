@@ -204,9 +204,9 @@ func isPlain(files ...*fileState) bool {
 	return !slices.ContainsFunc(files, func(f *fileState) bool { return f.isOpen() || f.isBinary() })
 }
 
-// spliced applies edits to the lines passed as now. The edits refer to the lines of another version of the text, which
-// are passed as from. It also returns the edits that revert them. ok is false unless now contains all edited lines
-// together with the lines next to them.
+// spliced applies edits to the current lines of a text. The edits refer to another version of the text, whose lines are
+// the second parameter. spliced also returns the edits that revert them. ok is false unless the current text contains
+// all edited lines together with the lines next to them.
 func spliced(now, from []string, edits []lineEdit) (text []string, back []lineEdit, ok bool) {
 	at := 0
 	for _, e := range edits {
@@ -277,7 +277,7 @@ func (c change) others(f *fileState, some bool) (lines []string) {
 	return lines
 }
 
-// isShownBy reports whether unified, a diff, leads from the current file to the file after the change.
+// isShownBy reports whether a unified diff leads from the current file to the file after the change.
 func (c change) isShownBy(unified string, is *fileState) bool {
 	was, ok := diff.Undo([]byte(c.to.content()), []byte(unified))
 	return ok && string(was) == is.content()

@@ -79,7 +79,7 @@ type sequence struct {
 	redone      []string
 }
 
-// shownFile is a diff that look has read.
+// shownFile is a diff that the method look has read.
 type shownFile struct {
 	path, from, version string
 	old, now            *fileState

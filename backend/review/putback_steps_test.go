@@ -223,7 +223,7 @@ func (s *sequence) userLines(path string) string {
 	return strings.Join(withEnds(lines, s.end), "")
 }
 
-// part returns a random part of a diff and the kind of that part: the whole file (nil), changes, or lines of changes.
+// part returns a random part of a diff and the kind of that part: the whole file, changes, or lines of changes.
 func (s *sequence) part(v shownFile) (blocks [][4]int, kind string) {
 	if len(v.blocks) == 0 || s.r.IntN(5) == 0 {
 		return nil, "file"
@@ -297,7 +297,7 @@ func (v shownFile) without(blocks [][4]int) []string {
 	return lines
 }
 
-// changes returns the changes that put back the given parts of a diff, or the whole file if there are none.
+// changes returns the changes that put back the given parts of a diff. If blocks is nil, they put back the whole file.
 func (v shownFile) changes(blocks [][4]int) []change {
 	isAll := blocks == nil || fmt.Sprint(blocks) == fmt.Sprint(v.blocks)
 	switch {

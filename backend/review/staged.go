@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// stagedOf returns the changed lines of a file that are staged. The parameter blocks holds the changed blocks of the
-// file's diff, and shown holds those that the page shows. The result is nil if no lines are staged, if the file was
-// moved and only a part is staged, or if the file's content in the index is too large to compare.
+// stagedOf returns the changed lines of a file that are staged. It needs all changed blocks of the file's diff, and
+// those that the page shows. The result is nil if no lines are staged, if the file was moved and only a part is staged,
+// or if the file's content in the index is too large to compare.
 func (l *list) stagedOf(ctx context.Context, f file, t *text, blocks, shown []diff.Block) (*backend.ReviewStagedLines, error) {
 	switch {
 	case f.Staged == "" || f.Staged == backend.StagedPart && f.From != "":
@@ -75,8 +75,8 @@ func stagedLines(old, now, index []string, blocks []diff.Block) (lines backend.R
 	return lines
 }
 
-// comparedLines returns the same as stagedLines, but determines the lines by comparing the index with each side. If
-// equal lines are close to each other on a side, the result may contain a different one of them than the user staged.
+// comparedLines returns the same as stagedLines, but determines the lines by comparing the index with each side. If a
+// side has equal lines close to each other, the result may contain the wrong one of them.
 func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend.ReviewStagedLines) {
 	isGone, isAdded := make([]bool, len(old)), make([]bool, len(index))
 	for _, b := range diff.Blocks(old, index, nil) {
@@ -113,8 +113,8 @@ func comparedLines(old, now, index []string, blocks []diff.Block) (lines backend
 	return lines
 }
 
-// addRange adds a range of n lines to ranges and returns the result. The parameter at is the index of the range's first
-// line. The new range must come after the others.
+// addRange adds a range to ranges and returns the result. The new range is given by its first line and its length, and
+// must come after the others.
 func addRange(ranges [][2]int, at, n int) [][2]int {
 	if n == 0 {
 		return ranges

@@ -33,8 +33,8 @@ func stagedText(old, now []string, blocks []diff.Block, staged backend.ReviewSta
 	return append(index, old[at:]...)
 }
 
-// TestStagedLines_MakeUpTheIndex stages random blocks or lines of random diffs. It checks that the lines that
-// stagedLines returns then make up the index. If only blocks were staged, these lines must be whole blocks.
+// TestStagedLines_MakeUpTheIndex stages random blocks or lines of random diffs. It checks that staging the result of
+// stagedLines leads to the same index. If only blocks were staged, the result must consist of whole blocks.
 func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	same := 0
 	for seed := range uint64(2000) {
@@ -96,8 +96,7 @@ func TestStagedLines_MakeUpTheIndex(t *testing.T) {
 	}
 }
 
-// count returns how many lines of ranges are among n consecutive lines. The parameter from is the index of the first of
-// these lines.
+// count returns how many lines of ranges are also in another range, which is given by its first line and its length.
 func count(ranges [][2]int, from, n int) (lines int) {
 	for _, r := range ranges {
 		lines += max(0, min(r[0]+r[1], from+n)-max(r[0], from))

@@ -31,7 +31,7 @@ func (e *env) wantStaged(path string, staged backend.ReviewStaged, want string) 
 	e.T.Errorf("%s isn't in %+v", path, l.Files)
 }
 
-// indexed stages a file with the given content, and then overwrites the file on disk with the text passed as disk.
+// indexed stages a file with the given content. It then overwrites the file on disk with another text.
 func (e *env) indexed(path, content, disk string) {
 	e.T.Helper()
 	e.write(path, content)

@@ -12,8 +12,8 @@ import (
 
 // Agent prepares a sandbox for an agent. The agent is the program at path, and args are its arguments without the
 // program's name. To start the agent, the caller runs the result's Path with its Args in the chat's folder, at most
-// once. The function ended, which may be nil, is called when all processes of the agent have ended, or when the
-// prepared sandbox was removed with Discard.
+// once. The last argument, if not nil, is called when all processes of the agent have ended, or when the prepared
+// sandbox was removed with Discard.
 //
 // The agent inherits its environment, which contains its token. The environment isn't written to a file, because others
 // could read that file. Each of the agent's commands runs in a separate sandbox, and no process in the agent's sandbox

@@ -187,8 +187,8 @@ func TestAttacks_WithNetworkReachNoDesktop(t *testing.T) {
 	}
 }
 
-// TestAttacks_AsOtherUser checks that the attacks above also fail if another user runs them, because the kernel skips
-// some checks for root.
+// TestAttacks_AsOtherUser checks that the attacks also fail if another user runs them, because the kernel skips some
+// checks for root.
 func TestAttacks_AsOtherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")

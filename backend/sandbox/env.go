@@ -17,7 +17,7 @@ var sessionNames = []string{
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are the prefixes of the names of further variables like those in sessionNames.
+// sessionPrefixes are prefixes of names. Variables with such names are treated like those in sessionNames.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
 // filterEnv returns the variables in env that may be passed to a command in the sandbox. It removes variables with

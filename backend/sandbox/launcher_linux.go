@@ -25,8 +25,8 @@ const launcherFile = "launcher"
 // requestTime is the time limit for a client's request.
 const requestTime = 10 * time.Second
 
-// launcher starts an agent's prepared commands outside the agent's sandbox (inside.LauncherPath). Each command runs at
-// most once.
+// launcher starts an agent's prepared commands outside the agent's sandbox (see inside.LauncherPath). Each command runs
+// at most once.
 type launcher struct {
 	sandbox *Sandbox
 	server  *net.UnixListener
@@ -63,8 +63,7 @@ func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	return l, nil
 }
 
-// offer prepares a command that the agent can start once, until the run r ends. It returns the shell line with which
-// the agent starts the command.
+// offer lets the agent start a command once, before the run r ends. It returns the shell line that starts the command.
 func (l *launcher) offer(c launch, r *run) string {
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
 	l.mu.Lock()

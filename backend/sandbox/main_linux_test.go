@@ -27,8 +27,8 @@ var helper string
 // helperVar is the environment variable that passes the path of helper to test processes that run as other users.
 const helperVar = "SANDBOX_TEST_HELPER"
 
-// baseVar is the environment variable that contains the folder in which such test processes create their simulated
-// computers.
+// baseVar is the environment variable that contains the folder in which test processes of other users create their
+// simulated computers.
 const baseVar = "SANDBOX_TEST_BASE"
 
 func TestMain(m *testing.M) {

@@ -63,8 +63,8 @@ func (r *run) makePoint(path string) error {
 	return nil
 }
 
-// makeFile creates a mount point that is a file in the folder dir. It sets the sticky bit last, so that an incomplete
-// file doesn't count as a mount point and isn't removed. git then reports a problem with the file.
+// makeFile creates a mount point that is a file in the folder dir. It sets the sticky bit last. If VoxPilot is killed
+// before that, the file doesn't count as a mount point and stays, and git reports a problem with it.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {

@@ -59,8 +59,8 @@ type run struct {
 	once    sync.Once
 }
 
-// newRun returns a new run and creates its folder in dir. The function ended, which may be nil, is called after the run
-// has been cleaned up.
+// newRun returns a new run and creates its folder in dir. The last argument, if not nil, is called after the run has
+// been cleaned up.
 func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	r := &run{sandbox: s, id: rand.Text()[:12], ended: ended, discard: make(chan struct{})}
 	r.dir = filepath.Join(dir, r.id)
@@ -245,8 +245,8 @@ func (r *run) clean() {
 // maxSpare is the maximum number of finished runs whose folders are kept, so that later runs can reuse them.
 const maxSpare = 4
 
-// reusedFiles lists the files that recycle keeps. Each key is the path of a folder relative to the run's folder. The
-// next run overwrites these files. The mount points in runtimeDir are kept as well.
+// reusedFiles lists the files that recycle keeps, by their folder's path relative to the run's folder. The next run
+// overwrites these files. The mount points in runtimeDir are kept as well.
 var reusedFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},

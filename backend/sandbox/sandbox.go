@@ -157,7 +157,7 @@ func exists(path string) bool {
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // program returns the path of the program with the given name, or "" if there is none. It searches path, a value of
-// PATH, and ignores relative folders in path and programs inside folder.
+// PATH, but skips relative folders in it, and programs inside the given folder.
 func program(path, folder, name string) string {
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)

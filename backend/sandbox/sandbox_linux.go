@@ -151,8 +151,8 @@ func (s *Sandbox) Discard(id string) {
 }
 
 // Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command, at most
-// once. The function ended, which may be nil, is called when the command and all of its processes have ended, or when
-// the command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
+// once. The last argument, if not nil, is called when the command and all of its processes have ended, or when the
+// command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := contextErr(ctx); err != nil {
 		return Run{}, err
@@ -280,8 +280,8 @@ func freePort(ports []int) int {
 	return port
 }
 
-// linkTool makes a file available in VoxPilot's folder in the sandbox. The file's path there is passed as to. linkTool
-// creates a hard link or, if the file is on another file system, mounts the file.
+// linkTool makes a file available at the given path in VoxPilot's folder in the sandbox. It creates a hard link or, if
+// the file is on another file system, mounts the file.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -326,8 +326,8 @@ func (m *mounts) keep(path string, p view) {
 	m.own[path] = true
 }
 
-// restrict hides the paths in hidden and those that the function sockets returns. It protects the paths in protect.
-// named is the folder's path as given by the caller, and folder is the same path with links resolved.
+// restrict hides the paths in hidden and the result of sockets, and protects the paths in protect. named is the
+// folder's path as given by the caller, and folder is the same path with links resolved.
 func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
 	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()

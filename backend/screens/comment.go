@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// AddReviewComment adds a comment to a chat's unsent comments. It fails with CodeStale if n refers to a version of the
-// file that is no longer current.
+// AddReviewComment adds a comment to a chat's unsent comments. It fails with CodeStale if the comment refers to a
+// version of the file that is no longer current.
 func (r *Review) AddReviewComment(chatID string, n backend.NewReviewComment) (added backend.ReviewComment, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		added, err = e.Comments.Add(ctx, chatID, n)

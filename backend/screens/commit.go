@@ -25,7 +25,7 @@ func (c *Commits) call(do func(ctx context.Context, e *engine.Engine) (string, e
 // ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
 // the source "working". If blocks isn't empty, only the lines in these blocks are added or removed (see
 // backend.ReviewPart). ReviewStage fails with CodeStale if version is no longer current. Like the other calls that
-// change a repository, it fails with CodeUntrusted if Git could run code from the folder that the user hasn't trusted.
+// change a repository, it fails with CodeUntrusted if Git could run untrusted code from the folder.
 func (c *Commits) ReviewStage(chatID, path, version string, blocks [][4]int, staged bool) error {
 	return c.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		return e.Repository.Stage(ctx, chatID, path, version, blocks, staged)
@@ -57,9 +57,9 @@ func (c *Commits) ReviewCancelJob(id string) error {
 	})
 }
 
-// ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended, and then
-// returns true; the changes since then are staged. It fails with CodeStale if sha isn't the newest commit, and with
-// CodeUnavailable if the commit is already on a remote.
+// ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
+// one, replaces it with that one and returns true. The changes of the undone commit are then staged. It fails with
+// CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
 func (c *Commits) ReviewUndoCommit(chatID, sha string) (amended bool, err error) {
 	err = c.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		amended, err = e.Repository.UndoCommit(ctx, chatID, sha)

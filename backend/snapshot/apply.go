@@ -51,8 +51,8 @@ type op struct {
 // Apply follows that choice instead. Items whose State is Omitted never change. Callers can also create a plan
 // themselves, from items with Path, State, Before and Now.
 //
-// If Apply can't prepare the changes, for example because the disk is full, it returns an error, and no file changes.
-// If one of the changes fails, the next Open or Recover completes the operation. To be able to redo the changes, the
+// If Apply can't prepare the changes, for example because the disk is full, it returns an error and changes no file. If
+// one of the changes fails, the next Open or Recover completes the operation. To be able to redo the changes, the
 // caller must take a snapshot after Apply.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()

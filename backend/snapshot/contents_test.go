@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// TestContents_AreThoseOfEachHash checks that a single call of Contents returns content from several segments. Some of
-// it is small, compressed or empty, and some isn't stored. If one segment is damaged, the content in the other segments
-// can still be read.
+// TestContents_AreThoseOfEachHash checks that a single call of Contents returns the content of each hash, from several
+// segments. The content is small, compressed, empty or not stored. If one segment is damaged, the content in the other
+// segments can still be read.
 func TestContents_AreThoseOfEachHash(t *testing.T) {
 	f := newFixture(t)
 	long := strings.Repeat("the same line\n", 10_000)

@@ -113,8 +113,8 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is included in the snapshot nevertheless. The path's node in the last snapshot is
-// passed as was, which is nil if the path wasn't included there.
+// has reports whether an ignored path is included in the snapshot nevertheless. It needs the path's node in the last
+// snapshot, which is nil if the path wasn't included there.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true

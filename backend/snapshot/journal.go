@@ -211,8 +211,8 @@ func (w *worker) change(o op) (Reason, error) {
 	return c.create()
 }
 
-// clean removes the temporary file t, whose new content is no longer needed, and returns reason and cause. If t
-// contains anything else, clean keeps it and returns only an error.
+// clean removes the temporary file t, whose new content is no longer needed. It then returns the given reason and
+// cause. If t contains anything else, clean keeps it and returns only an error.
 func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error) (Reason, error) {
 	e, _, err := entryAt(temp, t, w.limit)
 	switch {

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// Keep includes the given files in all later snapshots, even if Git ignores them. Because earlier snapshots don't
-// contain these files, Keep also records their current state, which then counts as their state in the earlier ones. It
-// must be called before a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths
-// outside the folder and paths in a ".git". Sweep removes the recorded content together with the earlier snapshots.
+// Keep includes the given files in all later snapshots, even if Git ignores them. It also records the current state of
+// these files, which then counts as their state in earlier snapshots that don't contain them. It must be called before
+// a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths outside the folder and
+// paths in a ".git". Sweep removes the recorded content together with the earlier snapshots.
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *Store) expire() error {
 	return nil
 }
 
-// unrecorded returns those of the paths that at least one stored snapshot leaves out because Git ignores them.
+// unrecorded returns each of the given paths that at least one stored snapshot leaves out because Git ignores it.
 func (s *Store) unrecorded(paths []string) (map[string]bool, error) {
 	type folder struct {
 		path string

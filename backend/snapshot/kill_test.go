@@ -55,10 +55,9 @@ func undoInChild(args []string) error {
 	return err
 }
 
-// TestChaosKill_UndoIsAllOrNothing kills the process at a random moment of an undo. After the next start, all files
-// must be in their state from before the undo, or all in their state from after it. If the user meanwhile saves a file
-// that the undo would replace, the saved content must not be lost. In half of the rounds, the file system can't
-// exchange two files atomically.
+// TestChaosKill_UndoIsAllOrNothing kills the process at a random moment of an undo. After the next start, the undo must
+// have restored either all files or none. If the user meanwhile saves a file that the undo would replace, the saved
+// content must not be lost. In half of the rounds, the file system can't exchange two files atomically.
 func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", rounds)

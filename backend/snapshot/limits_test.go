@@ -10,7 +10,7 @@ import (
 )
 
 // omitted returns the paths that a snapshot leaves out for the given reason. It fails the test if the snapshot leaves
-// out others.
+// out any path for another reason.
 func (f *fixture) omitted(snap snapshot.Snapshot, reason snapshot.Reason) (paths []string) {
 	f.t.Helper()
 	for _, o := range snap.Omitted {

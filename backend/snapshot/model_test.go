@@ -122,8 +122,7 @@ func (h *history) take(c *chat) (id snapshot.ID) {
 	return id
 }
 
-// withGitUntouched runs the given function. If the folder has a .git, it fails the test if something there changes
-// meanwhile.
+// withGitUntouched runs the given function, and fails the test if something in the folder's .git changes meanwhile.
 func (h *history) withGitUntouched(call func()) {
 	h.t.Helper()
 	if !h.hasGit() {
@@ -163,7 +162,7 @@ var (
 	modelNames = []string{"x", "y", "Z", "x.log", "a", "ü"}
 )
 
-// edit changes some files in the same way as a tool of the chat c or, if c is nil, in the same way as the user.
+// edit changes some files. It acts as a tool of the chat c or, if c is nil, as the user.
 func (h *history) edit(c *chat) {
 	for range 1 + h.r.IntN(4) {
 		name := modelDirs[h.r.IntN(len(modelDirs))] + modelNames[h.r.IntN(len(modelNames))]

@@ -29,7 +29,7 @@ type Item struct {
 	State              State
 	Reason             Reason // the reason for the State Conflict or Omitted
 	Before, After, Now Entry  // in the plan's snapshots
-	// Mergeable is true if the later changes can be combined with the restored content, for Choice.Merge.
+	// Mergeable is true if Choice.Merge can combine the path's later changes with the restored content.
 	Mergeable bool
 	// MovesFrom is the path from which Apply moves the file back to Path, or "".
 	MovesFrom string
@@ -62,9 +62,9 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 	return plan.Items, nil
 }
 
-// Plan returns the plan for reverting the changes between two snapshots, whose IDs are before and after. now is a
-// snapshot of the current state. If paths are given, only changes to these files, or in these folders, are reverted. To
-// redo changes that Apply has reverted, pass the snapshots that were taken before and after that Apply.
+// Plan returns the plan for reverting the changes between the snapshots with the IDs before and after. The third ID is
+// that of a snapshot of the current state. If paths are given, only changes to these files, or in these folders, are
+// reverted. To redo changes that Apply has reverted, pass the snapshots that were taken before and after that Apply.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (p *Plan) Limit(keep func(path string) bool) {
 	}
 }
 
-// RemoveFolder adds a folder to those that Apply removes if they are empty by then.
+// RemoveFolder makes Apply also remove the given folder if it is empty by then.
 func (p *Plan) RemoveFolder(path string) { p.rmdirs = append(p.rmdirs, path) }
 
 func covers(paths []string, path string) bool {

@@ -59,8 +59,8 @@ type scanner struct {
 	err error // the first error, which ends the scan
 }
 
-// scan returns the root node of the folder's current state. It adds new content to the pack without flushing it. old is
-// the root of the last snapshot, or nil. goroutines is the maximum number of goroutines in addition to the caller's.
+// scan returns the root node of the folder's current state. It adds new content to the pack without flushing it, and
+// uses at most the given number of additional goroutines. The parameter old is the root of the last snapshot, or nil.
 func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, error) {
 	rules, want, err := s.ignoring(ctx)
 	if err != nil {
@@ -235,7 +235,7 @@ func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	return kids
 }
 
-// built returns the node of a directory with the given content, or old if its content is the same.
+// built returns the node of a directory with the given content, or the parameter old if its content is the same.
 func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	if c.failed() {
 		return &node{}
@@ -272,8 +272,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot. It records the size and the mtime in st. The
-// path's node in the last snapshot is passed as was, and is returned if nothing has changed since.
+// leave returns the node of a path that is left out of the snapshot, with the size and mtime from st. If nothing has
+// changed since the last snapshot, it returns the path's node from there (was).
 func leave(reason Reason, st stat, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: st.size}, isDir: isDir, excluded: excluded, stat: stat{mtime: st.mtime}}
 	if was != nil && was.Entry == n.Entry && was.stat == n.stat && was.isDir == isDir && was.excluded == excluded {

@@ -78,8 +78,7 @@ type Store struct {
 	dirty     int              // number of files changed since the cache was written
 	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
-	// These fields hold the results of the last call of the method ignoring, and the values from which the results were
-	// derived.
+	// These fields hold the last results of Store.ignoring, and the values from which they were derived.
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
@@ -296,8 +295,8 @@ func (s *Store) WarmUp(ctx context.Context) error {
 	return s.writeCache()
 }
 
-// read reads the current state of the folder into s.root and returns it. goroutines is the maximum number of
-// goroutines in addition to the caller's.
+// read reads the current state of the folder into s.root and returns it. It uses at most the given number of additional
+// goroutines.
 func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	if s.pack == nil || s.folder == "" {
 		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)

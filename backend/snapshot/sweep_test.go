@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// stored reports whether a segment of a chat contains text. The text must be too short to be compressed.
+// stored reports whether a segment of a chat contains the given text, which must be too short to be compressed.
 func (f *fixture) stored(chat, text string) bool {
 	f.t.Helper()
 	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", chat, "*", "*.seg"))

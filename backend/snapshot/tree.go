@@ -189,7 +189,7 @@ func (s *Store) find(root *node, path string) (*node, error) {
 	return s.known(path, n), nil
 }
 
-// known returns n or, if n means that the path isn't recorded, the state that Keep recorded for it.
+// known returns n or, if Git ignores the path and Keep recorded a state for it, that state.
 func (s *Store) known(path string, n *node) *node {
 	if n == nil || n.Kind != Unknown || n.Reason != Ignored {
 		return n
@@ -291,8 +291,8 @@ func changedUnrecorded(a, b *node) bool {
 		(a.Size != b.Size || a.stat.mtime != b.stat.mtime)
 }
 
-// findBelow does the same as find(root, below), but starts at n, the node of path, which must be a parent folder of
-// below.
+// findBelow does the same as find(root, below), but starts at n, the node of a parent folder. The parameter path is the
+// path of that folder.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// leftOut returns a folder with an ignored file and a file that is too large. size and mtime are those of the latter.
+// leftOut returns a folder with an ignored file, and a file that is too large and has the given size and mtime.
 func leftOut(size, mtime int64) *node {
 	return &node{Entry: Entry{Kind: Dir}, kids: []*node{
 		{Entry: Entry{Kind: Unknown, Reason: Ignored}, name: "build.log"},

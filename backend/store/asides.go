@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// These statements set aside (hide) the turns and items after the point to which the user went back, and show them
-// again. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is set aside with its turn. An
-// item without a turn is set aside unless it comes before the items of the first turn.
+// setAsideStatements set aside (hide) the turns and items after the point to which the user went back;
+// bringBackStatements show them again. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is
+// set aside with its turn. An item without a turn is set aside unless it comes before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -89,8 +89,8 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition that a row of the table turns meets if the user sent the turn's prompt. A turn with a
-// block meets it only if the block belongs to no turn, because the user then gave the task to the session directly.
+// isMessage is an SQL condition on the table turns: the user sent the turn's prompt. A turn with a block meets it only
+// if the block belongs to no turn, because the user then gave the task to the session directly.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
 // Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records that the user

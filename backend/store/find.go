@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the transcript
-// displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls; and
-// content bodies of any length. Matches.Capped is set if the result is incomplete because ctx's deadline passed or
-// more than backend.MaxMatches items match.
+// Find finds the shown items of a chat that contain the given text, ignoring case. It searches everything that the
+// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool
+// calls; and content bodies of any length. Matches.Capped is set if the result is incomplete because ctx's deadline
+// passed or more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -187,8 +187,8 @@ func (f *textSearch) bodies(from source, query, of string) error {
 	return rowsDone(rows)
 }
 
-// originalOffset returns the offset in piece that corresponds to at, an offset in the lower-case text without gaps.
-// The parameter gaps holds the ranges of piece that aren't displayed.
+// originalOffset converts an offset in the lower-case text without gaps into the corresponding offset in piece. The
+// parameter gaps holds the ranges of piece that aren't displayed.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {

@@ -130,8 +130,8 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 const mergePages = 200
 
 // fragmented is a query that reports whether the index needs merging. A search looks up each word in every segment of
-// the index, so many segments slow it down. The index needs merging if it has more than 500 pages and more than a third
-// of them are outside its largest segment. It is therefore rewritten only after it has grown by half.
+// the index, so it is slow if the index has many segments. The index needs merging if it has more than 500 pages and
+// more than a third of them are outside its largest segment. It is therefore rewritten only after it has grown by half.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// allHits returns the total number of hits for text.
+// allHits returns the total number of hits for the given text.
 func allHits(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
 	err := s.Read(t.Context(), func(v *ReadTx) error {

@@ -118,7 +118,7 @@ ORDER BY r.pos DESC`, chatID, limit, during.From, during.to())
 }
 
 // FullCommands returns the full commands of a chat's agents, by item ID. It includes only commands for which there was
-// a permission request, whether the user, the permission mode or a rule decided it.
+// a permission request, no matter whether the user, the permission mode or a rule answered it.
 func (s *Store) FullCommands(ctx context.Context, chatID string) (map[string]string, error) {
 	var rows []struct{ ItemID, Text string }
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -192,9 +192,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the names of the sessions of a chat whose newest turn was interrupted, if no banner
-// reports this interruption. A banner that was added before that turn was sent doesn't count: the turn may have
-// started while the session was still being restored, and the banner then reports an earlier interruption.
+// InterruptedSessions returns the names of a chat's sessions whose newest turn was interrupted, if no banner reports
+// this interruption. A banner that was added before that turn was sent doesn't count: the turn may have started while
+// the session was still being restored, and the banner then reports an earlier interruption.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {

@@ -79,7 +79,7 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with the given ID. If the row doesn't exist, it returns the error passed as missing.
+// one reads the row with the given ID. If the row doesn't exist, it returns the given error.
 func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Error) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -141,9 +141,9 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	return backend.Chat(row), err
 }
 
-// EachItem calls do with each item of a chat's transcript, or of the block with the ID parentID, in order. If do
-// returns an error, EachItem stops and returns that error. It skips items that are set aside and items that a later
-// attempt at the same model call replaced. Only one page of items is in memory at a time.
+// EachItem calls a function with each item of a chat's transcript, or of the block with the ID parentID, in order. If
+// the function returns an error, EachItem stops and returns that error. It skips items that are set aside and items
+// that a later attempt at the same model call replaced. Only one page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow

@@ -9,7 +9,7 @@ import (
 )
 
 // TestReplacedText_IsLeftOut checks what happens to text when a later attempt at the same model call replaces it: the
-// text stays stored, but is read only for the transcript.
+// text stays stored and is read for the transcript, but for nothing else.
 func TestReplacedText_IsLeftOut(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())

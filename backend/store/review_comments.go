@@ -69,7 +69,7 @@ func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byt
 	return text, err
 }
 
-// SetReviewDraft stores the texts in the fields of a chat's review. If draft is "", it deletes them.
+// SetReviewDraft stores the texts that the fields of a chat's review contain. If draft is "", it deletes them.
 func (s *Store) SetReviewDraft(chatID, draft string) error {
 	return s.transaction(false, func(w *writer) error {
 		if draft == "" {

@@ -106,8 +106,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse sets p to the page that the string before describes. That string is a result of String, or "" for the first
-// page.
+// parse sets p to the page that a string describes: a result of String, or "" for the first page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {

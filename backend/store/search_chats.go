@@ -38,7 +38,7 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and less than below.
+// scan finds matching item rows with IDs in the range [low, below), newest first and at most limit.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
@@ -146,8 +146,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns the groups of those chats on a page whose titles match. It returns at most as many groups as
-// specified by room. The result isFull is true if more such chats follow.
+// titles returns the groups of the chats with matching titles on a page. The parameter room is the maximum number of
+// groups. The result isFull is true if more such chats follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -181,8 +181,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page, for a search whose hits are all known. It returns at most as many groups as
-// specified by room. The parameter found holds the rows of all hits.
+// knownPage returns the groups of a page, for a search whose hits are all known. The parameter found holds the rows of
+// all hits, and room is the maximum number of groups.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {

@@ -112,7 +112,7 @@ func (d *document) of() backend.HitCategory {
 	return ""
 }
 
-// read calls take with each piece of searchable text in an item until take returns false.
+// read passes each piece of searchable text in an item to the function take until take returns false.
 func (d *document) read(from source, take func(text string) bool) error {
 	for _, text := range d.texts {
 		if !take(text) {
@@ -129,8 +129,8 @@ func (d *document) read(from source, take func(text string) bool) error {
 	return err
 }
 
-// contents calls take with the searchable text of each of the item's contents until
-// take returns false. For diffs, images, lists of names and requests, that text is only the path.
+// contents passes the searchable text of each of the item's contents to the function take until take returns false. For
+// diffs, images, lists of names and requests, that text is only the path.
 func (d *document) contents(from source, take func(text string) bool) error {
 	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
 	if err != nil {

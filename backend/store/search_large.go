@@ -10,7 +10,7 @@ import (
 // Limits on the work for one page, so that finding a page takes about as long with a million entries as with a
 // thousand.
 const (
-	// countedChats is the maximum number of chats on a page that may each need a separate query.
+	// countedChats is the maximum number of chats on a page if each of them may need a separate query.
 	countedChats = 6
 	// maxCountedChats is the maximum number of chats that are queried separately, including those that turn out to be
 	// on an earlier page.
@@ -158,9 +158,9 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows that don't belong to any of the given chats. Their row IDs
-// are less than below. If it has scanned maxWalkedRows without a match, the returned scan has no rows,
-// and down is the row where scanning stopped.
+// scanExcept finds the newest matching rows with IDs below the given one that belong to none of the given chats. If it
+// has scanned maxWalkedRows without a match, the returned scan has no rows, and its field down is the ID of the row
+// where scanning stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

@@ -43,8 +43,8 @@ func textItem(chatID, id string, kind backend.ItemKind, text string) []backend.E
 	}
 }
 
-// searchAllPages returns the hits on all pages of a search by chat: the IDs of the items, and "" for the title. For
-// each chat, it also reads all further hits.
+// searchAllPages returns, for each chat, the hits on all pages of a search: the IDs of the items, and "" for the title.
+// It also reads all further hits in each chat.
 func searchAllPages(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

@@ -17,8 +17,8 @@ func (s *Store) SetViewed(chatID string, v Viewed) error {
 	})
 }
 
-// Viewed returns the files that the user has viewed when reviewing those changes of a chat that the given source
-// identifies.
+// Viewed returns the files that the user has viewed in a review of the chat. The parameter source identifies the
+// reviewed changes.
 func (s *Store) Viewed(ctx context.Context, chatID, source string) (files []Viewed, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &files, "SELECT source, path, version FROM viewed_files WHERE chat_id = ? AND source = ?", chatID, source)

@@ -306,8 +306,8 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output returns the end of the command's output. Its maximum size is the number of bytes that the agent requested
-// when it started the command, or limit if that is less and not 0. The result truncated is true if there was more.
+// Output returns the end of the command's output: at most limit bytes, and at most as many as the agent requested when
+// it started the command. A limit of 0 has no effect. The result truncated is true if there was more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit

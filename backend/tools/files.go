@@ -51,8 +51,8 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files of the tree below the folder named by from. The result all is false if walk stopped
-// early because it reached maxFiles or walkTime.
+// walk returns the regular files of the tree in the given folder and its subfolders. The result all is false if walk
+// stopped early because it reached maxFiles or walkTime.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
@@ -123,7 +123,7 @@ func alternatives(glob string) int {
 	return all
 }
 
-// matches reports whether the pattern matches name, the path of a file below the folder named by from.
+// matches reports whether the pattern matches the path of a file (name) that was found in a folder (from).
 func (p pattern) matches(from, name string) bool {
 	if p.base {
 		return doublestar.MatchUnvalidated(p.glob, path.Base(name))

@@ -282,8 +282,8 @@ func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	return read(ctx, place, args)
 }
 
-// ask requests permission to read a file, which the user or a rule grants or denies. It
-// returns an error unless permission is granted.
+// ask requests permission to read a file. The user or a rule decides; ask returns an error unless permission is
+// granted.
 func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath) error {
 	raw, err := json.Marshal(map[string]any{"tool": c.Name, "arguments": c.Arguments})
 	if err != nil {

@@ -153,9 +153,9 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside resolves a target path named in a file of t; dir is the folder that contains this file. It returns the tree
-// that contains the target, and the name of the target in that tree. It returns false if the target isn't in the work
-// tree or the git directory.
+// inside resolves target, a path that a configuration file in the tree t contains. The parameter dir is the folder of
+// that file. It returns the tree that contains the target, and the name of the target in that tree. It returns false if
+// the target isn't in the work tree or the git directory.
 func (c *config) inside(t *tree, dir, target string) (*tree, string, bool) {
 	target = filepath.FromSlash(target)
 	if strings.HasPrefix(target, "~") {

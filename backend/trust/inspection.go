@@ -153,10 +153,9 @@ func union(waits []*waitingStart) (all []newEntry) {
 	return all
 }
 
-// keyOf returns the key under which trust in a folder is stored. If the repository's root is the main worktree of the
-// git directory that all worktrees share, or a worktree listed in that directory, the key is that directory.
-// Otherwise, it is the repository's root. A ".git" that only points to another repository's directory doesn't share
-// that repository's trust.
+// keyOf returns the key under which trust in a folder is stored. It is the git directory that all worktrees share,
+// provided that the repository's root is the main worktree or a worktree listed in that directory. Otherwise, it is the
+// repository's root. A ".git" that only points to another repository's directory doesn't share that repository's trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)

@@ -85,8 +85,8 @@ func (m *Manager) entry(e Entry) backend.TrustedEntry {
 }
 
 // Check reports whether the agent must wait until the user trusts its folder. If so, Check publishes the request. An
-// error means that the content of the folder is unknown. In that case, asked is false if the folder doesn't exist, and
-// true if ctx ended first, before anything was published.
+// error means that the content of the folder is unknown and no request was published. The result asked is then true if
+// ctx has ended, and false if the folder doesn't exist.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {

@@ -23,8 +23,8 @@ type Mask struct {
 // IsEmpty reports whether the mask hides nothing, because the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
-// Covers reports whether k, the mask with which an agent started, hides everything that the agent's mask would hide
-// now, so that the agent needn't be restarted. A file that was replaced after the start is no longer hidden by k.
+// Covers reports whether k, the mask with which an agent started, hides everything that must be hidden now, so that the
+// agent needn't be restarted. A file that was replaced after the start is no longer hidden by k.
 func (k Mask) Covers(now Mask) bool {
 	for file, identity := range now.identities {
 		if k.identities[file] != identity {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// sharedFolders are folders in which programs also create unprotected files, so only the protected places in
-// them are listed. Any other folder with a protected place is listed as a whole if it doesn't exist.
+// sharedFolders are folders in which programs also create unprotected files, so only the protected places in them are
+// listed. If any other folder of a protected place doesn't exist yet, the whole folder is listed.
 var sharedFolders = []string{".github", ".vscode", ".config"}
 
 // Limits for finding repositories and protected files in a chat's folder. Anything beyond them isn't found.
@@ -81,8 +81,8 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the file or folder in dir that contains everything matched by the given pattern, which is the path of a
-// location.
+// pattern adds the place in dir that contains everything matched by a pattern: a file or a folder. The pattern is the
+// path of a location.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match

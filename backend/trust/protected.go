@@ -62,8 +62,8 @@ func (g Guard) Protected(file string) backend.Protection {
 	return ""
 }
 
-// isGit reports whether a path, split into parts, is that of a git directory, or of a file in one that defines what
-// git runs.
+// isGit reports whether a path, split into parts, leads to a git directory, or to a file there that defines what git
+// runs.
 func isGit(parts []string) bool {
 	at := slices.IndexFunc(parts, func(part string) bool { return part == ".git" || part == "git~1" })
 	if at < 0 {

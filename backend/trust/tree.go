@@ -40,7 +40,7 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan adds the entries of all files that match a pattern: a location's path, relative to the tree.
+// scan adds the entries of a location's files: those that match the pattern, which is relative to the tree.
 func (t *tree) scan(p Location, pattern string) {
 	dir, all := strings.CutSuffix(pattern, "/**")
 	switch {

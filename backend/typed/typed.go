@@ -1,6 +1,6 @@
 // Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a
 // command would go to the model and cost a request. The composer in VoxPilot's window runs VoxPilot's counterparts. For
-// the quick prompt and the command line, Instead returns a sentence about where the command works.
+// the quick prompt and the command line, the function Instead returns a sentence about where the command works.
 package typed
 
 import (

@@ -32,8 +32,8 @@ func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Messag
 	return reason
 }
 
-// block prevents turns from starting in the chat's folder until done is called. It returns CodeUnavailable if a
-// turn, undo, redo or repair is running there.
+// block prevents turns from starting in the chat's folder until the function done is called. It returns CodeUnavailable
+// if a turn, undo, redo or repair is running there.
 func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	at := locate(chat.Folder)
 	m.mu.Lock()
@@ -216,8 +216,8 @@ func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.T
 	return row
 }
 
-// banner returns the event that adds the banner about an undo or redo. The parameter note is additional information for
-// the user, or the zero Message, and skipped is the number of files that couldn't be changed.
+// banner returns the event that adds the banner about an undo or redo. The banner includes the note for the user,
+// unless that is the zero Message, and the number of files that couldn't be changed.
 func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipped int) backend.Event {
 	kind := backend.BannerUndone
 	if redo {

@@ -70,9 +70,9 @@ func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis)
 	return all, nil
 }
 
-// Hold prevents turns, undos and redos in the chat's folder until done is called. It first waits for an undo or redo
-// that is running there. It returns CodeUnavailable if a turn is running. It also completes the records of the chat's
-// earlier undos that were interrupted.
+// Hold prevents turns, undos and redos in the chat's folder until the function done is called. It first waits for an
+// undo or redo that is running there. It returns CodeUnavailable if a turn is running. It also completes the records of
+// the chat's earlier undos that were interrupted.
 func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	m.awaitChange(ctx, chat.Folder)
 	done, err = m.block(chat)
@@ -177,9 +177,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward returns a plan for returning the files to their state in an earlier snapshot. The parameter before is the
-// snapshot's ID, and since is its time. The plan reverts the changes by turns and operations that began at that time or
-// later.
+// PlanForward returns a plan for returning the files to their state in the earlier snapshot with the given ID and time.
+// The plan reverts the changes by turns and operations that began at that time or later.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -308,8 +307,8 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain sets o.Skipped and o.Note. The parameter failed lists the files that couldn't be changed, and stay lists
-// those that kept their later changes.
+// explain sets o.Skipped and o.Note. It takes the files that couldn't be changed (failed) and the files that kept their
+// later changes (stay).
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {

@@ -64,8 +64,8 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 }
 
 // noteEdit stores the replacement that a call to the CLI's edit tool is about to make. The replacement is stored once
-// for each of the running turns in roots. noteEdit ignores other calls, paths outside the chat's folder, and texts
-// larger than maxEdit.
+// for each of the given running turns. noteEdit ignores other calls, paths outside the chat's folder, and texts larger
+// than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)
 	path, before, after := v.Get("path"), v.Get("old_str"), v.Get("new_str")

@@ -28,10 +28,10 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel drops the recorded changes to a file that were later reverted. The parameter to is the state to which an
-// operation, such as the redo of an undo, has returned the file. cancel looks for the first gap that began with this
-// state, and drops this gap and all later changes to the file. It reports whether there was such a gap. Once an undo
-// has been redone, only the redo is recorded, so the undo looks like a change between spans.
+// cancel drops the recorded changes to a file that were later reverted: an operation, such as the redo of an undo, has
+// returned the file to the given state. cancel looks for the first gap that began with this state, and drops this gap
+// and all later changes to the file. It reports whether there was such a gap. Once an undo has been redone, only the
+// redo is recorded, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {
@@ -57,8 +57,8 @@ func (h *changeHistory) revert(it snapshot.Item) bool {
 	return true
 }
 
-// follow returns the history of changes to files since the snapshot before. all holds the spans since then. follow also
-// sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since the snapshot with the given ID. It needs all spans since that
+// snapshot, and sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},

@@ -23,9 +23,9 @@ type lineCounter struct {
 	budget int64 // bytes
 }
 
-// between counts the lines that changed between two states of a file. The parameters a and b are the file's entries
-// before and after the changes; from and to are the IDs of the snapshots that contain these entries. The result is zero
-// for files larger than maxCountedFile, and after the budget has been used up.
+// between counts the lines that changed between two states of a file. It takes the IDs of the snapshots that contain
+// the states, and the file's entries in these snapshots. The result is zero for files larger than maxCountedFile, and
+// after the budget has been used up.
 func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
 	c.budget -= a.Size + b.Size
 	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {

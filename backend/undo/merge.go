@@ -15,7 +15,7 @@ type step struct {
 	isOperation   bool // the user's, such as an undo
 }
 
-// without returns the current content of a file without the changes in steps. The steps must be in chronological order.
+// without returns the current content of a file with the given steps undone. The steps must be in chronological order.
 // Changes made between and after them are kept. ok is false if the changes can't be separated, or if the file would be
 // unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {

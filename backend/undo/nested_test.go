@@ -11,7 +11,7 @@ import (
 )
 
 // TestUndo_BlockedWhileNestedFolderInUse checks that a turn can't be undone while another chat works in a subfolder of
-// the chat's folder or in its parent folder. An undo must be possible while the other chat works in a folder beside it.
+// the chat's folder or in the folder above it. A chat that works in a sibling folder must not prevent an undo.
 func TestUndo_BlockedWhileNestedFolderInUse(t *testing.T) {
 	for name, folders := range map[string]struct {
 		own, other string

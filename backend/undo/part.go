@@ -189,8 +189,7 @@ type merging struct {
 	since bool // the file has later changes
 }
 
-// without returns the content of a file without the changes in a part. The result how describes the handling of later
-// changes.
+// without returns the content of a file without the changes in a part, and reports how it handled later changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := revert(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
@@ -258,8 +257,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change gives a file the state described by the parameter to, and records this as a part that can be redone. If the
-// file exists in that state, the parameter content is its new content; otherwise, it is nil.
+// change brings a file to the given state, and records this as a part that can be redone. If the file exists in that
+// state, the given content is its new content; otherwise, the content is nil.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

@@ -87,8 +87,8 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
-// limited returns rows without duplicates. It keeps only the rows about the first commands, calls or files, up to the
-// given limit. If it leaves out any, the last row has a message about their number, which the function more returns.
+// limited returns rows without duplicates, and only those about the first commands, calls or files, up to the limit. If
+// there are more, it calls the function more with their number, and adds the message as the last row.
 func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
 	seen, names, others := map[backend.UndoRest]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range all {

@@ -127,7 +127,7 @@ func TestUndo_RejectedCommandsHaveNoEffects(t *testing.T) {
 }
 
 // TestUndo_LimitsRows checks the preview of a turn with more ignored files, large files, commands and files outside the
-// folder than it can list. The last row of each group must state the number of the others.
+// folder than it can list. The last row of each group must state how many more there are.
 func TestUndo_LimitsRows(t *testing.T) {
 	f := newSlowFolder(t, func(*undo.Config) {})
 	f.write(".gitignore", "*.o\n")

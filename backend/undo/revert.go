@@ -112,8 +112,8 @@ func checkPath(path string) error {
 	return nil
 }
 
-// without returns the state of a path without the change. The parameters is and content describe the current state of
-// the path.
+// without returns the state that a path would have without the change, and reports how it handled later changes. The
+// given entry and content are the current state of the path.
 func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how merging, err error) {
 	to = f.Before
 	switch is.Kind {
@@ -150,8 +150,8 @@ func changedLater(path string) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", path)}
 }
 
-// removeFolders makes a plan remove folders that are where a file should be, provided that the plan's other changes
-// have left them empty.
+// removeFolders adds folders to those that a plan removes: the folders in whose place the plan restores a file. They
+// are removed only if the plan's other changes have left them empty.
 func removeFolders(plan *snapshot.Plan) {
 	for _, it := range plan.Items {
 		if it.Before.Kind == snapshot.None || it.Now.Kind != snapshot.Dir {

@@ -34,11 +34,11 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that the folder differs from what the chat's agent knows. The parameter last is the ID of the
-// snapshot that the agent knows, and now is the ID of a snapshot of the current state. The next message informs the
-// agent about the difference. If the parameter more is set and the agent hasn't been informed about an earlier
-// difference yet, the field Last of the earlier record is kept. If there is no difference, or if one of the IDs is "",
-// Remembers removes the record.
+// Remembers records that the folder differs from what the chat's agent knows. It takes the IDs of two snapshots: one of
+// the state that the agent knows (last), and one of the current state (now). The next message informs the agent about
+// the difference. If the parameter more is set and the agent hasn't been informed about an earlier difference yet, the
+// field Last of the earlier record is kept. If there is no difference, or if one of the IDs is "", Remembers removes
+// the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

@@ -86,8 +86,8 @@ func (f *slowFolder) turnOf(id string) backend.Turn {
 	return turn
 }
 
-// turn runs a turn and returns the turn's ID. A command of the turn writes the content to the file named "a". The
-// functions in during are called while the turn is running.
+// turn runs a turn and returns the turn's ID. A command of the turn writes the content to the file named "a". The given
+// functions are called while the turn is running.
 func (f *slowFolder) turn(content string, during ...func()) (id string) {
 	f.t.Helper()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: f.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}

@@ -166,7 +166,7 @@ var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// from reports whether the source is the repository with the given URL, and identifies a commit and a workflow run.
+// from reports whether the source names a commit and a workflow run of the repository with the given URL.
 func (s Source) from(repository string) bool {
 	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
 }

@@ -260,8 +260,8 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check looks for a newer version, unless a check or a download is in progress. A failure is logged. If asked
-// is true, the user requested the check, and a failure is also reported to the user.
+// check looks for a newer version, unless a check or a download is in progress. A failure is logged. If the user
+// requested the check (asked), a failure is also reported to the user.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now

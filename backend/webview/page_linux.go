@@ -59,9 +59,8 @@ import "C"
 
 import "sync/atomic"
 
-// OnPageDied prevents the window's page from navigating away, and calls the function died when the page's web process
-// crashes. If the function returns true, the page is reloaded in a new process. The function is called in the main
-// loop.
+// OnPageDied prevents the window's page from navigating away. Whenever the page's web process crashes, the given
+// function is called in the main loop. If the function returns true, the page is reloaded in a new process.
 func OnPageDied(died func() (again bool)) {
 	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()

@@ -17,8 +17,8 @@ func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// keepOwner gives f the owner and group of the file that it replaces, if permitted: other users may have access
-// through the group. The parameter was describes the replaced file.
+// keepOwner gives f the owner and group of the file that it replaces, if permitted: other users may have access through
+// the group. The given FileInfo is that of the replaced file.
 func keepOwner(f *os.File, was fs.FileInfo) {
 	if s, ok := was.Sys().(*syscall.Stat_t); ok {
 		if f.Chown(int(s.Uid), int(s.Gid)) != nil {

@@ -184,8 +184,8 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill creates a file with text and syncs it to disk. The parameter was describes the file to be replaced, or
-// is nil if there is none. The new file gets that file's mode and owner.
+// fill creates a file with text and syncs it to disk. The given FileInfo is that of the file to be replaced, or nil
+// if there is none. The new file gets that file's mode and owner.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

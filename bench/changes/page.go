@@ -9,7 +9,7 @@ import (
 )
 
 // Evaluate evaluates a JavaScript expression in the page. The expression's value must be a string of JSON, which is
-// decoded into the variable that the parameter value points to.
+// decoded into *value.
 type Evaluate func(ctx context.Context, expression string, value any) error
 
 // until evaluates an expression repeatedly until its value is a positive number, and returns that number.

@@ -66,8 +66,8 @@ func Memory(root int) (float64, error) {
 	})
 }
 
-// Sum returns the total of a value that is measured for a process and for each of its descendants. The parameter of is
-// the function that measures one process. Processes that exit in the meantime are left out.
+// Sum measures a process and each of its descendants with the given function, and returns the total. Processes that
+// exit in the meantime are left out.
 func Sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := Tree(root)
 	if err != nil {

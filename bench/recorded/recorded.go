@@ -64,7 +64,7 @@ func First(ctx context.Context, folder func() (string, error)) (took map[string]
 	return map[string]float64{"first": middle(times)}, nil
 }
 
-// Changed returns a function that changes some files, then runs work and returns its measurement.
+// Changed returns a function that changes some files, then calls the function work and returns its result.
 func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		r.round++

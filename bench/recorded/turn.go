@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Turn holds the time that each command of a turn took, in milliseconds. The turn is repeated: in some repetitions, the
-// times are those of recording the files, and in the others, those of git status.
+// Turn holds a turn's times in milliseconds, one per command. The turn is repeated: in some repetitions, the times are
+// those of recording the files, and in the others, those of git status.
 type Turn struct{ record, status times }
 
 // times holds the times of each command, one per repetition.

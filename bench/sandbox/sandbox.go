@@ -24,8 +24,8 @@ const commands = 200
 type Measure func(ctx context.Context) (float64, error)
 
 // Begin prepares the measurements in a new Git repository below dir. ours wraps each command for the sandbox as the app
-// does, without network access, and runs the resulting line with bash. bare runs a line with bash that calls bubblewrap
-// directly and uses the same namespaces. The caller must call end when it is done.
+// does, without network access, and runs the resulting line with bash. bare also runs a line with bash, but this line
+// calls bubblewrap directly, with the same namespaces. The caller must call end when it is done.
 func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err error) {
 	folder, data := filepath.Join(dir, "folder"), filepath.Join(dir, "data")
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.MkdirAll(data, 0o700)); err != nil {
@@ -74,7 +74,7 @@ func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err
 	return ours, bare, m.Close, nil
 }
 
-// measure runs lines returned by next, one after another, and returns the average time per line in milliseconds.
+// measure runs the lines that the function next returns, and returns the average time per line in milliseconds.
 func measure(ctx context.Context, folder string, next func() (string, error)) (float64, error) {
 	began := time.Now()
 	for range commands {

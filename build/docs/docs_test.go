@@ -98,8 +98,8 @@ type pkg struct {
 // code maps folders to packages. The root folder is called "main".
 type code map[string]*pkg
 
-// read parses the Go files for all operating systems. shipped holds the packages of the program, and
-// beside holds all others.
+// read parses the Go files for all operating systems. It returns the packages of the program (shipped)
+// and all other packages (beside).
 func read() (shipped, beside code, err error) {
 	beside, shipped = code{}, code{}
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -228,7 +228,7 @@ func (c code) sorted(names []string) (sorted []string) {
 }
 
 // drawWay draws the path of calls down through the layers and the path of events back up. It fails if
-// the page's files don't import each other along that path.
+// the files of the frontend don't import each other along that path.
 func (c code) drawWay() (string, error) {
 	for _, step := range [][2]string{{"components", "state/"}, {"state", "bridge"}, {"bridge.ts", "calls"}, {"bridge.ts", "state/types"}} {
 		if ok, err := pageImports("frontend/src/"+step[0], step[1]); err != nil || !ok {
@@ -273,8 +273,8 @@ Data too large for a batch is read with %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether a source file of the page imports a path that starts with to. from is the path of the
-// file or of a folder; for a folder, it is enough if one of the files in it does.
+// pageImports reports whether any frontend file at a path (from) imports a file whose path starts with a given text
+// (to). The path is that of a single file or of a folder.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

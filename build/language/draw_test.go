@@ -51,8 +51,8 @@ func TestDraw_SameForASeed(t *testing.T) {
 	}
 }
 
-// draw returns random texts: drawnSentences of the sentences, followed by drawnComments of the comments. It skips texts
-// with fewer than three words and returns no text twice.
+// draw returns randomly chosen sentences, followed by randomly chosen comments. It skips texts with fewer than three
+// words and returns no text twice.
 func draw(sentences, comments []sourceText, seed uint64) (drawn []sourceText) {
 	random, seen := rand.New(rand.NewPCG(seed, 0)), map[string]bool{} //nolint:gosec // a draw that can be repeated
 	for _, part := range []struct {

@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// isVague reports whether a name is a banned name or, except for tests, contains a banned part.
+// isVague reports whether a name is banned or contains a banned part. Names of tests may contain banned parts.
 func isVague(name string) bool {
 	if slices.Contains(bannedNames, strings.ToLower(name)) {
 		return true

@@ -8,8 +8,7 @@ type rule struct {
 	instead string
 }
 
-// causative matches the verb "have" followed by an object and another verb, such as "start". The name of the operation
-// is clearer.
+// causative matches "have" followed by an object and a verb. The name of the operation, such as "restarts", is clearer.
 const causative = `\b(has|have|had) (it|them|the \w+) (answer|ask|be|close|do|end|fail|read|show|start|stop|wait|write)\b`
 
 // sentenceRules apply to the text that VoxPilot shows to users or sends to models, and to the docs.

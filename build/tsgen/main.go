@@ -165,8 +165,8 @@ func (g *generator) writeField(d *decl, f *ast.Field) error {
 	return nil
 }
 
-// typeOf returns the TypeScript form of a type. named resolves a named type; qualifier
-// is its package's name, or "" for a type of the same package.
+// typeOf returns the TypeScript form of a type. It calls the given function for each named type. The qualifier is the
+// name of the type's package, or "" for a type of the same package.
 func typeOf(e ast.Expr, named func(qualifier, name string) (string, error)) (string, error) {
 	switch e := e.(type) {
 	case *ast.Ident:

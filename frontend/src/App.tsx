@@ -260,7 +260,7 @@ export function App() {
 
   onCleanup(preventPageDrops());
   // Until the state is loaded, it is unknown whether this is the first run. If no appearance settings are
-  // saved, the window stays blank until then. Otherwise the app's frame might appear briefly before the
+  // saved, the window stays blank until then, so that the app's frame doesn't appear briefly before the
   // first-run screen.
   const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests wait for this mark, which is set after the initial state has been painted.

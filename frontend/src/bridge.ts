@@ -85,7 +85,7 @@ export async function call<M extends keyof App>(
 }
 
 /**
- * subscribe passes every batch to `callback` in order of arrival and returns a function that
+ * subscribe passes every batch of events to `callback`, in order of arrival. It returns a function that
  * unsubscribes.
  */
 export function subscribe(callback: (batch: Batch) => void): () => void {

@@ -47,7 +47,7 @@ export interface App {
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
    * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can undo the
-   * deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed stay.
+   * deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent changed are kept.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
   /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
@@ -126,7 +126,7 @@ export interface App {
   EditQueued(id: string, text: string): Promise<void>;
   /** BeginEdit holds back a queued prompt and those behind it while the user edits it. */
   BeginEdit(id: string): Promise<void>;
-  /** EndEdit releases a queued prompt after editing. A new page passes "" as the id, which releases all of them. */
+  /** EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A new page releases them all. */
   EndEdit(id: string): Promise<void>;
   /**
    * MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
@@ -171,8 +171,8 @@ export interface App {
   /** RestartSession stops a session of a chat and loads it again in the background. */
   RestartSession(chatID: string, session: string): Promise<void>;
   /**
-   * ContinueSession adds an agent session that was started outside VoxPilot, for example in a terminal, to a
-   * chat. The session gets the given name in the chat.
+   * ContinueSession adds an agent session to a chat. The session was started outside VoxPilot, for example in a
+   * terminal. It gets the given name in the chat.
    */
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
   /** ForkSession starts a session with the full context of another one, if the agent supports that. */
@@ -253,7 +253,7 @@ export interface App {
   CheckAccount(): Promise<void>;
   /** SaveSettings replaces the user's settings. */
   SaveSettings(s: Settings): Promise<void>;
-  /** SetStartAtLogin sets whether VoxPilot starts when the user logs in. In that case, the window is hidden at first. */
+  /** SetStartAtLogin sets whether VoxPilot starts when the user logs in, with its window hidden at first. */
   SetStartAtLogin(on: boolean): Promise<void>;
   /** SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged. */
   SaveProvider(p: Provider, key: string): Promise<Provider>;
@@ -364,8 +364,8 @@ export interface App {
    */
   DismissReviewComments(chatID: string, ids: string[]): Promise<void>;
   /**
-   * AddReviewComment adds a comment to a chat's unsent comments. It fails with CodeStale if n refers to a version of the
-   * file that is no longer current.
+   * AddReviewComment adds a comment to a chat's unsent comments. It fails with CodeStale if the comment refers to a
+   * version of the file that is no longer current.
    */
   AddReviewComment(chatID: string, n: NewReviewComment): Promise<ReviewComment>;
   /** EditReviewComment replaces the text of a comment that hasn't been sent yet. */
@@ -411,7 +411,7 @@ export interface App {
    * ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
    * the source "working". If blocks isn't empty, only the lines in these blocks are added or removed (see
    * backend.ReviewPart). ReviewStage fails with CodeStale if version is no longer current. Like the other calls that
-   * change a repository, it fails with CodeUntrusted if Git could run code from the folder that the user hasn't trusted.
+   * change a repository, it fails with CodeUntrusted if Git could run untrusted code from the folder.
    */
   ReviewStage(chatID: string, path: string, version: string, blocks: number[][], staged: boolean): Promise<void>;
   /**
@@ -430,9 +430,9 @@ export interface App {
    */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit removes the newest commit from its branch, or brings back the commit that was amended, and then
-   * returns true; the changes since then are staged. It fails with CodeStale if sha isn't the newest commit, and with
-   * CodeUnavailable if the commit is already on a remote.
+   * ReviewUndoCommit undoes the newest commit. It removes the commit from its branch or, if the commit amended another
+   * one, replaces it with that one and returns true. The changes of the undone commit are then staged. It fails with
+   * CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
    */
   ReviewUndoCommit(chatID: string, sha: string): Promise<boolean>;
   /**

@@ -26,7 +26,7 @@ export function stubApp(answers: Partial<App> = {}) {
   };
 }
 
-/** resetState replaces the window's state with the given events. */
+/** resetState resets the window's state and then applies the given events. */
 export function resetState(...events: Event[]): void {
   sink.reset(events);
 }

@@ -17,7 +17,7 @@ export function hasSavedAppearance(): boolean {
   }
 }
 
-/** followAppearance updates the root attributes for the lifetime of its owner. */
+/** followAppearance keeps the root attributes up to date until the calling component is disposed. */
 export function followAppearance(): void {
   const state = useStore();
   const look = (): Appearance => ({

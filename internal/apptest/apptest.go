@@ -27,8 +27,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that start the app. The test binary also serves as the agents and commands
-// that the app starts. Each function in runIfRequested must check whether the binary was started as one of
+// Main implements TestMain for packages whose tests start the app. The test binary also serves as the agents and
+// commands that the app starts. Each function in runIfRequested must check whether the binary was started as one of
 // them and, if so, run it and exit. Main fails if goroutines leak.
 func Main(m *testing.M, runIfRequested ...func()) {
 	guard.RunIfRequested()
@@ -105,8 +105,8 @@ func NewWindow(t *testing.T) *Window {
 	return w
 }
 
-// Attach connects w to the app, whose database isn't open yet. The function end stops the app; it is called when the
-// test ends, unless Close was called before.
+// Attach connects w to an app whose database isn't open yet. When the test ends, the given function is called to stop
+// the app, unless Close has already called it.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licenses), end
 	w.T.Cleanup(w.Close)
@@ -155,7 +155,7 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// OnInstall makes the app call the function do instead of installing the update.
+// OnInstall makes the app call the given function instead of installing the update.
 func (w *Window) OnInstall(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,7 +180,7 @@ func (w *Window) Engine() *engine.Engine {
 }
 
 // WaitFor waits for an event, past or future, for which wanted returns true, and returns it. If none arrives
-// within a minute, it fails the test. The parameter what describes the event in the failure message.
+// within a minute, it fails the test. The first argument describes the event in the failure message.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
@@ -247,8 +247,8 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed. The parameter
-// what describes the turns in the failure message of WaitFor.
+// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed, or on a timeout.
+// The first argument describes the turns in the message about a timeout.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

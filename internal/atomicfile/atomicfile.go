@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Write atomically replaces the file at path with the data that the function write produces. If Write returns an
+// Write atomically replaces the file at path with the data that the given function writes. If Write returns an
 // error, the old file remains. Only the file's owner can read the new file.
 func Write(path string, write func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".voxpilot-*")

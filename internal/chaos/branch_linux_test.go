@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wentBack returns the result of the chat's last GoBack, or nil if there was none, and the number of the user's
-// messages that the chat shows.
+// wentBack returns two facts about a chat: the result of its last GoBack, or nil if there was none, and the number of
+// user messages that it shows.
 func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int) {
 	for _, e := range l.snapshot("/data/chat?id=" + chatID).Events {
 		if e.ChatBranches != nil {

@@ -26,7 +26,7 @@ const (
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
 // Slow skips a test that is slow even with few rounds, unless slow tests or all rounds were requested. The
-// parameter how describes the test's duration.
+// last argument is the test's duration, for the log.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {
@@ -70,9 +70,9 @@ func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // reproducible
 }
 
-// Row adds a row to the table when the test ends. The argument what names the injected fault, and runs
-// is the number of runs. The test passes its outcome to result; if the test fails or is skipped, the
-// row shows that instead. Call Row at the start of the test, so that it covers every failure.
+// Row adds a row to the table when the test ends. The row shows the injected fault, the number of runs and
+// the outcome. The test sets the outcome by calling result; if the test fails or is skipped, the row shows
+// that instead. Call Row at the start of the test, so that it covers every failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
 	text := ""

@@ -260,8 +260,8 @@ func (left leftovers) assertComplete(l *appProcess) {
 	}
 }
 
-// lag returns how long before the kill the agent had written the last persisted chunk
-// of text. It returns false if no answer was streaming.
+// lag returns the age of the last persisted chunk of text at the time of the kill,
+// counted from when the agent wrote it. It returns false if no answer was streaming.
 func (left leftovers) lag(death time.Time) (time.Duration, bool) {
 	var last int64
 	for item, chat := range left.disk.streams {

@@ -169,8 +169,8 @@ func (u *leakScenario) start(program string) *appProcess {
 	return l
 }
 
-// waitForAccount waits until the account is in the given state; "" means any known state. It ignores events that
-// precede the one with the index given by from.
+// waitForAccount waits until the account is in the given state; "" means any known state. Only events with
+// an index ≥ from count.
 func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {

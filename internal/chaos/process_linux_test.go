@@ -272,7 +272,7 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 }
 
 // waitForEvent waits for an event for which wanted returns true, and returns the number of events up to and including
-// that one. The search starts at the event with the index given by from, which may be a past or a future event.
+// that one. Only events with an index ≥ from count, both past and future ones.
 func (l *appProcess) waitForEvent(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
 	l.waitFor(what, func() bool {
@@ -368,7 +368,7 @@ func commandLine(pid int) string {
 // orphanTime is the maximum time for which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// waitForAllExits waits until no process with the mark of h is left, and returns the time elapsed since death.
+// waitForAllExits waits until no process with the mark of h is left. It returns the time since the app's death.
 func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {

@@ -22,9 +22,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace returns a command that runs the app in a private mount namespace. Before starting the app
-// there, the command runs shell, a script that may mount anything and gets the data directory as "$0".
-// The command needs no root privileges and leaves nothing behind.
+// inNamespace returns a command that runs the app in a private mount namespace. There, it first runs the
+// given shell script, which may mount anything and gets the data directory as "$0". The command needs no
+// root privileges and leaves nothing behind.
 func (h *appData) inNamespace(shell string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()

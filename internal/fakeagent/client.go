@@ -70,8 +70,8 @@ func (t *turn) writeFile(path string, text []byte) error {
 	return t.call(t.ctx, "fs/write_text_file", object{"path": path, "content": string(text)}, nil)
 }
 
-// change replaces the first occurrence of the string before in the file with the string after. If before is empty, it
-// creates the file with after as its content.
+// change edits the file: it replaces the first occurrence of one string with another. If the first string is empty, it
+// creates the file with the second string as its content.
 func (t *turn) change(path, before, after string) error {
 	if before == "" {
 		return t.writeFile(path, []byte(after))

@@ -101,14 +101,14 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer. The parameter every is the interval between them; 0 means as fast as
-// possible. $PROMPT in text is replaced by the prompt.
+// Chunks sends n chunks of the answer at the given interval; 0 means as fast as possible. $PROMPT in text is
+// replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to edit the file and edits it if allowed. The edit replaces the string old in the file
-// with the string text. If old is empty, it creates the file with text as its content.
+// Edit requests permission to edit the file and edits it if allowed. The edit replaces one string with another. If
+// the first string is empty, the edit creates the file with the second string as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
 // EditOutside is like Edit, but for a file outside the chat's folder. The agent asks twice: for access to the file,
@@ -192,8 +192,8 @@ const Version = "1.0.102"
 // script.
 const scriptSuffix = ".script"
 
-// Copy creates a copy of this program at the path given by program. The copy plays s. Copy is for
-// systems on which a shell script can't serve as a program.
+// Copy creates a copy of this program at the given path. The copy plays s. Copy is for systems on which
+// a shell script can't serve as a program.
 func Copy(program string, s Script) error {
 	self, err := os.Executable()
 	if err != nil {

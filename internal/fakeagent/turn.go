@@ -40,8 +40,8 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next returns the turn to play for a prompt. The parameter asked is the prompt's text. If it ends with a key of
-// Script.On, next returns the turn for that key; otherwise, it returns the next turn in Script.Turns. The number of
+// next returns the turn to play for the prompt with the given text. If the text ends with a key of Script.On, next
+// returns the turn for that key; otherwise, it returns the next turn in Script.Turns. The number of
 // turns played, not counting those in Script.On, is stored with the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
@@ -247,8 +247,8 @@ func (t *turn) ask(s Step) {
 	t.update(t.s.ID, chunk("agent_message_chunk", string(answer)))
 }
 
-// Clock sends n chunks of the answer. The parameter every is the interval between them. Each chunk contains the time
-// when it was written, in milliseconds since the Unix epoch, followed by a space.
+// Clock sends n chunks of the answer at the given interval. Each chunk contains the time when it was written, in
+// milliseconds since the Unix epoch, followed by a space.
 func Clock(n int, every time.Duration) Step { return Step{Do: "clock", N: n, Every: every} }
 
 func (t *turn) clock(s Step) {

@@ -10,9 +10,9 @@ var hardVariables = map[string]map[string]string{
 	"windows": {"NoDefaultCurrentDirectoryInExePath": "1"},
 }
 
-// Process keeps this process's memory, which contains secrets, out of core dumps. In release builds, which no debugger
+// Process keeps this process's memory, which contains secrets, out of core dumps. In a release build, which no debugger
 // needs to access, it also hides the memory from other programs. Both work only as far as the operating system allows.
-// Process also sets the variables that hardVariables lists for goos. The parameter released is true in release builds.
+// Process also sets the variables that hardVariables lists for goos. In release builds, the last argument must be true.
 func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {
 		_ = os.Setenv(name, value)

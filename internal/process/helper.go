@@ -25,7 +25,7 @@ func Output(ctx context.Context, path string, args ...string) (string, error) {
 // HangUpTime is the time that a program gets to clean up after SIGHUP.
 var HangUpTime = time.Second
 
-// Run is like Output but writes the program's output to the writer out.
+// Run is like Output but passes the program's output to a writer.
 func Run(ctx context.Context, out io.Writer, path string, args ...string) error {
 	return RunIn(ctx, nil, out, path, args...)
 }

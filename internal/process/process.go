@@ -83,13 +83,13 @@ type Spec struct {
 	Wrap Wrapper
 }
 
-// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The sandbox must
-// let the process write to the folders listed in write. Wrapper is called at most once per start. The returned program
-// has one child, whose only child is the process.
+// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The last
+// argument of Wrapper lists the folders in which the sandbox must let the process write. Wrapper is called at most once
+// per start. The returned program has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program given by spec, with folder as its working directory, or connects to the address in spec.
-// The parameter records is the directory for the records that Reap reads, or "" to write none.
+// It writes a record for Reap to the directory given by records; if that is "", it writes none.
 func Start(spec Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: spec.Redact}, Exited: make(chan struct{})}
 	if spec.Address != "" {

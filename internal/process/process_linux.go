@@ -163,7 +163,7 @@ func (p *Process) Sweep() {
 	}
 }
 
-// endAll stops the processes returned by the function find, and returns their number. It first sends SIGTERM. It sends
+// endAll stops the processes that the given function returns. It returns their number. It first sends SIGTERM. It sends
 // SIGKILL to the processes that are still running when the grace period is over.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()

@@ -24,8 +24,8 @@ func resolve(path string) (string, error) {
 	return w.at, nil
 }
 
-// walk is a partially resolved path: at is the resolved part, without links, and todo
-// holds the remaining names.
+// walk is a partially resolved path. It consists of the resolved part (at), which contains
+// no links, and the remaining names (todo).
 type walk struct {
 	at      string
 	file    bool // at exists and isn't a directory

@@ -212,7 +212,7 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	return i
 }
 
-// NewestItem returns the newest item of the tray that another program has opened on the session bus.
+// NewestItem returns the newest item of the session bus's tray, which another program has opened.
 func NewestItem() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {
@@ -305,7 +305,7 @@ func (i *Item) menu(ctx context.Context, path dbus.ObjectPath) (entries []Entry,
 	return entries, nil
 }
 
-// WaitFor waits until the function wanted returns true for the state of the item, and returns that state.
+// WaitFor waits until the item's state satisfies the given predicate, and returns that state.
 func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 	late := time.After(patience)
 	for {

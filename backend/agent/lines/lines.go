@@ -34,8 +34,8 @@ var (
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// IsNote reports whether a chunk is a line with a known wording that the CLI itself inserts, other than an error
-// report. raw is the chunk as the content of a JSON string, with its escape sequences.
+// IsNote reports whether a chunk is one of the lines with a known wording that the CLI itself inserts. Error
+// reports don't count. raw is the chunk as the content of a JSON string, with its escape sequences.
 func IsNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, WarningPrefix) {
 		return bytes.Contains(raw, afterDeath)

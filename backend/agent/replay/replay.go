@@ -17,8 +17,8 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits on the part of a replay that is stored: the last replayMessages user messages, and of each at least the last
-// replayBytes bytes. That is enough, because an agent's history can differ from the transcript only at the end.
+// Limits on the part of a replay that is stored: at least the last replayBytes bytes of each of the last replayMessages
+// user messages. That is enough, because an agent's history can differ from the transcript only at the end.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -226,7 +226,7 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the replay contains no answer to the last exchange, e, or a completely different one.
+// answerMissing reports whether the replay has no answer, or a completely different one, to the last exchange (e).
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false
@@ -243,7 +243,7 @@ func (r *Replay) answerMissing(e Exchange) bool {
 	return !strings.Contains(withoutSpace(e.Answer, len(e.Answer)), withoutSpace(string(text), needle))
 }
 
-// lastMessages returns the phrase for the last n messages of the transcript.
+// lastMessages returns a phrase such as "the last 2 messages", with n as the number.
 func lastMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("the last message")
@@ -251,7 +251,7 @@ func lastMessages(n int) backend.Message {
 	return backend.Say("the last %d messages", n)
 }
 
-// moreMessages returns the phrase for n messages that the agent's history has and the transcript doesn't.
+// moreMessages returns a phrase such as "2 messages that aren't in this chat", with n as the number.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("1 message that isn't in this chat")

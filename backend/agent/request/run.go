@@ -82,8 +82,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether name refers to one of the system's shells. It returns false for any other program that
-// only has the name of a shell.
+// isSystemShell reports whether name refers to one of the system's shells. It returns false for a program that
+// merely has the name of a shell.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":

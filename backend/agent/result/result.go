@@ -178,8 +178,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the rest of the line after the search root. ok is false if the line doesn't begin with one of the
-// search roots.
+// below returns the rest of a line that starts with one of the search roots. For any other line, ok is false.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {

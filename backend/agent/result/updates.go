@@ -40,9 +40,9 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the usage between two reports of an agent, of which the first parameter is the earlier one. Both
-// reports are totals unless one of the counts has decreased. In that case, the agent reports the usage of each turn
-// separately, and Since returns the later report unchanged.
+// Since returns the usage between an agent's earlier report (before) and its later one (now). Both reports are
+// totals unless one of the counts has decreased. In that case, the agent reports the usage of each turn separately,
+// and Since returns the later report unchanged.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now

@@ -39,8 +39,8 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside does the same as Add for a command that was prepared to run outside the sandbox. Earlier ignores such
-// commands.
+// AddOutside does the same as Add for a command that was prepared to run outside the sandbox. The method Earlier
+// ignores such commands.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
@@ -83,8 +83,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("This command hasn't run in the sandbox since the agent started.")
 }
 
-// AsWritten returns a copy of up, an update from the agent, in which the shell line of each recorded run is replaced by
-// the command that the agent wrote.
+// AsWritten returns an update from the agent, but with the shell line of each recorded run replaced by the command
+// that the agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up

@@ -49,8 +49,8 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts a command and shows it in the tool call t. If the context turn is canceled, it starts nothing and
-// returns the context's error.
+// runCommand starts a command and shows it in the tool call t. If the context of the turn is canceled, runCommand
+// starts nothing and returns the context's error.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{

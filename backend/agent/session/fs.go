@@ -187,8 +187,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows the change made by a write in the tool call t. This change replaces any other diff of the same file.
-// showChange returns the ID of the diff's content, or "" if the change is empty.
+// showChange shows a write's change in the tool call t, where it replaces any other diff of the same file. It returns
+// the ID of the diff's content, or "" if the change is empty.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,9 +219,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot in which to show a diff of path. The result is fallback if the call already has
-// a slot with that key, or if it has no slot with a diff of path. Otherwise, the result is the key of the existing slot
-// with such a diff.
+// diffSlot returns the key of the slot in which to show a diff of path. This is the slot with the key in fallback if
+// the call has one, or else a slot with a diff of path. If there is neither, diffSlot returns fallback.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

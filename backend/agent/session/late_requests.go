@@ -126,7 +126,7 @@ func errStopped(what string) *sdk.RequestError {
 }
 
 // refuseLate returns errStopped(what) if a request about the subject is late, and nil otherwise. If the request is late
-// and no known tool call is about the subject, refuseLate adds tool to the transcript as a canceled call.
+// and no known tool call is about the subject, refuseLate adds the given tool call to the transcript as canceled.
 func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,8 +245,8 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start. ok is false if the context turn is canceled or the session is unloaded. If
-// ok is true, the caller must call done after the write. The turn doesn't end before that, so that it can still show
+// writing reports whether a write may start. ok is false if the turn's context is canceled or the session is unloaded.
+// If ok is true, the caller must call done after the write. The turn doesn't end before that, so that it can still show
 // the result.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()

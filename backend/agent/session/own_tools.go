@@ -51,9 +51,9 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider removes the mark that markOwnTool set on t if up doesn't describe a call to the marked tool.
-// up is an update or a request with t's ID. The model's server chooses the IDs of calls, so it can reuse an
-// ID for another call. The caller must hold s.mu.
+// reconsider checks an update or a request with t's ID. If it doesn't describe a call to the marked tool, reconsider
+// removes the mark that markOwnTool set on t. The model's server chooses the IDs of calls, so it can reuse an ID for
+// another call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
 		return

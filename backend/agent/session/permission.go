@@ -29,8 +29,8 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. complete, which may be nil, changes the request
-// before it is decided. ok is false if no option was chosen. Each request is decided in its own goroutine; several
+// decide decides a permission request, asking the user if necessary. The function complete, unless nil, first
+// changes the request. ok is false if no option was chosen. Each request is decided in its own goroutine; several
 // requests may be open at the same time, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {

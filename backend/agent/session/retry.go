@@ -18,12 +18,12 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// comparing is true while a later attempt is compared with items. The next three fields hold the position that the
-	// comparison has reached.
+	// comparing is true while a later attempt is compared with the text in items. The next three fields hold the
+	// position that the comparison has reached.
 	comparing bool
 	at, off   int  // index in items, and number of bytes compared in that item
 	half      rune // high surrogate at the end of the previous chunk
-	// earlierItems are the items that the current attempt has replaced. Their replacements begin at items[from].
+	// earlierItems are the items that the current attempt has replaced. Their replacements start at items[from].
 	earlierItems []*textItem
 	from         int
 }

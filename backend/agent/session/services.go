@@ -196,8 +196,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether the function want returns true for one of this turn's grants. If that grant covers only one
-// operation, granted removes it.
+// granted reports whether want(g) is true for one of this turn's grants g. If that grant covers only one operation,
+// granted removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,8 +211,8 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted does the same as granted for grants of commands: it reports whether covers returns true for the commands
-// of one of them. It doesn't hold s.mu while it calls covers, so covers may read files.
+// runGranted is the counterpart of granted for commands: it reports whether covers returns true for the commands of one
+// of the grants. It doesn't hold s.mu while it calls covers, so covers may read files.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
@@ -223,9 +223,8 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 }
 
 // callFor returns the open tool call to which a request from the agent belongs, or nil if there is none. The call must
-// be of one of the given kinds, and one of the functions match and vague must return true for it. Calls that match
-// accepts take precedence over the others. Among calls of equal precedence, the newest one wins. The caller must hold
-// s.mu.
+// be of one of the given kinds, and be accepted by the function match or the function vague. Calls accepted by match
+// take precedence over the others. Among calls of equal precedence, the newest one wins. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0

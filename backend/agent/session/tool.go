@@ -178,8 +178,7 @@ func (s *Session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// describe updates the tool call's title, kind, paths and commands from up, an update or a permission
-// request.
+// describe updates the tool call's title, kind, paths and commands from the given update or permission request.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {

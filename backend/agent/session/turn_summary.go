@@ -47,8 +47,8 @@ func (s *Session) Summary() backend.TurnSummary {
 	return work
 }
 
-// addChange adds a change to files, merging it into an existing change of the same file. Paths in the
-// session's folder become relative to it.
+// addChange adds a file change to the list files, or merges it into the change of the same file in the list. Paths in
+// the session's folder become relative to it.
 func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
 	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path

@@ -84,7 +84,7 @@ func (s *Session) checkPermission(t *toolItem) {
 }
 
 // stopIfNotAllowed stops the turn if a rule denies the change that the call made, if unguarded is true, or if nothing
-// allows the change. free means that the agent didn't have to request permission. unguarded means that the guard should
+// allows the change. free is true if the agent didn't have to request permission. unguarded is true if the guard should
 // have reported the call but didn't. An unguarded change in a turn that the agent started itself, for example on a
 // schedule, ends the process, because such a turn can't be stopped. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {

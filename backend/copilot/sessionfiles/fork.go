@@ -62,11 +62,10 @@ func NewID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Fork copies a session in home to a new session, the fork. The arguments from and to are the IDs of the session and
-// of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
-// message that the CLI received at or after the time given as before; if that time is zero, the fork has the whole
-// session. If the last line of the log is incomplete, for example after a kill, it isn't copied. The session
-// itself doesn't change.
+// ForkSession copies a session in home to a new session, the fork. It takes the IDs of both (from, to). If home is "",
+// the CLI's default home is used. The fork ends before the first user message that the CLI received at or after a
+// certain time (before); if that time is zero, the fork has the whole session. If the last line of the log is
+// incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
 //
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
 // The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
@@ -178,7 +177,7 @@ func isMessage(head []byte) bool {
 }
 
 // isLater reports whether the user message in line was received by the CLI at or after the time in f.before. If it
-// wasn't, isLater increments f.messages. A prompt for a subagent is never later and isn't counted.
+// wasn't, isLater increments f.messages. For a prompt for a subagent, it only returns false.
 func (f *fork) isLater(line []byte) bool {
 	if gjson.GetBytes(line, "agentId").String() != "" {
 		return false

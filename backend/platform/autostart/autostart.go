@@ -16,8 +16,7 @@ const ID = "io.github.voxpilot.VoxPilot"
 // hidden is the argument that makes VoxPilot start in the tray.
 const hidden = "--hidden"
 
-// failed returns the error to show the user if the entry can't be changed. The argument where describes the
-// entry's location.
+// failed returns the error to show the user if VoxPilot can't change the entry at the given location.
 func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,

@@ -1,6 +1,6 @@
 // Package hotkey registers the global shortcut, which works no matter which program is in front. This file has the
-// rules for valid keys and the loop that keeps one shortcut registered and replaces it only once another one works.
-// The other files have the implementations for each system.
+// rules for valid keys, and the loop that keeps one shortcut registered until its replacement works. The other files
+// have the implementations for each system.
 package hotkey
 
 import (
@@ -63,7 +63,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the error for a desktop or keyboard on which a shortcut isn't possible. why is the reason to
+// unsupportedError is the error for a desktop or keyboard on which a shortcut isn't possible. It holds the reason to
 // show the user.
 type unsupportedError struct{ why backend.Message }
 
@@ -145,9 +145,9 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle replaces the current shortcut with the one in wanted. It registers the new shortcut before it unregisters
-// the current one. If wanted is "", it only unregisters the current one. If the new shortcut can't be registered,
-// the current one stays. settle returns the resulting state.
+// settle replaces the current shortcut with a new one, wanted. It registers the new shortcut before it unregisters the
+// current one. If wanted is "", it only unregisters the current one. If the new shortcut can't be registered, the
+// current one stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

@@ -31,8 +31,8 @@ func newEnv(t *testing.T) *env {
 	return d
 }
 
-// waitForState waits for the next change of the shortcut's state and returns the new state. The test fails unless
-// it has the given state and keys.
+// waitForState waits for the next change of the shortcut's state and returns the new state. It fails the test if the
+// new state or its keys aren't the given ones.
 func (d *env) waitForState(state backend.ShortcutState, keys string) backend.Shortcut {
 	d.t.Helper()
 	select {

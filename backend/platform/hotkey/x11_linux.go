@@ -38,8 +38,8 @@ type keyGrab struct {
 	mask uint16
 }
 
-// openX11 connects to the X display. The function lost is called if the server closes the connection or the grabs
-// can't be updated.
+// openX11 connects to the X display. If the server closes the connection later, or the grabs can't be updated, the
+// function lost is called.
 func openX11(pressed, lost func()) (system, error) {
 	xgb.Logger.SetOutput(io.Discard) // its messages are returned as errors too
 	conn, err := xgb.NewConn()
@@ -222,8 +222,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns usual,
-// the mask that this modifier usually has.
+// modifier returns the mask of the modifier that has one of the given keysyms. If there is none, it returns the given
+// mask, which this modifier usually has.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)

@@ -75,8 +75,8 @@ func TestSocket_RefusesForeignFolder(t *testing.T) {
 
 const connectVar = "VOXPILOT_TEST_CONNECT"
 
-// TestSocket_RejectsOtherUser checks that a connection from another user is rejected. The test binary runs as that
-// user. The socket is accessible to all users, so that only the check of the peer's user can reject the connection.
+// TestSocket_RejectsOtherUser checks that a connection from another user is rejected. It runs the test binary as that
+// user. All users can access the socket, so only the check of the peer's user can reject the connection.
 func TestSocket_RejectsOtherUser(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
 		conn, err := localsocket.Dial(t.Context(), filepath.Join(dir, "instance.sock"))

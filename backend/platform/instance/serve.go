@@ -99,9 +99,9 @@ func write(conn net.Conn, a Response) error {
 	return err
 }
 
-// Do sends r to the VoxPilot that runs for the data directory dir. It passes each response except the last one
-// to the function got, in order. Do returns nil when the request is done, ErrNotRunning if no VoxPilot
-// responds, a *RemoteError if the request failed, and another error if ctx ended or the connection failed.
+// Do sends r to the VoxPilot that runs for the data directory dir. It calls the function got with each response except
+// the last one, in order. Do returns nil when the request is done, ErrNotRunning if no VoxPilot responds, a
+// *RemoteError if the request failed, and another error if ctx ended or the connection failed.
 func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {

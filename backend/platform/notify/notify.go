@@ -205,8 +205,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. fails is true if some notices couldn't be shown but can be
-// tried again. The caller must then call draw once more at the returned time.
+// draw shows the given notices and withdraws all others. If some notices couldn't be shown but can be tried again,
+// fails is true, and the caller must call draw once more at the returned time.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

@@ -179,9 +179,8 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting adds a chat to the set named by all if waiting is true, and removes the chat from it otherwise. Depending
-// on k, that set contains the chats that wait for a sign-in or those that wait for trust. Only the first waiting chat
-// gets a notice.
+// onWaiting adds a waiting chat to the given set, and removes a chat that no longer waits. Depending on k, the set is
+// for chats that wait for a sign-in or for chats that wait for trust. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
 	if !waiting {
@@ -273,7 +272,7 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 }
 
 // settle marks due events as shown, and decides for which kinds of events one notice is shown for all chats. If waits
-// is true, next is the time at which settle must be called again.
+// is true, the caller must call settle again at the returned time.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {

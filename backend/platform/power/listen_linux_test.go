@@ -35,7 +35,7 @@ type logindStub struct {
 	requests   chan string            // the operation, for every new lock
 }
 
-// inhibitor holds the two ends of an inhibitor lock. A read from ours ends when the lock is released.
+// inhibitor holds the two ends of an inhibitor lock. A read from the stub's end (ours) ends when the lock is released.
 type inhibitor struct{ ours, theirs int }
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")

@@ -226,9 +226,9 @@ const (
 	maxReplacement = 50 // number of lines by which a replacement may be longer than the lines that it replaces
 )
 
-// replacement returns the range of the new lines, passed as now, that replaced the range r of the old lines, passed as
-// was. It starts after the nearest unchanged line before r and ends before the nearest unchanged line after r. ok is
-// false if that range is empty or too long, or if an unchanged line isn't found.
+// replacement returns the range of lines in a new text that replaced the range r of the old text. It starts after the
+// nearest unchanged line before r and ends before the nearest unchanged line after r. ok is false if that range is
+// empty or too long, or if an unchanged line isn't found.
 func replacement(was, now []string, r Range) (at Range, ok bool) {
 	var near []Range
 	for n := 1; n <= maxNeighbors; n++ {

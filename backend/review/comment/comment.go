@@ -28,8 +28,8 @@ type Config struct {
 	// Lines returns the lines of one side of a file in a source, without line breaks. It returns CodeStale if the
 	// version is unknown.
 	Lines func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error)
-	// Send sends a message to a chat. It calls events with the ID of the message's item and commits the returned events
-	// together with the message.
+	// Send sends a message to a chat. It calls the function events with the ID of the message's item, and commits the
+	// returned events together with the message.
 	Send   func(ctx context.Context, chatID, text string, events func(itemID string) []backend.Event) (itemID string, err error)
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Go runs a task in the background, unless the app is closing.

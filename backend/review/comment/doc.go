@@ -5,7 +5,7 @@
 // current one. It is conservative: it may report a comment as outdated although its lines still exist.
 //
 // The comparison starts with anchors: lines with enough text that occur exactly once in each version, apart from white
-// space, and in the same order in both. An anchor that no equal lines connect to another anchor may be a copy whose
+// space, and in the same order in both. If no equal lines connect an anchor to another one, it may be a copy whose
 // original was changed. Such an anchor is used only to keep the comparison small. The lines between two anchors form a
 // gap, and the best alignments of a gap determine the places of its lines. These are the alignments with the fewest
 // changed lines and those with the fewest changed regions; both kinds must agree. When regions are counted, removing a

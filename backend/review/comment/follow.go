@@ -24,9 +24,9 @@ type Place struct {
 	Range
 }
 
-// Follow finds ranges of lines in another version of a text and returns their places there. The parameter before holds
-// the lines to which the ranges refer, and after holds the lines of the other version. The package comment describes
-// how Follow finds the places.
+// Follow finds ranges of lines in another version of a text and returns their places there. The first parameter holds
+// the lines to which the ranges refer, and the second those of the other version. The package comment describes how
+// Follow finds the places.
 func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))

@@ -87,8 +87,8 @@ func byPath(rows []backend.ReviewComment, side backend.ReviewSide) map[string][]
 	return paths
 }
 
-// follow returns the places of comments in a version of their file. The parameter now holds the lines of that version,
-// and indexes selects the comments in rows. The result maps each index to a place.
+// follow returns the places of comments in a version of their file, given the lines of that version. The parameter
+// indexes selects the comments in rows. The result maps each index to a place.
 func (m *Manager) follow(ctx context.Context, chatID string, rows []backend.ReviewComment, indexes []int, now []string) map[int]Place {
 	places := map[int]Place{}
 	bySeen := map[string][]int{}
@@ -131,7 +131,7 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 }
 
 // advance stores a version of a file as the one in which comments were last found, together with their places in it.
-// The parameter now holds the lines of that version, and indexes selects the comments in rows. advance skips comments
+// The last parameter holds the lines of that version, and indexes selects the comments in rows. advance skips comments
 // that have no place or weren't found, and those for which this version is already stored. It returns once everything
 // is stored, because the store then deletes the texts that no comment needs any longer.
 func (m *Manager) advance(ctx context.Context, rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {

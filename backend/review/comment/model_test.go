@@ -114,7 +114,7 @@ func round(t *testing.T, a *author, comments, edits int, s *scores) {
 	}
 }
 
-// clone returns a copy of c that look can change.
+// clone returns a copy of the comment that the method look can change.
 func (c *followed) clone() *followed {
 	other := *c
 	other.ids = slices.Clone(c.ids)
@@ -184,7 +184,7 @@ const (
 	// minRight is the minimum percentage of comments that must be on their lines. For the results after all edits, it is
 	// checked only in long runs, because too few comments are left in short ones.
 	minRight = 95
-	// looksPerWrong is the number of followed comments of which one may end up on a copy of its lines. In 920 rounds, this
-	// happened to 34 of 3.7 million. slack is the number of further ones allowed, for short runs.
+	// looksPerWrong limits how often a followed comment may end up on a copy of its lines: once in this many times. In
+	// 920 rounds, it happened 34 times in 3.7 million. slack is the number of additional times allowed, for short runs.
 	looksPerWrong, slack = 50_000, 3
 )

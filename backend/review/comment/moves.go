@@ -56,8 +56,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 	return at, true
 }
 
-// inOrder returns the first place of a range in the best alignments, and the number of possible places: 0, 1, or 2 for
-// more than one.
+// inOrder returns the first place of a range in the best alignments, and the number of possible places. If there are
+// more than two places, the number is 2.
 func (f *follower) inOrder(r Range) (at, places int) {
 	for i := r.Start; i <= r.End; i++ {
 		if f.was.gap[i] < 0 {
@@ -126,8 +126,8 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether line moved of the old version may have been moved by shift lines together with line i. All
-// lines from one to the other must be equal in both places.
+// isJoined reports whether a line of the old version may have been moved by shift lines together with line i. All lines
+// from one to the other must be equal in both places.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }

@@ -172,7 +172,7 @@ func FenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// language returns the language tag for a code fence: the file's extension, or "" if that is long or contains
+// language returns the language tag for a code fence: the file's extension, or "" if the extension is long or contains
 // characters other than ASCII letters and digits.
 func language(name string) string {
 	ext := strings.TrimPrefix(path.Ext(name), ".")

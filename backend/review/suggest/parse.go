@@ -172,8 +172,7 @@ func (p *parser) target(text string) (f remark, ok bool) {
 	return f, ok
 }
 
-// lineNumber converts the digits of a line number in a heading into an index, counted from 0. It returns -1 if digits
-// is "".
+// lineNumber converts the digits of a line number in a heading into an index, counted from 0. It returns -1 for "".
 func lineNumber(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {

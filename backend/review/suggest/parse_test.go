@@ -98,8 +98,7 @@ func TestParse_LimitsCommentsAndQuotes(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that parse returns for any answer, that the comments are on changed files, and that their number is
-// limited.
+// FuzzParse checks that parse handles any answer: the comments are on changed files, and their number is limited.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"### a.go:1\n```\nx\n```\nOne", "### `a.go`:99999999-1\n````\n```", "**a.go:1**\n**b/a.go:2–3**\n", "### ../../etc/passwd:1\nx",

@@ -134,9 +134,9 @@ func readings(quote []string, side backend.ReviewSide) [][]string {
 	return list
 }
 
-// locate returns the index of the first quoted line in a text. If the quoted lines occur several times, locate chooses
-// the occurrence that starts where the given range starts or, if there is none, the only occurrence within that range.
-// ok is false if this choice isn't clear.
+// locate finds the quoted lines in a text and returns the index of the first. If they occur several times, it chooses
+// the occurrence at the start of the given range or, failing that, the only one within the range. ok is false if there
+// is no occurrence or no clear choice.
 func locate(text, quote []string, given comment.Range) (at int, ok bool) {
 	for _, same := range []func(a, b string) bool{isEqual, isSimilar} {
 		var all, within []int

@@ -121,7 +121,7 @@ func explain(job inside.Job, code int) {
 	}
 }
 
-// forward passes on the signals that this process receives to the process with the ID pid.
+// forward relays the signals for this process to the process with the ID pid.
 func forward(pid int) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)

@@ -100,8 +100,8 @@ func dial(path string) (*os.File, error) {
 	return open(fd), nil
 }
 
-// connect asks the proxy to connect to address. The parameter up is a connection to the proxy. connect returns a reader
-// for the data that arrives from address.
+// connect sends a CONNECT request for address over a connection to the proxy. It returns a reader for the data that
+// arrives from address.
 func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
@@ -122,8 +122,8 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data between conn and up until both directions have ended. The parameter from is the reader for the data
-// that arrives on up.
+// both copies data between two connections until each direction has ended. Data from the second connection is read
+// through the given reader.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// First arguments with which the program starts the functions of package first.
+// Values of the program's first argument. Each starts a function of package first.
 const (
 	RunArg    = "sandbox-run"    // run the job on the descriptor JobFD
 	StartArg  = "sandbox-start"  // start bubblewrap for the run in the folder that follows

@@ -18,8 +18,8 @@ const (
 
 var (
 	privateRanges = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "fec0::/10")
-	// Of these ranges, 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are reserved for special purposes, and 2001::/32
-	// (Teredo) contains other addresses. The individual addresses are those of cloud metadata services outside the
+	// The ranges 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are reserved for special purposes. Teredo addresses
+	// (2001::/32) contain other addresses. The individual addresses are those of cloud metadata services outside the
 	// blocked ranges.
 	neverRanges = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "ff00::/8", "100::/64", "64:ff9b:1::/48", "2001::/32",

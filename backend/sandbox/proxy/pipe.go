@@ -90,7 +90,7 @@ func (c *earlyConn) Read(p []byte) (int, error) {
 
 func (c *earlyConn) CloseWrite() error { return closeWrite(c.Conn) }
 
-// idleConn is a connection whose reads and writes fail if they take longer than idle.
+// idleConn is a connection whose reads and writes have the time limit idle.
 type idleConn struct {
 	net.Conn
 	idle time.Duration

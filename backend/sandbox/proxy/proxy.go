@@ -50,10 +50,10 @@ const (
 
 // Config holds the parameters of Start.
 type Config struct {
-	// Allow decides on connections to a host, which is normalized (see internal/hostname), and a port. It may be called
-	// from several goroutines at the same time, and may wait for the user. Requests for the same host and port that
-	// arrive during a call share its result. ctx ends when the clients of all these requests have disconnected or the
-	// server is closed; Allow must then return.
+	// Allow decides on connections to a host and port. The host is normalized (see internal/hostname). Allow may be
+	// called from several goroutines at the same time, and may wait for the user. Requests for the same host and port
+	// that arrive during a call share its result. ctx ends when the clients of all these requests have disconnected or
+	// the server is closed; Allow must then return.
 	Allow func(ctx context.Context, host string, port int) Answer
 	// Ports lists the ports on this computer that the sandbox may reach.
 	Ports []int

@@ -105,7 +105,7 @@ func (m *Manager) repositoryOf(folder string) []string {
 	})
 }
 
-// known calls find and returns its result, which it stores under key and reuses for placesFresh.
+// known returns the result of find. It caches results by key, for the time placesFresh.
 func (m *Manager) known(key string, find func() []string) []string {
 	m.mu.Lock()
 	known := m.places[key]

@@ -91,7 +91,7 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 	return allowed
 }
 
-// answer asks the user and records the reply in a. If the user allows the site, answer adds it to the chat's list.
+// answer asks the user and records the reply. If the user allows the site, answer adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
 	site := listing(host, port) // has no port if the port is 80 or 443

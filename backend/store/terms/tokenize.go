@@ -28,8 +28,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachToken calls take with the words of text, in order, until take returns false. A word is a sequence of letters and
-// digits. All other characters, such as those in paths or code, separate words.
+// eachToken passes the words of a text to the function take, in order, until take returns false. A word is a sequence
+// of letters and digits. All other characters, such as those in paths or code, separate words.
 func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
 	end := func(at int) bool {

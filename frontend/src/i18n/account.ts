@@ -5,7 +5,7 @@ import type { Account, TokenSource } from "../state/types";
 /** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => account.variable || "an environment variable";
 
-/** Labels of the sources in a list. */
+/** Labels of the token sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Environment variable",
   stored: "VoxPilot sign-in",

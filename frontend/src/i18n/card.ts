@@ -4,8 +4,7 @@ import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
 
 /**
- * Names of the services that a command publishes to, in the form that follows "on". A service that isn't
- * listed keeps its name.
+ * Names of the services that a command publishes to, worded to follow "on". A service that isn't listed keeps its name.
  */
 const services = new Map([
   ["Docker", "the container registry"],

@@ -3,10 +3,7 @@
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
 const restoredFiles = (n: number) => `${files(n)} will be restored`;
-/**
- * below returns the statement that the message to go back to and the `n` messages below it will be set
- * aside.
- */
+/** below returns the statement that a message and the `n` messages below it will be set aside. */
 const below = (n: number) => {
   if (n === 0) return "this message and its answer will be set aside";
   return `this message and the ${n === 1 ? "one" : n.toLocaleString("en")} below it will be set aside`;

@@ -180,7 +180,7 @@ export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
 export type Range = readonly [from: number, to: number];
 
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
-/** Lines with more tokens get no marks: the comparison is quadratic in the number of tokens. */
+/** Lines with more tokens than this get no marks: the comparison is quadratic in the number of tokens. */
 const maxTokens = 200;
 /** Minimum share of text that two lines must have in common for their differences to be marked. */
 const minShared = 0.4;

@@ -183,7 +183,7 @@ const maxLine = 2_000;
  */
 const maxPart = 150_000;
 
-/** Code with more lines is tokenized in chunks of this many lines. */
+/** Number of lines per chunk; longer code is tokenized in several chunks. */
 const linesAtOnce = 50;
 
 let highlighter: Promise<HighlighterCore> | undefined;

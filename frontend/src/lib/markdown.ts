@@ -39,7 +39,7 @@ const fileRef =
   /^((?:[A-Za-z]:)?[\p{L}\p{N}_@.+~()[\]/\\ -]*\.?[\p{L}\p{N}_-]+)(?:(?::|#L)(\d{1,7})(?:[:-]L?\d{1,7})?)?$/u;
 
 /**
- * fileOf parses a mention of a file: a path with an extension that also has a folder or a line number. It returns
+ * fileOf parses a mention of a file: a path with an extension, and with a folder, a line number or both. It returns
  * undefined for any other text, and for paths that contain "..".
  */
 export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined {
@@ -57,9 +57,7 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
 /** Prefix that marks file links in the parser's HTML until they become DOM nodes. */
 const fileMark = "#file:";
 
-/**
- * Maximum length in characters of an image's address that is shown as the text of a link because the image has no text.
- */
+/** If an image has no text, its address is shown instead, cut to this many characters. */
 const maxLabel = 200;
 
 function link(href: string, label: string): string {

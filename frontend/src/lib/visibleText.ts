@@ -33,8 +33,8 @@ const emoji =
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
-// Other blanks also stay in prose, because they separate words just as the space does. The empty Braille cell does so
-// next to Braille.
+// Other blanks also stay in prose, because they separate words just as the space does. The empty Braille cell also
+// stays if it is next to Braille.
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
 /**

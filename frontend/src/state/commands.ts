@@ -134,8 +134,8 @@ function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Comma
 }
 
 /**
- * field returns a command without an action. Its only purpose is to list keys of the focused part on the shortcuts
- * page.
+ * field returns a command without an action. It only lists keys on the shortcuts page; the part of the window that has
+ * the focus handles them.
  */
 const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,

@@ -57,7 +57,7 @@ export function endsInName(before: string): boolean {
   return wordBefore.test(before);
 }
 
-/** mentionsOf returns the ranges of a text in which an "@" is followed by the complete path. */
+/** mentionsOf returns the ranges of a text that mention a path: an "@" followed by the complete path. */
 export function mentionsOf(text: string, path: string): { from: number; to: number }[] {
   const bare = `@${path.replace(/\/$/, "")}`;
   const places: { from: number; to: number }[] = [];

@@ -37,7 +37,7 @@ export function percentOf(use: ContextUse | undefined): number {
 
 const [dismissed, setDismissed] = createSignal<Readonly<Record<string, number>>>({});
 
-/** shouldWarn reports whether to warn that a chat's context is almost full at this percentage. */
+/** shouldWarn reports whether to show the warning that a chat's context is almost full, given its usage in percent. */
 export function shouldWarn(chatId: string, percent: number): boolean {
   return percent >= Math.max(warnPercent, (dismissed()[chatId] ?? Number.NEGATIVE_INFINITY) + growth);
 }

@@ -59,10 +59,10 @@ async function returnedOf(turnId: string): Promise<Returned> {
   return { text: await actions.wholeText(item.id), attachments: [...(item.with ?? [])] };
 }
 
-/** The text that going back has put into a composer, by chat ID. */
+/** The text of the message that putBack last put into each composer, by chat ID. */
 const returned = new Map<string, string>();
 
-/** takeReturned removes the message that going back has put into a composer, unless the user edited it. */
+/** takeReturned removes the message that putBack has put into a composer, unless the user edited it. */
 function takeReturned(chatId: string): void {
   const text = returned.get(chatId);
   returned.delete(chatId);
@@ -399,7 +399,7 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 
 // ── Trying again with another model ─────────────────────────────────────────
 
-/** sendAgain sets the agent's option and sends the message. If that fails, the message stays in the composer. */
+/** sendAgain sets the model option and sends the message. If that fails, the message stays in the composer. */
 async function sendAgain(chatId: string, message: Returned, again: AgainOption): Promise<void> {
   try {
     await actions.applyOption(chatId, again.option, again.value);

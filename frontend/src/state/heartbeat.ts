@@ -3,7 +3,7 @@
 
 /** Maximum time in milliseconds from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
 export const busyMillis = 20_000;
-/** Time in milliseconds between heartbeats without events. */
+/** Time in milliseconds between heartbeats while no events arrive. */
 export const restMillis = 300_000;
 
 /**

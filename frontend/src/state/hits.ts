@@ -38,7 +38,7 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   return [...before, ...more];
 }
 
-/** appendPage returns a group with another page of its chat appended. */
+/** appendPage returns a group with another page of results appended. */
 export function appendPage(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];

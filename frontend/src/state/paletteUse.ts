@@ -3,7 +3,7 @@
 const key = "voxpilot.palette-use";
 /** Maximum number of counted entries. Beyond that, the least recently used ones are dropped. */
 const maxCounted = 200;
-/** If an entry hasn't been used for this many days, its uses count only half. */
+/** If an entry hasn't been used for this many days, its uses count only half as much. */
 const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 

@@ -18,8 +18,8 @@ type Handlers = {
 const encoder = new TextEncoder();
 
 /**
- * touch increases the rev of a chat's page. It is called for every change that lists show, except streamed
- * text.
+ * touch increases the rev of a chat's page, which tells lists to update. It is called for every change that they show,
+ * except streamed text.
  */
 function touch(state: State, chatId: string): void {
   const page = state.pages[chatId];
@@ -328,8 +328,8 @@ export function markLoaded(state: State, chatId: string): void {
 }
 
 /**
- * setReader records that a chat's transcript is on screen or, if `left` is given, the position at which the user left
- * it.
+ * setReader records that a chat's transcript is on screen. If `left` is given, it instead records that the user left
+ * the transcript at that position.
  */
 export function setReader(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];

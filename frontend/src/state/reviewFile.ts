@@ -40,7 +40,7 @@ export const gapStep = 20;
 const stateHeights: Partial<Record<FileState, number>> = { image: 148, failed: 48, gone: 48 };
 const defaultStateHeight = 46;
 
-/** putBackPlace extracts the function's name from a declaration, such as "main()", or returns "" if there is none. */
+/** putBackPlace returns the name of the function in a declaration, such as "main()", or "" if there is none. */
 export function putBackPlace(section: string): string {
   const call =
     /\b(?!(?:func|function|def|fn|if|for|while|switch|catch|return)\b)([A-Za-z_$][\w$]*)\s*\(/.exec(section);
@@ -61,7 +61,7 @@ export interface BuildOptions {
   inserts: readonly Insert[];
 }
 
-/** Input for a file without any rows. */
+/** Input of FileRows for a file without any rows. */
 const noRows: RowsInput = {
   blocks: [],
   oldLines: 0,

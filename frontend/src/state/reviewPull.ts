@@ -8,9 +8,7 @@ import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
 
-/**
- * Interval in milliseconds between requests while checks are running. A response counts as current for the same time.
- */
+/** Interval in milliseconds between requests while checks are running. A response stays current for one interval. */
 export const checkMillis = 30_000;
 
 /** Maximum length of the compare page's address, including title and description; GitHub rejects longer ones. */

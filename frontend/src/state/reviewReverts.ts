@@ -8,7 +8,7 @@ import { type FileView, linesIn, type PutBackNote, putBackPlace } from "./review
 import type { ReviewBlock } from "./reviewTypes";
 import type { ReviewPutBackResult } from "./types";
 
-/** The review whose files Reverts changes. */
+/** The review that a Reverts object belongs to. */
 export interface RevertsHost {
   readonly chatId: string;
   readonly source: string;
@@ -25,7 +25,7 @@ export interface RevertsHost {
   reload(fresh?: boolean): Promise<void>;
 }
 
-/** Reverts makes the changes to files on disk and records them, so that they can be undone. */
+/** Reverts is the part of a review that changes files on disk. It records the changes, so that they can be undone. */
 export class Reverts {
   private readonly done: { path: string; id: string; isConflict: boolean }[] = [];
   private readonly signals = { conflict: createSignal<Conflict>(), count: createSignal(0) };

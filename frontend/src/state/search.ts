@@ -188,10 +188,7 @@ async function inChat(query: SearchQuery, group: Group): Promise<Group> {
   );
 }
 
-/**
- * count replaces the totals of the first page, which stop at a limit, with the totals of a search that has a
- * higher limit.
- */
+/** count replaces the capped totals of the first page with those of a search that has a higher limit. */
 async function count(query: SearchQuery): Promise<void> {
   const mine = list;
   try {

@@ -220,8 +220,8 @@ export function showEnd(chatId: string): void {
 }
 
 /**
- * updateReader records that a chat's transcript is on screen or, if `left` is given, the position at which the user
- * left it.
+ * updateReader records that a chat's transcript is on screen. If `left` is given, it instead records that the user left
+ * the transcript at that position.
  */
 export function updateReader(chatId: string, left?: number): void {
   // Once the user has left the chat, pending jumps no longer apply.
@@ -238,8 +238,8 @@ function sendHeartbeat(): void {
 const resizeMillis = 1000;
 let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 
-// windowPosition returns the position of the window. Each heartbeat compares it, because moving a window
-// fires no event in its page.
+// windowPosition returns the position of the window. Each heartbeat checks whether it has changed, because moving a
+// window fires no event in its page.
 const windowPosition = () => `${window.screenX} ${window.screenY}`;
 let was = "";
 

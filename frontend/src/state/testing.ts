@@ -100,7 +100,7 @@ export class ChatFixture {
 /** Number of items in a response of the fake app. */
 export const pageItems = 60;
 
-/** A fake app with one chat that serves requests from its complete history. */
+/** A fake app with one chat. It serves requests from the chat's complete history. */
 export class Chat {
   truth: State = newState();
   pos = 0;

@@ -246,7 +246,7 @@ function isEcho(state: State, note: Item): boolean {
   );
 }
 
-/** rejectedBy returns the source of a rejection. In older chats, only the request recorded it. */
+/** rejectedBy returns the source of a rejection. In older chats, only the permission request contains it. */
 export function rejectedBy(state: State, item: Item): "user" | "rule" | "mode" {
   if (item.tool?.decidedBy) return item.tool.decidedBy.kind;
   for (const id in state.permissions) {
@@ -287,8 +287,8 @@ function finish(
   isEnd: boolean,
 ): Entry[] {
   const { request, waiting } = oldestRequest(state, chatId);
-  // IDs of the items that have open requests. A request belongs to the tool call that it names, otherwise
-  // to its turn.
+  // IDs of the items that have open requests. A request belongs to the tool call that it names or, if it names none, to
+  // its turn.
   const askingItems = new Set<string>();
   const askingTurns = new Set<string>();
   for (const p of Object.values(state.permissions)) {

@@ -29,7 +29,7 @@ interface Sum {
 
 const sums = new WeakMap<readonly WorkSummary[], Sum>();
 
-/** sumOf adds up the effects of calls that aren't loaded; the sum of each list is cached. */
+/** sumOf adds up the effects in a list of calls that aren't loaded. It caches the sum of each list. */
 export function sumOf(gone: readonly WorkSummary[]): Sum {
   const known = sums.get(gone);
   if (known) return known;

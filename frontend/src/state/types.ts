@@ -1042,10 +1042,10 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes
- * of UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far
- * repeats part of that text. If it starts after that end, the text in between is missing and must be fetched. In a
- * snapshot with only the beginning of a text, Size is the size of the whole text.
+ * Text is a piece of an item's text. Offset is the position of its start and Size the position of its end, in bytes of
+ * UTF-8 from the start of the item's text. A piece that starts before the end of the text received so far repeats part
+ * of that text. A piece that starts after that end leaves a gap, and the missing text must be fetched. In a snapshot
+ * with only the beginning of a text, Size is the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -1086,7 +1086,7 @@ export interface Tool {
   exitCode?: number;
   /** Signal is the name of the signal that terminated the command, such as "SIGKILL". */
   signal?: string;
-  /** Creates reports whether the call is an edit that creates its file. */
+  /** Creates reports whether the call is an edit that creates a new file. */
   creates?: boolean;
   /** WithoutPermission reports whether the call changed something without asking for permission. */
   unasked?: boolean;
@@ -1256,11 +1256,11 @@ export interface Permission {
    * none.
    */
   textId?: string;
-  /** Creates reports whether the request is for an edit that creates its file. */
+  /** Creates reports whether the request is for an edit that creates a new file. */
   creates?: boolean;
   /**
-   * Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
-   * don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
+   * Marks are the potentially harmful parts of the command, in order, followed by the unclear fields of the request.
+   * They don't affect decisions by rules or the mode, but "Always allow" isn't offered for a request with marks.
    */
   marks?: Mark[];
   /**
@@ -1332,8 +1332,8 @@ export interface Mark {
   /** Part is the program and its relevant options: "git push --force". */
   part: string;
   /**
-   * Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. At is the
-   * git remote, or "" if there is none.
+   * Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. The field At is
+   * the git remote, or "" if there is none.
    */
   of?: string[];
   at?: string;
@@ -1847,8 +1847,8 @@ export interface NewReviewComment {
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The JSON list of all comments that were sent with a message is the
- * body of the message's Content of type ContentReview.
+ * SentReviewComment is a comment as it was sent. A message's comments are stored as a JSON list in the body of its
+ * Content of type ContentReview.
  */
 export interface SentReviewComment {
   id: string;
@@ -2070,7 +2070,7 @@ export interface ReviewCheck {
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
-  /** OnlyFolder means that commands may not write to the temporary folder. */
+  /** OnlyFolder means that commands can't write to the temporary folder. */
   onlyFolder?: boolean;
   /** "" for the network in the settings */
   network?: SandboxNetwork;
@@ -2218,7 +2218,7 @@ export interface Excerpt {
   hit?: boolean;
 }
 
-/** Matches holds the items of one chat that contain the searched text, in transcript order. */
+/** Matches holds the items of one chat that match a search, in transcript order. */
 export interface Matches {
   places: Match[];
   /** number of occurrences in all matching items */
@@ -2230,7 +2230,7 @@ export interface Matches {
   capped?: boolean;
 }
 
-/** Match is an item that contains the searched text. */
+/** Match is an item that matches the search. */
 export interface Match {
   itemId: string;
   parentId?: string;
@@ -2241,7 +2241,7 @@ export interface Match {
 
 /** MatchLocation is the position of a match in an item. */
 export interface MatchLocation {
-  /** ContentID is the ID of the body that contains the match; "" is the item's own text. */
+  /** ContentID is the ID of the body that contains the match; "" means the item's own text. */
   contentId?: string;
   /** offset in bytes of the match in the body */
   offset: number;

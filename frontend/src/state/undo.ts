@@ -15,7 +15,7 @@ const minFilesForSheet = 4;
 /** Delay in milliseconds before the sheet opens even if the files are still being checked. */
 const slowMillis = 300;
 
-/** The option of an agent that selects its model, and the value to set. */
+/** The agent option that selects the model, and the value to set. */
 export interface AgainOption {
   option: string;
   value: string;

@@ -52,7 +52,7 @@ export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []):
   return totals;
 }
 
-/** contentsOf returns the bodies of an item. */
+/** contentsOf returns the contents of an item. */
 export function contentsOf(state: State, itemId: string): Content[] {
   return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
 }

@@ -12,7 +12,7 @@ const pwned = `echo pwned >> "$HOME/outside/file"`
 // list collects attacks.
 type list struct{ all []attack }
 
-// add adds an attack. The functions in change set its other fields.
+// add adds an attack. The given functions set its other fields.
 func (l *list) add(family, name, script string, change ...func(*attack)) {
 	a := attack{family: family, name: name, script: script}
 	for _, c := range change {
@@ -26,8 +26,8 @@ func nextRun(a *attack) { a.nextRun = true }
 func byGit(a *attack)   { a.git = true }
 func sites(a *attack)   { a.sites = true }
 
-// uncontrolled returns a function that marks an attack as having no effect in the tests, even without the sandbox. The
-// parameter why is the reason.
+// uncontrolled returns a function that marks an attack as having no effect in the tests, even without the sandbox, for
+// the given reason.
 func uncontrolled(why string) func(*attack) { return func(a *attack) { a.noControl = why } }
 
 // python returns a shell script that runs the Python code. The code can use ctypes and the function win, which reports

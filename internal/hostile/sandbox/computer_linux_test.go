@@ -178,7 +178,7 @@ func makeComputer() error {
 	return nil
 }
 
-// fill prepares the folder that will be mounted at the path dir. The parameter from is the path where fill creates it.
+// fill creates a folder at the first path and adds the files that it needs when it is mounted at the second path.
 func fill(from, dir string) error {
 	if err := os.MkdirAll(from, 0o755); err != nil {
 		return err

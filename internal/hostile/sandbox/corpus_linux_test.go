@@ -25,8 +25,8 @@ type attack struct {
 	nextRun, git bool
 	// sites means that the attack also runs with a network in which only some sites are allowed.
 	sites bool
-	// noControl is the reason why, in these tests, the attack has no effect even without the sandbox. It is "" for all
-	// other attacks.
+	// noControl is the reason why, in these tests, the attack has no effect even without the sandbox. It is "" if the
+	// attack succeeds without the sandbox.
 	noControl string
 }
 
@@ -41,7 +41,7 @@ const probe = `cd "$FOLDER" 2>/dev/null && { git status; git diff HEAD; git log 
 // perRun is the maximum number of attacks that share a sandbox.
 const perRun = 25
 
-// batches groups attacks that share a sandbox.
+// batches divides attacks into groups that share a sandbox.
 func batches(list []attack) (groups [][]attack) {
 	var open []attack
 	for _, a := range list {
@@ -226,8 +226,8 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	report("%d succeed; %d can't be tried there", len(list)-without, without)
 }
 
-// TestCorpus_NeedsNoQuestion checks that, in the mode Allow edits, VoxPilot starts every attack without asking the
-// user if the sandbox is on, and asks if it is off. When it is on, the sandbox alone stops the attacks.
+// TestCorpus_NeedsNoQuestion checks the mode Allow edits: with the sandbox on, VoxPilot starts every attack without
+// asking the user; with the sandbox off, it asks. When the sandbox is on, it alone stops the attacks.
 func TestCorpus_NeedsNoQuestion(t *testing.T) {
 	all := attacks()
 	result := chaos.Row(t, "The same with Allow edits: requests", len(all))

@@ -107,7 +107,7 @@ type content struct {
 	modified time.Time
 }
 
-// walk calls the function do for each file in home and in the folders listed in changing.
+// walk calls a function for each file in home and in the other writable folders (changing).
 func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 	for _, root := range append(slices.Clone(changing), home) {
 		device := deviceOf(root)

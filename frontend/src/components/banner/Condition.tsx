@@ -73,8 +73,8 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   };
   const again = () => actions.reconnect(props.chatId);
   /**
-   * Turns the sandbox off and reconnects the agent. If the folder isn't trusted, the user must then trust it
-   * first.
+   * Turns the sandbox off and reconnects the agent. Without the sandbox, the agent starts only once the user
+   * has trusted the folder.
    */
   const leaveSandbox = () =>
     actions.applySandbox(props.chatId, { ...chat()?.sandbox, on: false, masked: false }).then(again);

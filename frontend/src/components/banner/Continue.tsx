@@ -31,7 +31,7 @@ export function Continue(props: PartProps) {
         turn.session === session(props.banner) &&
         turn.startedAt > props.item.createdAt,
     );
-  // hasGoneOn doesn't track the turns, so it is evaluated again when the chat's turn state changes.
+  // hasGoneOn doesn't track the turns. This memo tracks the chat's turn state, which changes with each turn.
   const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
   return (
     <Show when={isOffered()}>

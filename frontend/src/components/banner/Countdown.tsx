@@ -12,8 +12,8 @@ export interface CountdownProps {
 }
 
 /**
- * Countdown is a sentence that counts down to a time. Screen readers don't announce the clock but the
- * remaining minutes.
+ * Countdown is a sentence that counts down to a time. Screen readers announce the remaining
+ * minutes, not the clock.
  */
 export function Countdown(props: CountdownProps) {
   const now = createNow();

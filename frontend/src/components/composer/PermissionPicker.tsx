@@ -23,8 +23,8 @@ const t = messages.sandbox;
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
 /**
- * modeBody describes a permission mode. Whether files outside the folder are included depends on a
- * separate setting.
+ * modeBody describes a permission mode. If `askOutside` is set, even the mode "Allow everything" asks about
+ * files outside the folder.
  */
 function modeBody(mode: PermissionMode, askOutside: boolean, sandboxed: boolean): string {
   const name = mode === "bypass" && !askOutside ? "bypassOutside" : mode;

@@ -13,8 +13,8 @@ import "./goback.css";
 const t = messages.goBack;
 
 /**
- * forkAt returns the fork with several versions whose visible version starts at `item`, or undefined if there
- * is none.
+ * forkAt returns the fork whose visible version starts at `item`, or undefined if there is none. A fork with
+ * only one version doesn't count.
  */
 export function forkAt(item: Item): Fork | undefined {
   const forks = useStore().branches[item.chatId]?.forks;

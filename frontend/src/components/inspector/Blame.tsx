@@ -42,7 +42,7 @@ function linesOf(blame: Blamed): Line[] {
   return lines;
 }
 
-/** titleOf returns a description, in one line, of a source of a line. */
+/** titleOf returns a one-line description of a source. */
 function titleOf(writer: LineWriter): string {
   if (writer.kind !== "turn") return t.kinds[writer.kind];
   return t.message(

@@ -43,7 +43,7 @@ export function Sessions(props: SessionsProps) {
   });
   const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
 
-  // The open dialog: it continues a stored session or, if `fork` is set, forks the session with that name.
+  // The open dialog. It forks the session named by `fork` or, if `fork` isn't set, continues a stored session.
   const [beginning, setBeginning] = createSignal<{ fork?: string }>();
   const can = () => select.connection(state, props.chatId).can;
   const canContinue = () => {

@@ -31,7 +31,7 @@ export function createPicks(
 ) {
   const state = useStore();
 
-  /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
+  /** The agent and orchestrator that the user selected. `main` is the orchestrator's ID, or "" for none. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** The agent and orchestrator chosen by newChatAgent. They apply until the user selects others. */
   const begins = createMemo(

@@ -36,8 +36,8 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
 }
 
 /**
- * defaultPlace returns the line at which a comment on a change starts: the end of the selection or, if nothing is
- * selected, the change's last line.
+ * defaultPlace returns the line for a comment that the user adds with the keyboard: the end of the selection or, if
+ * nothing is selected, the last line of the change.
  */
 export function defaultPlace(
   file: FileView,

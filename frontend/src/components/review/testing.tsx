@@ -207,7 +207,7 @@ export class FakeReview {
   }
 }
 
-/** openScreen renders the Review screen of chat c for the source `of`. */
+/** openScreen renders the Review screen of chat "c", which shows the changes of the given source. */
 export function openScreen(answers: Partial<App> = {}, of = "chat") {
   stubBrowser();
   const app = stubApp(answers);

@@ -32,7 +32,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     async (hit) => {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
-      // Load some entries after the match as well: the page that ends there includes the match and the entries before
+      // The page ends a little after the match, so that it includes the match and the entries before and after
       // it.
       const before = hit.pos ? hit.pos + 40 : farFuture;
       const { events } = hit.aside

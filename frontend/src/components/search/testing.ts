@@ -17,8 +17,8 @@ export const hit = (chatId: string, itemId: string, text = "a word", more: Parti
 });
 
 /**
- * page returns a search response with the given results. `more` replaces fields of the response, and `of` contains
- * additional fields for the groups of results, by chat ID.
+ * page returns a search response with the given results. The fields in `more` override those of the response. The
+ * fields in `of` are added to the groups of results, by chat ID.
  */
 export function page(
   hits: Hit[],

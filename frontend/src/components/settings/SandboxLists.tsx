@@ -85,7 +85,7 @@ export function HiddenPlaces(props: ListProps) {
   const byDefault = () => state.sandbox.hidden ?? [];
   const readable = () => props.own.readable ?? [];
   const add = (folder: string) => {
-    // A default entry that the user had removed becomes hidden again when it is added.
+    // A default entry isn't added to `hidden`: removing it from `readable` is enough.
     const known = byDefault().find((place) => tilde(place) === tilde(folder));
     if (known) void props.onChange({ readable: without(readable(), known) });
     else void props.onChange({ hidden: withNew(props.own.hidden, folder) });

@@ -133,7 +133,7 @@ export function ChatList(props: ChatListProps) {
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
   const stops = createMemo(() => stopsOf(layout()));
-  // The keys of the elements that the keyboard can move to: rows, and the headings of all folders.
+  // The IDs of the elements that can have the focus: rows, and the headings of all folders.
   const shown = createMemo(() => new Set([...layout().order, ...[...groups().keys()].map(headKey)]));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
@@ -214,8 +214,8 @@ export function ChatList(props: ChatListProps) {
     return order;
   }, []);
   /**
-   * onSideways handles the keys Left and Right. Left moves from a chat to its folder and then collapses the folder.
-   * Right expands the folder and then moves to its first chat.
+   * onSideways handles the keys Left and Right. On a chat, Left moves to its folder. On a folder, Left collapses the
+   * folder. Right expands a collapsed folder, and moves from an expanded one to its first chat.
    */
   const onSideways = (id: string, key: string) => {
     const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));

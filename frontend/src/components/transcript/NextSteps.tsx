@@ -38,7 +38,7 @@ export function NextSteps(props: NextStepsProps) {
     const now = tool();
     return now !== undefined && ["edit", "create", "delete", "move"].includes(lineKindOf(now));
   };
-  /** Returns the path of the file that the rejected call would have changed, or "" for any other call. */
+  /** Returns the path of the file that the rejected call would have changed, or "" if there is none. */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
     return path ? displayPath(path, props.folder) : "";
@@ -48,9 +48,9 @@ export function NextSteps(props: NextStepsProps) {
   const left = () => {
     const files = changed();
     const file = untouched();
-    // The file isn't untouched if the turn changed it earlier.
+    // The turn may have changed the file before the rejected call.
     const { whole } = props.parts;
-    // If the turn isn't completely loaded, the file may have been changed in the missing part.
+    // If the turn isn't completely loaded, that change may be in the missing part.
     const other = files.includes(file) || !whole ? "" : file;
     if (files.length === 0) return whole ? t.noFile : "";
     if (files.length === 1)

@@ -191,8 +191,7 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
-  // In a command's text, invisible characters are replaced with their names as strictly as in its
-  // permission request.
+  // All invisible characters of a command are shown by name, as in its permission request.
   const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (

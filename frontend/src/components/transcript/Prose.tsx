@@ -37,7 +37,7 @@ const tailChars = 8 * 1024;
 /** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
-/** While the list doesn't follow its end, a window may exceed maxPieces and maxShownChars by this factor. */
+/** While the list doesn't follow its end, maxPieces and maxShownChars may be exceeded by this factor. */
 const maxGrowth = 10;
 
 export function Plain(props: { text: string }) {

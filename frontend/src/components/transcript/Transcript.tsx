@@ -127,7 +127,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // A string that changes when items are loaded or added at an edge, even if they only extend the row there.
+  // A string that changes when items are loaded or added at either end, even if they join an existing row.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -277,10 +277,7 @@ function LoadedTranscript(props: { chatId: string }) {
     const page = state.pages[props.chatId];
     return page ? visibleSpan(page).before : 0;
   };
-  /**
-   * toFirst and toLast show the first and the last message of the chat, after loading that part of the chat
-   * if necessary, and focus the message.
-   */
+  /** toFirst and toLast show and focus the first and the last message of the chat, loading it first if necessary. */
   const toFirst = async () => {
     if (!(await actions.loadFirst(props.chatId))) return;
     const first = keys()[0];
@@ -300,7 +297,7 @@ function LoadedTranscript(props: { chatId: string }) {
     if (entry && list()?.isSeen(entry.key)) card()?.[give]();
     else showAsk();
   };
-  // The drawer, or an inspector in overlay mode, may also cover the request's card.
+  // The request can't be answered while the drawer, or an inspector in overlay mode, covers its card.
   const mayAnswer = () => asks() && !isCovered() && document.querySelector(".scrim") === null;
   provide("allow", () => answer("allowOnce"), mayAnswer);
   provide("reject", () => answer("reject"), mayAnswer);

@@ -15,8 +15,8 @@ const endDistance = 48;
 /** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 700;
 /**
- * Long texts within this distance of the view, in pixels, are rendered before a frame. Texts within prerenderDistance
- * are rendered after the frame.
+ * Long texts within this distance of the view, in pixels, are rendered before the next frame is drawn. Texts within
+ * prerenderDistance are rendered after it.
  */
 const renderDistance = 150;
 const prerenderDistance = 1000;
@@ -89,7 +89,7 @@ export function VirtualList(props: VirtualListProps) {
         return;
       }
     }
-    // After a long jump, no row is rendered yet at the new position, so the offsets determine the row.
+    // After a long jump, no row is rendered yet at the new position, so the row is found by its offset.
     const at = rows.indexAt(scroller.scrollTop - lead);
     const key = props.keys[at];
     if (key !== undefined) anchor = { key, offset: lead + rows.start(at) - scroller.scrollTop };

@@ -107,7 +107,7 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether an input at `from` leaves `scroller` where it is, at least at first. This is the case if
+ * isInside reports whether an input event at `from` doesn't scroll `scroller`, at least at first. This is the case if
  * `from` is in a nested scrollable element, which scrolls first, or outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {

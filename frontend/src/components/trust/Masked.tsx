@@ -11,8 +11,8 @@ import "./trust.css";
 const t = messages.trust;
 
 /**
- * Masked shows that a chat's folder was opened without running its code, and has a button that asks again
- * whether to trust it.
+ * Masked shows that a chat's folder was opened without running its code. Its button asks again whether to trust the
+ * folder.
  */
 export function Masked(props: { chatId: string }) {
   const state = useStore();

@@ -14,8 +14,8 @@ export interface IconProps {
 const iconElements = new Map<LucideIcon, Element>();
 
 /**
- * copyOf returns a clone of an icon. Lucide renders each icon only once, because the reactive properties of a rendered
- * icon take 17 kB of memory, and a row has three icons.
+ * copyOf returns a clone of an icon. Each Lucide icon is rendered only once, because the reactive properties of a
+ * rendered icon take 17 kB of memory, and a row has three icons.
  */
 function copyOf(icon: LucideIcon): Element {
   let svg = iconElements.get(icon);

@@ -7,7 +7,7 @@ import type { Translated } from "../translated";
 /** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => account.variable || "einer Umgebungsvariable";
 
-/** Labels of the sources in a list. */
+/** Labels of the token sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Umgebungsvariable",
   stored: "VoxPilot-Anmeldung",

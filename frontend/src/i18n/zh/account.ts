@@ -5,7 +5,7 @@ import type { Translated } from "../translated";
 /** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => (account.variable ? `环境变量 ${account.variable}` : "环境变量");
 
-/** Labels of the sources in a list. */
+/** Labels of the token sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "环境变量",
   stored: "VoxPilot 登录",
