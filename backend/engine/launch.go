@@ -21,8 +21,9 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return g.launchAs(ctx, chatID, chatID)
 }
 
-// launchAs does the same as launch, for an agent that the guard and the sandbox know under the given ID. If the ID
-// isn't the chat's, the agent is an additional one in the chat's folder, which the user must trust.
+// launchAs is like launch, but the guard and the sandbox identify the agent by the given ID. If that isn't the chat's
+// ID, the agent runs in the chat's folder in addition to the chat's own agent, and the user must have trusted the
+// folder.
 func (g *agents) launchAs(ctx context.Context, chatID, id string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {

@@ -72,7 +72,7 @@ func reason(said string) string {
 // commitFailed returns the error for a commit that failed. hook is the name of the hook that failed, or "".
 func commitFailed(said, hook string, signing bool) error {
 	if hook != "" && !has(said, "No space left on device") {
-		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The hook %s stopped the commit. See its output for the reason.", hook)}, said)
+		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The %s hook stopped the commit. See its output for the reason.", hook)}, said)
 	}
 	if err := localFailure(said); err != nil {
 		return err
@@ -131,7 +131,7 @@ func pushFailed(said, status string, hook bool) error {
 	case has(said, "does not appear to be a git repository", "epository not found", "The requested URL returned error: 404"):
 		return say(backend.Say("The remote repository doesn't exist, or you don't have access to it. Check its URL and your permissions."))
 	case hook && !reached && has(said, "failed to push some refs"):
-		return say(backend.Say("The hook %s stopped the push. See its output for the reason.", "pre-push"))
+		return say(backend.Say("The %s hook stopped the push. See its output for the reason.", "pre-push"))
 	}
 	return gitFailed(said)
 }

@@ -191,7 +191,7 @@ func TestPush_FailsInWords(t *testing.T) {
 	f.pushFails("The remote declined the push: pre-receive hook declined")
 	f.must(os.Remove(filepath.Join(remote, "hooks", "pre-receive")))
 	f.hook("pre-push", "echo 'tests failed'; exit 1")
-	f.pushFails("The hook pre-push stopped the push")
+	f.pushFails("The pre-push hook stopped the push")
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
 	f.must(os.Remove(f.path(".git/hooks/pre-push")))
 

@@ -162,11 +162,11 @@ func (r *Rescuer) rebuild(ctx context.Context, l agent.Launch, home string, row 
 func noteOf(wrote, skipped int) backend.Message {
 	switch {
 	case skipped > 0:
-		return backend.Say("It has the last %d messages from this chat, with their answers. Earlier ones don't fit into the model's context.", wrote)
+		return backend.Say("The new session has the last %d messages from this chat, with their answers. Earlier ones don't fit into the model's context.", wrote)
 	case wrote == 1:
-		return backend.Say("It has 1 message from this chat, with its answer.")
+		return backend.Say("The new session has 1 message from this chat, with its answer.")
 	}
-	return backend.Say("It has %d messages from this chat, with their answers.", wrote)
+	return backend.Say("The new session has %d messages from this chat, with their answers.", wrote)
 }
 
 // errNothing means that the transcript has no message for the session.

@@ -147,8 +147,8 @@ func (p *parking) empty() error {
 	return err
 }
 
-// remove removes the parked mount point with the name key. If the mount point has content, it is instead moved back to
-// path.
+// remove removes the parked mount point that is named key. If the mount point has content, remove moves it back to path
+// instead.
 func (p *parking) remove(key, path string) error {
 	at, err := openPoint(p.dir, key)
 	if err != nil {

@@ -119,7 +119,7 @@ type Entry struct {
 	Reason Reason // for Unknown
 }
 
-// isFile reports whether the entry has content, because it is a file or a link.
+// isFile reports whether the entry is a file or a link, and so has content.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
 // equal reports whether two entries have the same kind and, if they are files or links, the same content and mode.

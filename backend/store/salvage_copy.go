@@ -33,7 +33,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. Its errors are those of the new database; rows that can't be read are skipped.
+// copyAll copies every table. It skips rows that can't be read. Errors of the new database make it fail.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",

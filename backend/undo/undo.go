@@ -238,7 +238,7 @@ func (r *Recording) recordBefore() {
 	r.record()
 }
 
-// record records the folder as the state before the turn.
+// record takes a snapshot of the folder and stores it as the state before the turn.
 func (r *Recording) record() {
 	recordedAt := time.Now()
 	st, id, err := r.m.record(r.chatID, r.folder)

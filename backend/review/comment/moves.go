@@ -200,8 +200,8 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 	return at, ok
 }
 
-// staysAway reports whether some alignment keeps a line of a range, but not at the index that is shift lines away. It
-// ignores lines without text, unless the range has only such lines.
+// staysAway reports whether some alignment keeps a line of the range at an index other than its old index plus shift.
+// It ignores lines without text, unless the range has only such lines.
 func (f *follower) staysAway(r Range, shift int) bool {
 	hasText := f.hasText(r)
 	for i := r.Start; i <= r.End; i++ {

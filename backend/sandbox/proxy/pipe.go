@@ -90,7 +90,7 @@ func (c *earlyConn) Read(p []byte) (int, error) {
 
 func (c *earlyConn) CloseWrite() error { return closeWrite(c.Conn) }
 
-// idleConn is a connection whose reads and writes have the time limit idle.
+// idleConn is a connection on which each read and each write times out after the duration idle.
 type idleConn struct {
 	net.Conn
 	idle time.Duration

@@ -1,5 +1,5 @@
-// Package terms splits texts and queries into words for the search index, and truncates texts between characters or
-// words. It doesn't depend on the database.
+// Package terms splits texts and queries into words for the search index, and truncates texts at character or word
+// boundaries. It doesn't depend on the database.
 package terms
 
 import (

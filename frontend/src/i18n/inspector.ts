@@ -99,7 +99,7 @@ export const inspector = {
     first: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     showAll: "Show all",
     showMore: (size: string) => `Show ${size} more`,
-    readOnly: (who: string) => `Read only. ${who} started this command.`,
+    readOnly: (who: string) => `Read-only. ${who} started this command.`,
     took: (time: string) => `took ${time}`,
   },
   protocol: {

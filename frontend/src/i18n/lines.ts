@@ -132,8 +132,9 @@ export const lines = {
     always: (time: string) =>
       time === "" ? "You chose “Always allow”" : `You chose “Always allow” at ${time}`,
     rejected: (time: string) => (time === "" ? "Rejected by you" : `Rejected by you, ${time}`),
-    rule: (rule: string) => `Allowed by your rule ${rule}`.trim(),
-    ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
+    rule: (rule: string) => (rule === "" ? "Allowed by your rule" : `Allowed by your rule “${rule}”`),
+    ruleRejected: (rule: string) =>
+      rule === "" ? "Rejected by your rule" : `Rejected by your rule “${rule}”`,
     mode: (mode: string) => `Allowed by “${mode}”`,
     modeRejected: (mode: string) => `Rejected by “${mode}”`,
     settings: "Allowed by your settings",

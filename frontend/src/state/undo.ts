@@ -214,7 +214,7 @@ export async function runUndo(
   return failure;
 }
 
-/** countOf returns the number of files that an undo with the given choices changes. */
+/** countOf returns the number of files that an undo would change, given the user's choices. */
 export function countOf(preview: UndoPreview, choiceOf: (file: UndoFile) => UndoChoice): number {
   return preview.ready + preview.files.filter((file) => file.changed && choiceOf(file) !== "keep").length;
 }

@@ -322,9 +322,9 @@ describe("the commit box", () => {
     const user = userEvent.setup();
     await open();
     await user.type(message(), "!");
-    job({ state: "failed", output: "boom", message: "The hook pre-commit stopped the commit." });
+    job({ state: "failed", output: "boom", message: "The pre-commit hook stopped the commit." });
     const alert = page.getByRole("alert");
-    expect(within(alert).getByText("The hook pre-commit stopped the commit.")).toBeTruthy();
+    expect(within(alert).getByText("The pre-commit hook stopped the commit.")).toBeTruthy();
     expect(page.getByRole("log").textContent).toBe("boom");
     await user.click(page.getByRole("button", { name: "Back to the commit message" }));
     expect(message().value).toBe("Fix a.go!");

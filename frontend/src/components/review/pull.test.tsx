@@ -243,8 +243,8 @@ describe("the sheet for a pull request", () => {
     await user.click(await page.findByRole("button", { name: "More ways to commit" }));
     await user.click(await page.findByRole("menuitem", { name: "Commit, push and open pull request…" }));
     await waitFor(() => expect(app.of("ReviewCommit")).toHaveLength(1));
-    job({ step: "hooks", state: "failed", message: "The hook pre-commit stopped the commit." });
-    await page.findByText("The hook pre-commit stopped the commit.");
+    job({ step: "hooks", state: "failed", message: "The pre-commit hook stopped the commit." });
+    await page.findByText("The pre-commit hook stopped the commit.");
     expect(page.queryByRole("dialog")).toBeNull();
   });
 });

@@ -36,7 +36,7 @@ export function summarize(value: string): ValueSummary {
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
 }
 
-/** Keys of the hook sentences by event name in lower case, covering the event names of all agents. */
+/** Maps the lowercase event names of all agents to the keys of their sentences in t.hooks. */
 const events = new Map<string, keyof typeof t.hooks>([
   ["sessionstart", "sessionstart"],
   ["sessionend", "sessionend"],

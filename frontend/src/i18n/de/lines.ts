@@ -116,8 +116,9 @@ export const lines: Translated<typeof english> = {
     always: (time) =>
       time === "" ? "Du hast „Immer erlauben“ gewählt" : `Du hast um ${time} „Immer erlauben“ gewählt`,
     rejected: (time) => (time === "" ? "Von dir abgelehnt" : `Von dir abgelehnt, ${time}`),
-    rule: (rule) => `Erlaubt durch deine Regel ${rule}`.trim(),
-    ruleRejected: (rule) => `Abgelehnt durch deine Regel ${rule}`.trim(),
+    rule: (rule) => (rule === "" ? "Erlaubt durch deine Regel" : `Erlaubt durch deine Regel „${rule}“`),
+    ruleRejected: (rule) =>
+      rule === "" ? "Abgelehnt durch deine Regel" : `Abgelehnt durch deine Regel „${rule}“`,
     mode: (mode) => `Erlaubt durch „${mode}“`,
     modeRejected: (mode) => `Abgelehnt durch „${mode}“`,
     settings: "Durch deine Einstellungen erlaubt",
