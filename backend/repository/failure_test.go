@@ -44,7 +44,7 @@ func TestFailure_OfHookChangesNothing(t *testing.T) {
 			requests = everything[2:3]
 		}
 		for _, q := range requests {
-			j := f.failed(q, "The hook "+hook+" stopped the commit")
+			j := f.failed(q, "The "+hook+" hook stopped the commit")
 			if j.Step != backend.StepHooks || !strings.Contains(j.Output, "the reason\n") || !strings.Contains(j.Output, "on stderr\n") || !strings.HasSuffix(j.Output, "\uFFFD\x1b[31m") {
 				t.Errorf("got %+v", j)
 			}
