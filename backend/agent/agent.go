@@ -194,6 +194,7 @@ type Agent struct {
 	known            map[string]bool               // sessions that a process has loaded since the app started
 	restoreRequested map[string]bool               // sessions that Restore was called for and that haven't been restored yet
 	recaps           map[string]string             // recaps to send before the sessions' first prompts
+	trials           map[string]bool               // see setTrial
 	busy             map[string]chan struct{}      // by session; the channel contains a value while the session is in use
 	cancels          map[string]context.CancelFunc // functions that cancel the sessions' running operations
 	stopped          bool                          // Close was called
@@ -222,7 +223,7 @@ func New(cfg Config) *Agent {
 		inbox: make(chan loopMessage), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
 		connection: backend.Connection{ChatID: cfg.ChatID, State: backend.ConnectionIdle, Since: backend.Now()},
 		folder:     cfg.Folder, rows: map[string]backend.Session{}, lastStates: map[string]lastState{},
-		known: map[string]bool{}, restoreRequested: map[string]bool{}, recaps: map[string]string{},
+		known: map[string]bool{}, restoreRequested: map[string]bool{}, recaps: map[string]string{}, trials: map[string]bool{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
 	a.protocolLog.Trace, a.protocolLog.ChatID = cfg.Trace, cfg.ChatID
@@ -350,25 +351,14 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 // the call, so the rows of a session are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
-	a.rows[r.Name] = r
+	onTrial := a.trials[r.ACPID]
+	if !onTrial {
+		a.rows[r.Name] = r
+	}
 	a.mu.Unlock()
-	a.cfg.Publish(backend.Event{Session: &r})
-}
-
-// banner publishes a banner at the end of the transcript, outside any turn.
-func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
-	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
-}
-
-// publishTurnBanner publishes a banner that belongs to the turn. If turn is the zero Turn, the banner doesn't
-// belong to a turn.
-func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
-	now := backend.Now()
-	a.cfg.Publish(backend.Event{Item: &backend.Item{
-		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: b.Session,
-		Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &b,
-	}})
+	if !onTrial {
+		a.cfg.Publish(backend.Event{Session: &r})
+	}
 }
 
 // Protocol returns the logged messages that have a Seq greater than afterSeq and contain filter, ignoring case,

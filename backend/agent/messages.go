@@ -226,3 +226,23 @@ func toSignInError(r *sdk.RequestError) {
 		r.Code = acp.CodeAuthRequired
 	}
 }
+
+// banner publishes a banner at the end of the transcript, outside any turn.
+func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
+	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
+}
+
+// publishTurnBanner publishes a banner that belongs to the turn. If turn is the zero Turn, the banner doesn't
+// belong to a turn.
+func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
+	a.cfg.Publish(a.bannerEvent(b, turn))
+}
+
+// bannerEvent returns the event that adds the banner to the transcript. turn is as in publishTurnBanner.
+func (a *Agent) bannerEvent(b backend.Banner, turn backend.Turn) backend.Event {
+	now := backend.Now()
+	return backend.Event{Item: &backend.Item{
+		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: b.Session,
+		Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now, Banner: &b,
+	}}
+}

@@ -3,94 +3,126 @@ package agent
 import (
 	"context"
 	"errors"
+	"reflect"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// A Rescue is a way to recover the conversation of a session that the agent can't load, or whose history it lacks in
-// part. The session itself doesn't change.
+// A Rescue is a way to recover the conversation of a session that the agent can't load. The session itself doesn't
+// change.
 type Rescue struct {
 	// Banner is the kind of the banner that reports the rescue.
 	Banner backend.BannerKind
 	// Copy creates a session with the conversation and returns its ID. note is a user-facing description of the
-	// result, shown with the banner.
+	// result, shown with the banner. If the session can't be recovered in this way, the error is ErrNotRescued.
 	Copy func(ctx context.Context) (id string, note backend.Message, err error)
-	// Keep is called if the agent has loaded the copy, and Discard if the copy isn't used.
+	// Keep is called if the copy is used from now on, and Discard if it isn't.
 	Keep, Discard func(id string)
 }
 
-// rescue loads a copy of the session in row that has its conversation. why is the reason why the session itself can't
-// be used. rescue tries the ways of Config.Rescues in order, and returns nil if none succeeds. An error means that the
-// process can't continue.
+// ErrNotRescued means that a session can't be recovered in a certain way, although nothing else failed.
+var ErrNotRescued = errors.New("the session can't be recovered in this way")
+
+// rescueTime is the time limit for Rescue.Copy.
+const rescueTime = 45 * time.Second
+
+// rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
+// session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the session can't be recovered
+// in any of them. An error means that it may be possible later.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
 	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil
 	}
 	for _, way := range a.cfg.Rescues(k.launch, row) {
-		s, note, err := a.tryRescue(k, row, way)
+		s, err := a.tryRescue(k, row, way, why)
 		switch {
 		case err == nil:
 			a.log.Info("session rescued", "session", row.Name, "id", row.ACPID, "copy", s.ID, "how", way.Banner)
-			a.publishRescued(k, s, row, backend.Banner{
-				Kind: way.Banner, Session: row.Name, Note: note, Detail: backend.Plain("Couldn't use session " + row.ACPID + ".\n" + why.Error()),
-			})
 			return s, nil
-		case k.ctx.Err() != nil:
+		case errors.Is(err, ErrNotRescued), errors.Is(err, errLost):
+			a.log.Warn("couldn't rescue a session", "session", row.Name, "id", row.ACPID, "how", way.Banner, "err", err)
+		default:
 			return nil, err
 		}
-		a.log.Warn("couldn't rescue a session", "session", row.Name, "id", row.ACPID, "how", way.Banner, "err", err)
 	}
 	return nil, nil
 }
 
-// errIncomplete means that a copy of a session doesn't have the whole conversation.
-var errIncomplete = errors.New("the copy doesn't have the whole conversation")
-
-func (a *Agent) tryRescue(k *conn, row backend.Session, way Rescue) (s *session.Session, note backend.Message, err error) {
-	id, note, err := way.Copy(k.ctx)
+// tryRescue loads the copy that way makes, and publishes the banners about it. If it returns an error, the row of the
+// session is unchanged and the copy is discarded.
+func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) (*session.Session, error) {
+	ctx, cancel := context.WithTimeout(k.ctx, rescueTime)
+	id, note, err := way.Copy(ctx)
+	cancel()
 	if err != nil {
-		return nil, note, err
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errors.Join(ErrNotRescued, err)
+		}
+		return nil, err
 	}
-	before := row
-	row.ACPID = id
-	if s, err = a.restore(k, row); err == nil && s.Difference().Incomplete {
-		a.unload(k, s)
-		err = errIncomplete
-	}
-	if err == nil {
-		err = a.commit(k.ctx, row)
-	}
+	a.setTrial(id, true)
+	row := lost
+	row.ACPID, row.ReplacesID, row.Home = id, lost.ACPID, k.launch.Home
+	s, err := a.restore(k, row)
 	if err != nil {
 		way.Discard(id)
-		return nil, note, err
+		return nil, err
+	}
+	if how := s.Difference(); how.Lacks {
+		a.unload(k, s)
+		way.Discard(id)
+		return nil, errors.Join(ErrNotRescued, backend.Problem("%s", how.Text))
+	}
+	s.SetDifference(replay.Difference{}) // messages of the copy that the transcript doesn't have, such as those from a terminal
+	row = s.Row()
+	banner := backend.Banner{Kind: way.Banner, Session: row.Name, Note: note, Detail: backend.Plain("Couldn't load session " + lost.ACPID + ".\n" + why.Error())}
+	// The result of the commit must be known even if the process exits now.
+	if err := a.commit(context.WithoutCancel(k.ctx), row, a.bannerEvent(banner, backend.Turn{})); err != nil {
+		a.unload(k, s)
+		way.Discard(id)
+		return nil, err
 	}
 	way.Keep(id)
-	s.InheritOptions(before)
-	return s, note, nil
+	a.setTrial(id, false)
+	if now := s.Row(); !reflect.DeepEqual(now, row) {
+		a.storeSession(now)
+	}
+	s.InheritOptions(lost)
+	if known, was, ok := a.markLoaded(k, s.Name); ok {
+		if was == lastRunning {
+			a.banner(backend.BannerIncomplete, s.Name, backend.Message{})
+		}
+		a.publishState(s, lost, known)
+	}
+	return s, nil
 }
 
-// unload closes a loaded session in the agent. If the agent can't close it, it stays loaded there, but VoxPilot no
-// longer uses it.
+// setTrial determines whether the session with the given ACP ID is on trial. The row of such a session isn't stored,
+// because the session may be discarded.
+func (a *Agent) setTrial(id string, onTrial bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if onTrial {
+		a.trials[id] = true
+	} else {
+		delete(a.trials, id)
+	}
+}
+
+// unload closes a loaded session in the agent. If the agent can't close it, the session stays loaded there, but
+// VoxPilot no longer uses it.
 func (a *Agent) unload(k *conn, s *session.Session) {
-	if _, err := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)}); err != nil && acp.Refused(err) == nil {
+	_, err := k.within(k.ctx, func() (gjson.Result, error) {
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
+	})
+	if err != nil {
 		a.log.Warn("couldn't close a session", "session", s.Name, "id", s.ID, "err", err)
 	}
 	k.forget(s)
-}
-
-// publishRescued publishes the banners about a rescued session. before is its row before the rescue.
-func (a *Agent) publishRescued(k *conn, s *session.Session, before backend.Session, b backend.Banner) {
-	known, was, ok := a.markLoaded(k, s.Name)
-	if !ok {
-		return
-	}
-	a.publishTurnBanner(b, backend.Turn{})
-	if was == lastRunning {
-		a.banner(backend.BannerIncomplete, s.Name, backend.Message{})
-	}
-	a.publishState(s, before, known)
 }

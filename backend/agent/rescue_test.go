@@ -3,9 +3,9 @@ package agent_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,7 +53,7 @@ func (r *rescues) wantLog(t *testing.T, want ...string) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	equalDeep(t, "copies", r.log, want)
+	equalDeep(t, "copies", r.log, append([]string(nil), want...))
 }
 
 // copyOf returns a way that stores content, the file of the session lost, as the session id.
@@ -61,6 +61,13 @@ func copyOf(content []byte, lost, id string) func(*env) (string, error) {
 	return func(w *env) (string, error) {
 		return id, os.WriteFile(filepath.Join(w.home, "session-state", id+".json"), bytes.ReplaceAll(content, []byte(lost), []byte(id)), 0o600)
 	}
+}
+
+// allEvents returns the events so far.
+func (w *env) allEvents() []backend.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.events)
 }
 
 // storedMain returns an env whose main session has had a prompt, and the session's stored content.
@@ -79,7 +86,7 @@ func TestRescue_TriesWaysInOrder(t *testing.T) {
 	old := w.session().ACPID
 	noErr(t, os.Remove(file))
 	r := &rescues{ways: []func(*env) (string, error){
-		func(*env) (string, error) { return "", errors.New("no") },
+		func(*env) (string, error) { return "", agent.ErrNotRescued },
 		func(*env) (string, error) { return "missing", nil },
 		copyOf(content, old, "copy"),
 		func(*env) (string, error) { return "never", nil },
@@ -89,7 +96,8 @@ func TestRescue_TriesWaysInOrder(t *testing.T) {
 	w.promptAndExpect("Go on.", backend.TurnDone)
 	r.wantLog(t, "copy "+old, "copy "+old, "discard missing", "copy "+old, "keep copy")
 	equal(t, "session", w.session().ACPID, "copy")
-	equal(t, "replaced", w.session().ReplacesID, "")
+	equal(t, "replaced", w.session().ReplacesID, old)
+	equal(t, "state", w.session().State, backend.SessionLoaded)
 	equalDeep(t, "prompts", promptBlocks(t, calls), [][]string{{"Go on."}}) // without a recap
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionRebuilt})
 	b := w.banner(backend.BannerSessionRebuilt)
@@ -106,54 +114,93 @@ func TestRescue_TriesWaysInOrder(t *testing.T) {
 func TestRescue_ReplacesSessionIfNoneWorks(t *testing.T) {
 	t.Parallel()
 	w := newEnvWithLostMain(t)
-	r := &rescues{ways: []func(*env) (string, error){func(*env) (string, error) { return "", errors.New("no") }}}
+	r := &rescues{ways: []func(*env) (string, error){func(*env) (string, error) { return "", agent.ErrNotRescued }}}
 	w.open(fake(fakeagent.Script{}), r.config)
 	w.promptAndExpect("Go on.", backend.TurnDone)
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 }
 
-// TestRescue_IncompleteHistory checks that a session whose history lacks messages is replaced by a copy that has them, or
-// stays in use if there is none.
-func TestRescue_IncompleteHistory(t *testing.T) {
-	for name, c := range map[string]struct {
-		whole bool
-		want  []backend.BannerKind
-	}{
-		"a whole copy":  {true, []backend.BannerKind{backend.BannerSessionRepaired}},
-		"no whole copy": {false, []backend.BannerKind{backend.BannerResumed, backend.BannerHistoryMismatch}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w, file, short := storedMain(t)
-			old := w.session().ACPID
-			w.open(fake(fakeagent.Script{}), nil)
-			w.promptAndExpect("second", backend.TurnDone)
-			w.close()
-			copied, err := os.ReadFile(file)
-			noErr(t, err)
-			noErr(t, os.WriteFile(file, short, 0o600))
-			if !c.whole {
-				copied = short
-			}
-			r := &rescues{ways: []func(*env) (string, error){copyOf(copied, old, "copy")}}
-			w.open(fake(fakeagent.Script{}), func(w *env, cfg *agent.Config) {
-				r.config(w, cfg)
-				cfg.History = func(context.Context, string) ([]replay.Exchange, error) {
-					return []replay.Exchange{{Prompt: "go", State: backend.TurnDone}, {Prompt: "second", State: backend.TurnDone}}, nil
-				}
-			})
-			before := len(w.banners())
-			w.promptAndExpect("third", backend.TurnDone)
-			equalDeep(t, "banners", w.banners()[before:], c.want)
-			if c.whole {
-				r.wantLog(t, "copy "+old, "keep copy")
-				equal(t, "session", w.session().ACPID, "copy")
-			} else {
-				r.wantLog(t, "copy "+old, "discard copy")
-				equal(t, "session", w.session().ACPID, old)
-			}
-		})
+// TestRescue_CopyMustBeComplete checks that a copy that lacks messages isn't used, and that its ID is never stored.
+func TestRescue_CopyMustBeComplete(t *testing.T) {
+	t.Parallel()
+	w, file, short := storedMain(t)
+	old := w.session().ACPID
+	w.open(fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("second", backend.TurnDone)
+	w.close()
+	whole, err := os.ReadFile(file)
+	noErr(t, err)
+	noErr(t, os.Remove(file))
+	crashed := false
+	r := &rescues{ways: []func(*env) (string, error){copyOf(short, old, "short"), func(w *env) (string, error) {
+		if !crashed {
+			crashed = true
+			kill(t, w.agent.Connection().PID)
+			return "", context.Canceled
+		}
+		return copyOf(whole, old, "whole")(w)
+	}}}
+	w.open(fake(fakeagent.Script{}), func(w *env, cfg *agent.Config) {
+		r.config(w, cfg)
+		cfg.History = func(context.Context, string) ([]replay.Exchange, error) {
+			return []replay.Exchange{{Prompt: "go", State: backend.TurnDone}, {Prompt: "second", State: backend.TurnDone}}, nil
+		}
+	})
+	before, events := len(w.banners()), len(w.allEvents())
+	w.promptAndExpect("third", backend.TurnDone)
+	equalDeep(t, "banners", w.banners()[before:], []backend.BannerKind{backend.BannerSessionRebuilt})
+	r.wantLog(t, "copy "+old, "discard short", "copy "+old, "copy "+old, "discard short", "copy "+old, "keep whole")
+	for _, e := range w.allEvents()[events:] {
+		if e.Session != nil && e.Session.ACPID == "short" {
+			t.Errorf("the discarded copy was stored: %+v", e.Session)
+		}
 	}
+	row := w.session()
+	equalDeep(t, "the row", []any{row.ACPID, row.ReplacesID, row.State}, []any{"whole", old, backend.SessionLoaded})
+}
+
+// TestRescue_TemporaryErrorKeepsSession checks that a session isn't replaced if its rescue may succeed later.
+func TestRescue_TemporaryErrorKeepsSession(t *testing.T) {
+	t.Parallel()
+	w, file, content := storedMain(t)
+	old := w.session().ACPID
+	noErr(t, os.Remove(file))
+	full := true
+	r := &rescues{ways: []func(*env) (string, error){func(w *env) (string, error) {
+		if full {
+			return "", &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("no space left")}
+		}
+		return copyOf(content, old, "copy")(w)
+	}}}
+	w.open(fake(fakeagent.Script{}), r.config)
+	res := w.expectEnd(w.start(backend.SessionMain, "Go on."), backend.TurnFailed)
+	equal(t, "the error", res.Err.Message.String(), "no space left")
+	equal(t, "session", w.session().ACPID, old)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
+	full = false
+	w.promptAndExpect("Once more.", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, "copy")
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionRepaired})
+}
+
+// TestRescue_OnlyLostSessions checks that a session that loads stays in use, although its history lacks messages.
+func TestRescue_OnlyLostSessions(t *testing.T) {
+	t.Parallel()
+	w, _, content := storedMain(t)
+	old := w.session().ACPID
+	file := filepath.Join(t.TempDir(), "calls")
+	r := &rescues{ways: []func(*env) (string, error){copyOf(content, old, "copy")}}
+	w.open(fake(fakeagent.Script{Calls: file}), func(w *env, cfg *agent.Config) {
+		r.config(w, cfg)
+		cfg.History = func(context.Context, string) ([]replay.Exchange, error) {
+			return []replay.Exchange{{Prompt: "go", State: backend.TurnDone}, {Prompt: "second", State: backend.TurnDone}}, nil
+		}
+	})
+	w.promptAndExpect("third", backend.TurnDone)
+	r.wantLog(t)
+	equal(t, "session", w.session().ACPID, old)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed, backend.BannerHistoryMismatch})
+	equal(t, "loads", len(calls(t, file, "session/load")), 1)
 }
 
 // TestRescue_CrashDuringCopyTriesAgain checks that a session isn't replaced because the agent exits during its rescue.
@@ -175,5 +222,6 @@ func TestRescue_CrashDuringCopyTriesAgain(t *testing.T) {
 	w.promptAndExpect("Go on.", backend.TurnDone)
 	equal(t, "session", w.session().ACPID, "copy")
 	r.wantLog(t, "copy "+old, "discard early", "copy "+old, "keep copy")
+	equal(t, "state", w.session().State, backend.SessionLoaded)
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionRepaired})
 }

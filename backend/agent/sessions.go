@@ -138,21 +138,14 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 	return known, was, true
 }
 
-// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A session that is lost, or
-// lacks a part of its conversation, is rescued if possible. Otherwise, a lost session is replaced.
+// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is rescued or, if
+// that isn't possible, replaced.
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // agents don't store sessions without a prompt
 		return a.create(k, name, row.ReplacesID, row)
 	}
 	s, err := a.restore(k, row)
-	if err == nil && s.Difference().Incomplete && a.cfg.Rescues != nil {
-		a.unload(k, s) // of two loaded sessions with the same name, only one can be used
-		if rescued, err := a.rescue(k, row, errIncomplete); rescued != nil || err != nil {
-			return rescued, err
-		}
-		s, err = a.restore(k, row)
-	}
 	switch {
 	case err == nil:
 		if known, was, ok := a.markLoaded(k, name); ok {

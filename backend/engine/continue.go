@@ -6,7 +6,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
-	"github.com/voxpilot/voxpilot/backend/rescue"
 )
 
 // KnownSessions returns those of the listed sessions that already belong to a chat. It maps their ACP session IDs to
@@ -84,7 +83,7 @@ func (e *Engine) rescues(chatID string) func(agent.Launch, backend.Session) []ag
 		if chat, err := e.Chats.Get(chatID); err != nil || e.Setup.IsCustomAgent(chat.ProviderID) {
 			return nil // only the Copilot CLI's session files are known
 		}
-		return rescue.New(rescue.Config{Store: e.Store, Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove}).Ways(l, lost)
+		return e.rescuer.Ways(l, lost)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/repository"
+	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -62,6 +64,7 @@ type Engine struct {
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
 	Branch        *branch.Manager
+	rescuer       *rescue.Rescuer
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -158,6 +161,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
+	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
 	e.Repository = e.newRepository()
 	e.CommitMessages = e.newCommitMessages()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {

@@ -11,6 +11,7 @@ import (
 const (
 	contextTokens = 128_000 // of a model whose context size isn't known
 	bytesPerToken = 3       // a cautious estimate
+	imageTokens   = 1_500   // of an image
 	contextShare  = 2       // the conversation may fill one half of the context
 )
 
@@ -54,6 +55,14 @@ func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (
 			m.text += len(command)
 			m.results = append(m.results, len(result))
 			return err
+		}
+		if b := s.item.Block; b != nil {
+			m.text += len(b.Prompt) + len(b.Summary)
+		}
+		for _, a := range s.item.Attachments {
+			if a.Kind == backend.AttachmentImage {
+				m.text += imageTokens * bytesPerToken
+			}
 		}
 		if s.isPrompt || s.item.Kind == backend.ItemMessage {
 			text, err := s.text()

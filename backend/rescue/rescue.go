@@ -8,11 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -23,6 +22,7 @@ import (
 // Config holds the dependencies of a Rescuer.
 type Config struct {
 	Store *store.Store
+	Temp  string // folder for temporary files; New removes what is left in it
 	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next start
 	// removes the session. home is the CLI's home directory that has the session.
 	Mark   func(home, id string) error
@@ -31,131 +31,134 @@ type Config struct {
 }
 
 // Rescuer recovers sessions. It is safe for concurrent use.
-type Rescuer struct{ cfg Config }
+type Rescuer struct {
+	cfg   Config
+	slots chan struct{} // one for each copy in progress, because copies need much memory
+}
+
+// maxCopies is the maximum number of sessions that are copied at the same time.
+const maxCopies = 2
 
 // New returns a Rescuer.
-func New(cfg Config) *Rescuer { return &Rescuer{cfg} }
+func New(cfg Config) *Rescuer {
+	_ = os.RemoveAll(cfg.Temp) // Import creates it, and reports problems with it
+	return &Rescuer{cfg, make(chan struct{}, maxCopies)}
+}
 
 // Ways returns the ways to recover the session in row, the best one first (agent.Config.Rescues).
-func (r *Rescuer) Ways(l agent.Launch, row backend.Session) []agent.Rescue {
-	home := sessionfiles.HomeOf(row)
-	way := func(banner backend.BannerKind, copy func(context.Context) (string, backend.Message, error)) agent.Rescue {
-		return agent.Rescue{Banner: banner, Copy: copy, Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(home, id) }}
+func (r *Rescuer) Ways(l agent.Launch, row backend.Session) (ways []agent.Rescue) {
+	add := func(banner backend.BannerKind, copy func(context.Context) (string, backend.Message, error)) {
+		ways = append(ways, agent.Rescue{
+			Banner: banner,
+			Copy: func(ctx context.Context) (id string, note backend.Message, err error) {
+				select {
+				case r.slots <- struct{}{}:
+					defer func() { <-r.slots }()
+				case <-ctx.Done():
+					return "", note, ctx.Err()
+				}
+				id, note, err = copy(ctx)
+				return id, note, classified(err)
+			},
+			Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(l.Home, id) },
+		})
 	}
-	return []agent.Rescue{
-		way(backend.BannerSessionRepaired, func(ctx context.Context) (string, backend.Message, error) { return r.repair(ctx, home, row) }),
-		way(backend.BannerSessionRebuilt, func(ctx context.Context) (string, backend.Message, error) { return r.rebuild(ctx, l, home, row) }),
+	if sessionfiles.HomeDir(sessionfiles.HomeOf(row)) == sessionfiles.HomeDir(l.Home) { // the agent looks for the copy there
+		add(backend.BannerSessionRepaired, func(ctx context.Context) (string, backend.Message, error) { return r.repair(ctx, l, row) })
+	}
+	add(backend.BannerSessionRebuilt, func(ctx context.Context) (string, backend.Message, error) { return r.rebuild(ctx, l, row) })
+	return ways
+}
+
+// classified returns err, with agent.ErrNotRescued if trying again can't help. Any other error becomes user-facing,
+// unless it is that of a context.
+func classified(err error) error {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	for _, final := range []error{errLacks, errNothing, sessionfiles.ErrNoSession, sessionfiles.ErrUnreadable, sessionfiles.ErrNotImported} {
+		if errors.Is(err, final) {
+			return errors.Join(agent.ErrNotRescued, err)
+		}
+	}
+	return &backend.Error{
+		Code:    backend.CodeStorage,
+		Message: backend.Say("Copilot can't open its session, and VoxPilot couldn't make a copy with the conversation. Check for free disk space, then send your message again."),
+		Detail:  err.Error(),
 	}
 }
 
-// errLacks means that a repaired session lacks a part of the conversation.
+// errLacks means that a repaired session lacks a part of the conversation that the transcript has.
 var errLacks = errors.New("the repaired session lacks a part of the conversation")
 
-// repair makes a repaired copy of the session. It fails with errLacks if the copy doesn't have the whole conversation.
-func (r *Rescuer) repair(ctx context.Context, home string, row backend.Session) (id string, note backend.Message, err error) {
+// repair makes a repaired copy of the session. It fails with errLacks if the copy lacks a part of the conversation, unless
+// the session also has messages that aren't in the transcript: the copy is then the only way to keep those.
+func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Session) (id string, note backend.Message, err error) {
 	want, err := r.expected(ctx, row)
 	if err != nil {
 		return "", note, err
 	}
 	id = sessionfiles.NewID()
-	if err := r.cfg.Mark(home, id); err != nil {
+	if err := r.cfg.Mark(l.Home, id); err != nil {
 		return "", note, err
 	}
 	defer func() {
 		if err != nil {
-			r.cfg.Remove(home, id)
+			r.cfg.Remove(l.Home, id)
 		}
 	}()
-	dropped, err := sessionfiles.Repair(home, row.ACPID, id, row.Cwd, func(e sessionfiles.Event) error {
-		want.see(e)
-		return ctx.Err()
-	})
+	dropped, err := sessionfiles.Repair(ctx, l.Home, row.ACPID, id, row.Cwd, want.see)
 	if err != nil {
 		return "", note, err
 	}
-	if !want.seen() {
-		return "", note, fmt.Errorf("%w: %d prompts and %d tool results", errLacks, len(want.prompts), len(want.calls))
-	}
-	if dropped == 1 {
+	switch missing := want.missing(); {
+	case missing != "" && want.others == 0:
+		return "", note, fmt.Errorf("%w: %s", errLacks, missing)
+	case missing != "":
+		return id, backend.Say("A damaged part of the conversation was left out."), nil
+	case dropped == 1:
 		return id, backend.Say("1 damaged entry was left out. It isn't part of the conversation."), nil
-	}
-	if dropped > 1 {
+	case dropped > 1:
 		return id, backend.Say("%d damaged entries were left out. They aren't part of the conversation.", dropped), nil
 	}
 	return id, note, nil
 }
 
-// conversation lists the parts of a conversation that haven't been found in the log of its session yet.
-type conversation struct {
-	prompts []string        // messages of the user, oldest first and without whitespace
-	calls   map[string]bool // IDs of the tool calls that have a result
-}
-
-// maxPrompt is the number of bytes by which a prompt is recognized.
-const maxPrompt = 8 << 10
-
-// expected returns what a complete log of the session contains.
-func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversation, error) {
-	want := &conversation{calls: map[string]bool{}}
-	err := r.each(ctx, row, row.CreatedAt, func(s step) error {
-		if s.turn.State != backend.TurnDone {
-			return nil // the prompt or a result may not have reached the log
-		}
-		switch {
-		case s.isPrompt:
-			text, err := s.text()
-			if text = withoutSpace(text); err != nil || text == "" || strings.HasPrefix(text, "/") {
-				return err // the log doesn't have slash commands
-			}
-			want.prompts = append(want.prompts, text)
-		case s.item.Tool != nil && (s.item.Tool.Status == backend.ToolCompleted || s.item.Tool.Status == backend.ToolFailed):
-			want.calls[s.item.Tool.CallID] = true
-		}
-		return nil
-	})
-	return want, err
-}
-
-// see notes that a log has the event.
-func (c *conversation) see(e sessionfiles.Event) {
-	switch data := gjson.ParseBytes(e.Data); {
-	case e.Type == sessionfiles.EventUser && e.Agent == "" && len(c.prompts) > 0:
-		if strings.Contains(withoutSpace(data.Get("content").String()), c.prompts[0]) {
-			c.prompts = c.prompts[1:]
-		}
-	case e.Type == sessionfiles.EventToolComplete:
-		delete(c.calls, data.Get("toolCallId").String())
-	}
-}
-
-// seen reports whether the log had everything.
-func (c *conversation) seen() bool { return len(c.prompts) == 0 && len(c.calls) == 0 }
-
-// withoutSpace returns the beginning of text without whitespace and invalid characters, because agents may change these.
-func withoutSpace(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || r == unicode.ReplacementChar {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	return text[:min(len(text), maxPrompt)]
-}
-
 // rebuild creates a session from the transcript.
-func (r *Rescuer) rebuild(ctx context.Context, l agent.Launch, home string, row backend.Session) (string, backend.Message, error) {
+func (r *Rescuer) rebuild(ctx context.Context, l agent.Launch, row backend.Session) (string, backend.Message, error) {
 	i := sessionfiles.Importer{
-		Program: l.Path, Env: l.Env, Home: home,
-		Mark:   func(id string) error { return r.cfg.Mark(home, id) },
-		Unmark: func(id string) { r.cfg.Remove(home, id) },
+		Program: l.Path, Env: withoutSecrets(l), Temp: r.cfg.Temp, Home: l.Home,
+		Mark:   func(id string) error { return r.cfg.Mark(l.Home, id) },
+		Unmark: func(id string) { r.cfg.Remove(l.Home, id) },
 	}
 	var wrote, skipped int
 	id, err := i.Import(ctx, func(t *sessionfiles.Transcript) (err error) {
 		wrote, skipped, err = r.write(ctx, row, t)
 		return err
 	})
+	if err != nil && l.Redact != nil {
+		err = redacted{err, l.Redact(err.Error())}
+	}
 	return id, noteOf(wrote, skipped), err
 }
+
+// withoutSecrets returns the environment of the CLI without its secrets, because an import needs no sign-in.
+func withoutSecrets(l agent.Launch) []string {
+	return slices.DeleteFunc(slices.Clone(l.Env), func(kv string) bool {
+		_, value, _ := strings.Cut(kv, "=")
+		return slices.ContainsFunc(l.Secrets, func(secret string) bool { return secret != "" && strings.Contains(value, secret) })
+	})
+}
+
+// redacted is an error with a text without secrets.
+type redacted struct {
+	error
+	text string
+}
+
+func (r redacted) Error() string { return r.text }
+func (r redacted) Unwrap() error { return r.error }
 
 // noteOf returns the note about a session that was rebuilt with a number of messages of the user. skipped is the number
 // of earlier ones that were left out.
@@ -178,7 +181,7 @@ const leftOut = "[VoxPilot left out %d earlier messages of the user, with their 
 // write writes the session's conversation from the transcript. It returns the number of the user's messages that it
 // wrote, and the number of earlier ones that it skipped because they don't fit into the model's context.
 func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfiles.Transcript) (wrote, skipped int, err error) {
-	each := func(do func(step) error) error { return r.each(ctx, row, 0, do) }
+	each := func(do func(step) error) error { return r.each(ctx, row, do) }
 	p, err := r.plan(each, row)
 	if err != nil {
 		return 0, 0, err

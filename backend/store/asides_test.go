@@ -265,7 +265,7 @@ func TestAsides_LateItemsAndSessions(t *testing.T) {
 		backend.Event{Item: &backend.Item{ID: "late", ChatID: "chat", TurnID: "b", Session: "main", Kind: backend.ItemMessage}},
 		backend.Event{Turn: &backend.Turn{ID: "b", ChatID: "chat", Session: "main", State: backend.TurnDone, StartedAt: 20}},
 		backend.Event{Item: &backend.Item{ID: "c-answer", ChatID: "chat", TurnID: "c", Session: "main", Kind: backend.ItemMessage}},
-		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "another", HadPrompt: true}},
+		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "another", ReplacesID: "damaged", HadPrompt: true}},
 		backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: "chat", Session: "tests", To: "checks"}},
 	)
 	if got, want := shownItems(t, s), itemsOf("a"); got != want {
@@ -277,7 +277,7 @@ func TestAsides_LateItemsAndSessions(t *testing.T) {
 		ids = append(ids, o.Name+" "+o.ACPID)
 	}
 	slices.Sort(ids)
-	if diff := cmp.Diff([]string{"checks id of tests", "main another", "main id of main"}, ids); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"checks id of tests", "main another", "main damaged", "main id of main"}, ids); diff != "" || err != nil {
 		t.Errorf("the sessions are (-want +got), %v:\n%s", err, diff)
 	}
 	asides, err := s.Asides(ctx, "chat")

@@ -31,14 +31,16 @@ ORDER BY done.began, done.name`, chatID)
 }
 
 // allSessions is a query for the agent sessions of all chats, including those that contain only messages that are set
-// aside.
+// aside and those that were replaced.
 const allSessions = `
     SELECT acp_id, chat_id, name, home, created_at FROM acp_sessions
+    UNION SELECT replaces_id, chat_id, name, home, created_at FROM acp_sessions WHERE replaces_id NOT IN ('', 'none')
     UNION SELECT value ->> '$.acpId', asides.chat_id, value ->> '$.name', coalesce(value ->> '$.home', ''), value ->> '$.createdAt'
     FROM asides, json_each(asides.sessions) WHERE value ->> '$.acpId' <> ''`
 
-// OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set aside. It
-// leaves out sessions that another chat continues. In the returned sessions, only the IDs, names and homes are set.
+// OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set aside and
+// those that were replaced, for example because they were damaged. It leaves out sessions that another chat continues.
+// In the returned sessions, only the IDs, names and homes are set.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {

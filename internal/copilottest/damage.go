@@ -73,6 +73,16 @@ var Damages = slices.Concat([]Damage{
 		clear(b[bytes.Index(b, userMessage)+10:][:150])
 		return b
 	}),
+	logDamage("zeros over an answer", false, true, func(_ *rand.Rand, b []byte) []byte {
+		b = slices.Clone(b)
+		clear(b[bytes.LastIndex(b, []byte(`{"type":"assistant.message"`))+10:][:150])
+		return b
+	}),
+	logDamage("zeros over an answer with a tool call", false, true, func(_ *rand.Rand, b []byte) []byte {
+		b = slices.Clone(b)
+		clear(b[bytes.Index(b, []byte(`{"type":"assistant.message"`))+10:][:150])
+		return b
+	}),
 	logDamage("a message cut off", false, true, func(_ *rand.Rand, b []byte) []byte {
 		i := bytes.Index(b, userMessage)
 		return slices.Concat(b[:i+40], b[i+lineEnd(b[i:]):])

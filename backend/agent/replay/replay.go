@@ -127,8 +127,8 @@ func withoutSpace(text string, n int) string {
 // Difference is the difference between an agent's history of a session and the transcript.
 type Difference struct {
 	Text backend.Message // user-facing description; zero if there is no difference
-	// Incomplete means that the agent's history has less than the transcript, and nothing else.
-	Incomplete bool
+	// Lacks means that the agent's history lacks a part of the transcript.
+	Lacks bool
 }
 
 // Compare returns the difference between the replay and the transcript, which history holds. It returns the zero
@@ -153,9 +153,9 @@ func (r *Replay) Compare(history []Exchange) Difference {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return Difference{backend.Say("Copilot's history contains none of this chat's messages."), true}
 	case missing > 0 && last < 0 && older: // the number of messages is unknown
-		return Difference{Text: backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)}
+		return Difference{Lacks: true, Text: backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)}
 	case missing > 0 && extra > 0:
-		return Difference{Text: backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))}
+		return Difference{Lacks: true, Text: backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))}
 	case missing > 0:
 		return Difference{backend.Say("Copilot's history is missing %s.", lastMessages(missing)), true}
 	case extra > 0:

@@ -2,6 +2,7 @@ package sessionfiles
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,9 +22,10 @@ const copyTemp = ".voxpilot-fork-"
 // copier copies the folder of a session to a new session. The functions log and workspace write the copies of
 // events.jsonl and workspace.yaml.
 type copier struct {
-	root           *os.Root // folder of all sessions
-	from, to       string   // IDs of the session and of the copy
-	temp           string   // folder of the copy until it is complete, relative to root
+	ctx            context.Context // ends the copy when it is done
+	root           *os.Root        // folder of all sessions
+	from, to       string          // IDs of the session and of the copy
+	temp           string          // folder of the copy until it is complete, relative to root
 	log, workspace func(to *os.File, from io.Reader) error
 }
 
@@ -90,14 +92,14 @@ func (f *copier) copyFolder(name string) error {
 		case at == sessionWorkspace && !e.Type().IsRegular(): // damaged
 		case e.IsDir():
 			err = f.copyFolder(at)
-		case !e.Type().IsRegular() || isClaim(e.Name()):
+		case !e.Type().IsRegular() || name == "." && isClaim(e.Name()):
 		case at == sessionLog:
 			err = f.copyFile(at, f.log)
 		case at == sessionWorkspace:
 			err = f.copyFile(at, f.workspace)
 		default:
 			err = f.copyFile(at, func(w *os.File, r io.Reader) error {
-				_, err := io.Copy(w, r)
+				_, err := io.Copy(struct{ io.Writer }{w}, r) // reads in small pieces
 				return err
 			})
 			if errors.Is(err, fs.ErrNotExist) {
@@ -120,12 +122,15 @@ func isClaim(name string) bool {
 // copyFile copies a file in the session's folder to the fork, and syncs the new file to disk. name is relative to
 // the session's folder. The function copy writes the content: it gets the new file and the original.
 func (f *copier) copyFile(name string, copy func(*os.File, io.Reader) error) error {
-	from, err := f.root.Open(path.Join(f.from, name))
+	from, err := f.root.OpenFile(path.Join(f.from, name), os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	info, err := from.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no longer a file: %w", name, fs.ErrNotExist)
+	}
 	if err != nil {
 		return err
 	}
@@ -133,12 +138,25 @@ func (f *copier) copyFile(name string, copy func(*os.File, io.Reader) error) err
 	if err != nil {
 		return err
 	}
-	switch err := copy(to, from); {
+	switch err := copy(to, &reader{f.ctx, from}); {
 	case errors.Is(err, errSkip):
 		return errors.Join(to.Close(), f.root.Remove(path.Join(f.temp, name)))
 	default:
 		return errors.Join(err, to.Sync(), to.Close())
 	}
+}
+
+// reader reads from another reader until its context is done.
+type reader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
 }
 
 // copyWorkspace copies the session's workspace.yaml, with the session's ID replaced by the fork's.

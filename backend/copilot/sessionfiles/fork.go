@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func NewID() string {
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
 // The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
 func Fork(home, from, to string, before time.Time) error {
-	f := fork{copier: copier{from: from, to: to}, before: before}
+	f := fork{copier: copier{ctx: context.Background(), from: from, to: to}, before: before}
 	f.log, f.workspace = f.copyLog, f.copyWorkspace
 	return f.copySession(home, func() error {
 		switch {
@@ -166,7 +167,22 @@ func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		case len(line) > limit:
-			return nil, fmt.Errorf("%s has a message of more than %d MB", sessionLog, limit>>20)
+			return nil, fmt.Errorf("%w: %s has one of more than %d MB", errTooLong, sessionLog, limit>>20)
+		}
+	}
+}
+
+// errTooLong means that a line is longer than the limit.
+var errTooLong = errors.New("the line is too long")
+
+// skipLine reads up to and including the next line ending.
+func skipLine(r *bufio.Reader) error {
+	for {
+		if _, err := r.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return err
 		}
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,34 +24,29 @@ var ErrNotImported = errors.New("the Copilot CLI didn't import the conversation"
 // Importer lets the Copilot CLI import conversations as new sessions.
 type Importer struct {
 	Program string   // path of the CLI
-	Env     []string // environment of the CLI
+	Env     []string // environment of the CLI, which needs no credentials
+	Temp    string   // folder for temporary files, which agents can't write; created if necessary
 	Home    string   // the CLI's home directory, in which the sessions are created; "" for the default one
 	// Mark is called with the ID of each session before it is created, so that the session can be removed if the app
-	// is killed. Unmark is called with each marked ID for which there is no session at the end.
+	// is killed. If Import then fails, it calls Unmark with that ID, which must remove the session.
 	Mark   func(id string) error
 	Unmark func(id string)
 }
 
-// Import creates a session from the conversation that write writes, and returns its ID. If Import returns an error, there is no new session. The error is ErrNotImported, the error of write, Mark or the
-// file system, or ctx's error.
+// Import creates a session from the conversation that write writes, and returns its ID. If Import returns an error, there
+// is no new session. The error is ErrNotImported, the error of write, Mark or the file system, or ctx's error.
 //
-// The CLI imports the session into a separate home directory, from which Import then moves it to Home. An import that
-// is killed therefore leaves no session behind.
+// The CLI imports the session into a temporary home directory, from which Import copies it to Home. No agent can change
+// what is imported, and an import that is killed leaves no session behind.
 func (i Importer) Import(ctx context.Context, write func(*Transcript) error) (id string, err error) {
-	state := filepath.Join(HomeDir(i.Home), "session-state")
-	if err := os.MkdirAll(state, 0o700); err != nil {
+	if err := os.MkdirAll(i.Temp, 0o700); err != nil {
 		return "", err
 	}
-	tempID := NewID()
-	if err := i.Mark(tempID); err != nil {
+	temp, err := os.MkdirTemp(i.Temp, "import-")
+	if err != nil {
 		return "", err
 	}
-	defer i.Unmark(tempID)
-	temp := filepath.Join(state, copyTemp+tempID)
-	if err := os.Mkdir(temp, 0o700); err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	defer func() { _ = os.RemoveAll(temp) }() // the next start of the app tries again
 	if err := writeTranscript(temp, write); err != nil {
 		return "", err
 	}
@@ -59,11 +57,63 @@ func (i Importer) Import(ctx context.Context, write func(*Transcript) error) (id
 	if err := i.Mark(id); err != nil {
 		return "", err
 	}
-	if err := os.Rename(filepath.Join(temp, "session-state", id), filepath.Join(state, id)); err != nil {
+	if err := i.move(filepath.Join(temp, "session-state", id), id); err != nil {
 		i.Unmark(id)
 		return "", err
 	}
 	return id, nil
+}
+
+// move copies the imported session in the folder from to Home, and syncs it to disk.
+func (i Importer) move(from, id string) error {
+	state := filepath.Join(HomeDir(i.Home), "session-state")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(state)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		to := path.Join(copyTemp+id, filepath.ToSlash(rel))
+		switch {
+		case d.IsDir():
+			return root.Mkdir(to, 0o700)
+		case !d.Type().IsRegular() || rel == d.Name() && isClaim(d.Name()):
+			return nil
+		}
+		return copyInto(root, to, name)
+	})
+	if err != nil {
+		return err
+	}
+	if err := root.Rename(copyTemp+id, id); err != nil {
+		return err
+	}
+	return syncFolder(root)
+}
+
+// copyInto copies the file named from to a new file in root, and syncs it to disk.
+func copyInto(root *os.Root, to, from string) error {
+	r, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Sync(), w.Close())
 }
 
 // transcriptFile is the name of the file that the CLI imports.
@@ -71,13 +121,13 @@ const transcriptFile = "conversation.jsonl"
 
 // run lets the CLI import the transcript in the folder temp, with temp as its home directory.
 func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
-	args := []string{"sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json"}
 	env := slices.DeleteFunc(process.Scrub(i.Env), func(kv string) bool {
 		key, _, _ := strings.Cut(kv, "=")
 		return process.SameVar(key, "COPILOT_HOME")
 	})
 	var out bytes.Buffer
-	failed := process.RunIn(ctx, append(env, "COPILOT_HOME="+temp), &out, i.Program, args...)
+	failed := process.RunIn(ctx, append(env, "COPILOT_HOME="+temp), &out, i.Program,
+		"sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json")
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

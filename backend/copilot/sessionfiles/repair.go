@@ -3,6 +3,7 @@ package sessionfiles
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,9 +30,9 @@ var ErrUnreadable = errors.New("nothing in the session's log is readable")
 //
 // dropped is the number of lines that aren't in the copy because they are damaged or belong to another session. If
 // Repair returns nil as the error, the copy is complete and synced to disk. Otherwise there is no copy. The error is
-// ErrNoSession, ErrUnreadable, the error of a call of see or a file system error.
-func Repair(home, from, to, folder string, see func(Event) error) (dropped int, err error) {
-	r := repair{copier: copier{from: from, to: to}, folder: folder, see: see}
+// ErrNoSession, ErrUnreadable, ctx's error or a file system error.
+func Repair(ctx context.Context, home, from, to, folder string, see func(Event)) (dropped int, err error) {
+	r := repair{copier: copier{ctx: ctx, from: from, to: to}, folder: folder, see: see}
 	r.log, r.workspace = r.copyLog, r.copyWorkspace
 	err = r.copySession(home, func() error {
 		if !r.hasMessage {
@@ -42,11 +43,14 @@ func Repair(home, from, to, folder string, see func(Event) error) (dropped int, 
 	return r.dropped, err
 }
 
+// maxEvent is the maximum size of an event in bytes. The CLI's largest ones have the content of a file twice.
+const maxEvent = 64 << 20
+
 // repair is a repair in progress.
 type repair struct {
 	copier
 	folder     string
-	see        func(Event) error
+	see        func(Event)
 	out        *bufio.Writer
 	started    bool // the copy has its first event
 	hasMessage bool // the copy has a user message
@@ -58,42 +62,50 @@ func (r *repair) copyLog(w *os.File, log io.Reader) error {
 	from := bufio.NewReaderSize(log, maxLogHead)
 	r.out = bufio.NewWriterSize(w, 1<<18)
 	for {
-		line, err := readLine(from, maxMessage)
-		if err != nil {
-			return err
-		}
-		if len(line) == 0 {
+		line, err := readLine(from, maxEvent)
+		switch {
+		case errors.Is(err, errTooLong):
+			r.dropped++
+			err = skipLine(from)
+		case len(line) == 0 && err == nil:
 			return r.out.Flush()
+		case err == nil:
+			err = r.copyLine(line)
 		}
-		if err := r.copyLine(line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// copyLine writes the events in a line of the damaged log. A line has more than one if a line ending is missing.
+// copyLine writes the events in a line of the damaged log. A line has more than one if a line ending is missing. If an
+// event is damaged, for example because it was cut off by a crash, the next one in the line is used.
 func (r *repair) copyLine(line []byte) error {
 	line = bytes.Trim(line, "\x00\ufeff \t\r\n")
-	if len(line) == 0 {
-		return nil
-	}
-	events := json.NewDecoder(bytes.NewReader(line))
-	for {
+	for len(line) > 0 {
 		var raw json.RawMessage
-		switch err := events.Decode(&raw); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		events := json.NewDecoder(bytes.NewReader(line))
+		if err := events.Decode(&raw); err != nil {
 			r.dropped++
-			return nil
+			next := bytes.Index(line[1:], eventPrefix)
+			if next < 0 {
+				return nil
+			}
+			line = line[1+next:]
+			continue
 		}
+		line = bytes.TrimLeft(line[events.InputOffset():], "\x00 \t\r")
 		if e, ok := parseEvent(raw); !ok || !r.isOwn(e) {
 			r.dropped++
 		} else if err := r.copyEvent(e); err != nil {
 			return err
 		}
 	}
+	return nil
 }
+
+// eventPrefix is the start of each event in a log.
+var eventPrefix = []byte(`{"type":"`)
 
 // isOwn reports whether e belongs to the session. An event that doesn't name a session is assumed to belong to it.
 func (r *repair) isOwn(e Event) bool {
@@ -143,9 +155,7 @@ func (r *repair) start(first Event) error {
 
 // write writes an event to the copy.
 func (r *repair) write(e Event) error {
-	if err := r.see(e); err != nil {
-		return err
-	}
+	r.see(e)
 	if _, err := r.out.Write(bytes.ReplaceAll(e.Raw, []byte(r.from), []byte(r.to))); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package sessionfiles_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -38,6 +39,7 @@ func TestRepair_CopiesWholeEvents(t *testing.T) {
 		"garbage":         {start + "garbage\x00\xff\n{\n" + one, []string{one}, 2, "/a"},
 		"cut off":         {start + one + two[:30], []string{one}, 1, "/a"},
 		"cut off between": {start + one[:30] + "\n" + two, []string{two}, 1, "/a"},
+		"cut off, glued":  {start + one[:30] + two, []string{two}, 1, "/a"},
 		"glued":           {strings.TrimSpace(start) + one + two, []string{one, two}, 0, "/a"},
 		"zeros":           {"\x00\x00" + start + "\x00" + one + "\x00\x00", []string{one}, 0, "/a"},
 		"mark, CR LF":     {"\ufeff" + strings.ReplaceAll(start+one, "\n", "\r\n"), []string{one}, 0, "/a"},
@@ -51,10 +53,7 @@ func TestRepair_CopiesWholeEvents(t *testing.T) {
 			home, id := newSession(t, c.log), sessionfiles.NewID()
 			was := filesOf(t, home, original)
 			var seen []string
-			dropped, err := sessionfiles.Repair(home, original, id, "/folder", func(e sessionfiles.Event) error {
-				seen = append(seen, e.Type)
-				return nil
-			})
+			dropped, err := sessionfiles.Repair(t.Context(), home, original, id, "/folder", func(e sessionfiles.Event) { seen = append(seen, e.Type) })
 			noErr(t, err)
 			if dropped != c.dropped {
 				t.Errorf("%d lines dropped, want %d", dropped, c.dropped)
@@ -79,28 +78,30 @@ func TestRepair_CopiesWholeEvents(t *testing.T) {
 
 // TestRepair_LeavesNothingIfItFails checks the errors of Repair, after which there is no copy.
 func TestRepair_LeavesNothingIfItFails(t *testing.T) {
-	stop := errors.New("stop")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
 	one := logEvent("user.message", `{"content":"one"}`)
 	for name, c := range map[string]struct {
 		log  string
-		see  error
+		ctx  context.Context
 		want error
 	}{
-		"empty":     {"", nil, sessionfiles.ErrUnreadable},
-		"garbage":   {"garbage\n", nil, sessionfiles.ErrUnreadable},
-		"no prompt": {logEvent("weather.report", `{}`), nil, sessionfiles.ErrUnreadable},
-		"stopped":   {one, stop, stop},
+		"empty":     {"", t.Context(), sessionfiles.ErrUnreadable},
+		"garbage":   {"garbage\n", t.Context(), sessionfiles.ErrUnreadable},
+		"no prompt": {logEvent("weather.report", `{}`), t.Context(), sessionfiles.ErrUnreadable},
+		"too long":  {logEvent("user.message", `{"content":"`+strings.Repeat("x", 65<<20)+`"}`), t.Context(), sessionfiles.ErrUnreadable},
+		"stopped":   {one, stopped, context.Canceled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := newSession(t, c.log)
-			_, err := sessionfiles.Repair(home, original, sessionfiles.NewID(), "/folder", func(sessionfiles.Event) error { return c.see })
+			_, err := sessionfiles.Repair(c.ctx, home, original, sessionfiles.NewID(), "/folder", func(sessionfiles.Event) {})
 			if !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
 			wantOnly(t, home, original)
 		})
 	}
-	if _, err := sessionfiles.Repair(t.TempDir(), original, sessionfiles.NewID(), "/folder", nil); !errors.Is(err, sessionfiles.ErrNoSession) {
+	if _, err := sessionfiles.Repair(t.Context(), t.TempDir(), original, sessionfiles.NewID(), "/folder", nil); !errors.Is(err, sessionfiles.ErrNoSession) {
 		t.Errorf("without a session: %v", err)
 	}
 }
@@ -113,7 +114,7 @@ func TestRepair_LeavesDamagedWorkspaceOut(t *testing.T) {
 	} {
 		home, id := newSession(t, logEvent("user.message", `{"content":"one"}`)), sessionfiles.NewID()
 		noErr(t, os.WriteFile(filepath.Join(home, "session-state", original, "workspace.yaml"), []byte(text), 0o600))
-		_, err := sessionfiles.Repair(home, original, id, "/folder", func(sessionfiles.Event) error { return nil })
+		_, err := sessionfiles.Repair(t.Context(), home, original, id, "/folder", func(sessionfiles.Event) {})
 		noErr(t, err)
 		got, has := filesOf(t, home, id)["workspace.yaml"]
 		if has != want || has && got != strings.ReplaceAll(text, original, id) {

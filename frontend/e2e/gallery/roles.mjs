@@ -308,7 +308,7 @@ export const roles = {
     button "Context: 86% used"`,
   "14-rescued": `
     status "Session repaired" says "1 damaged entry was left out."; button "Copy details" in status "Session repaired"
-    status "Session rebuilt from this chat" says "Copilot [auth-bug-fix] no longer had the whole conversation"`,
+    status "Session rebuilt from this chat" says "VoxPilot gave Copilot [auth-bug-fix] the messages and tool results of this chat"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
   "14-answer-stopped": `
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,

@@ -257,14 +257,14 @@ export const chat = {
       label: "Session repaired",
       strong: "Session repaired.",
       body: (who: string) =>
-        `${who} couldn't open it because its files are damaged, so VoxPilot repaired a copy. ${who} has the whole conversation, and the damaged files are unchanged.`,
+        `${who} couldn't open it because its files are damaged. VoxPilot repaired a copy, and left the damaged files unchanged.`,
       rule: (time: string) => `Session repaired, ${time}`,
     },
     rebuilt: {
       label: "Session rebuilt from this chat",
       strong: "Session rebuilt from this chat.",
       body: (who: string) =>
-        `${who} no longer had the whole conversation, so VoxPilot gave it the messages and tool results of this chat. What is left of the old session is unchanged.`,
+        `${who} couldn't open it, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
     historyMismatch: {

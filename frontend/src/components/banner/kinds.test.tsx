@@ -68,7 +68,9 @@ test("a banner about a rescued session names the session, what happened to it an
   expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
   document.body.replaceChildren();
   render(() => <EventBanner item={item} banner={{ ...banner, kind: "rebuilt", session: "main" }} />);
-  expect(screen.getByRole("status")).toHaveTextContent("Copilot no longer had the whole conversation");
+  expect(screen.getByRole("status")).toHaveTextContent(
+    "VoxPilot gave Copilot the messages and tool results of this chat",
+  );
 });
 
 test("a banner about an unrequested action names what ran, its possible cause and what to do", () => {

@@ -260,14 +260,14 @@ export const chat: Translated<typeof english> = {
       label: "Sitzung repariert",
       strong: "Sitzung repariert.",
       body: (who) =>
-        `${who} konnte sie nicht öffnen, weil ihre Dateien beschädigt sind. VoxPilot hat deshalb eine Kopie repariert. ${who} hat die ganze Unterhaltung; die beschädigten Dateien sind unverändert.`,
+        `${who} konnte sie nicht öffnen, weil ihre Dateien beschädigt sind. VoxPilot hat eine Kopie repariert und die beschädigten Dateien nicht verändert.`,
       rule: (time) => `Sitzung repariert, ${time}`,
     },
     rebuilt: {
       label: "Sitzung aus diesem Chat wiederaufgebaut",
       strong: "Sitzung aus diesem Chat wiederaufgebaut.",
       body: (who) =>
-        `${who} hatte nicht mehr die ganze Unterhaltung. VoxPilot hat deshalb die Nachrichten und Werkzeugergebnisse dieses Chats übergeben. Was von der alten Sitzung übrig ist, bleibt unverändert.`,
+        `${who} konnte sie nicht öffnen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
     historyMismatch: {

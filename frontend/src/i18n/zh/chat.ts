@@ -252,15 +252,14 @@ export const chat: Translated<typeof english> = {
     repaired: {
       label: "会话已修复",
       strong: "会话已修复。",
-      body: (who) =>
-        `会话文件已损坏，${who} 无法打开，因此 VoxPilot 修复了一份副本。${who} 拥有完整的对话，损坏的文件保持不变。`,
+      body: (who) => `会话文件已损坏，${who} 无法打开。VoxPilot 修复了一份副本，损坏的文件保持不变。`,
       rule: (time) => `会话已修复，${time}`,
     },
     rebuilt: {
       label: "已用此对话重建会话",
       strong: "已用此对话重建会话。",
       body: (who) =>
-        `${who} 不再拥有完整的对话，因此 VoxPilot 把此对话的消息和工具结果交给了它。旧会话剩余的内容保持不变。`,
+        `${who} 无法打开会话，因此 VoxPilot 在新会话中把此对话的消息和工具结果交给了 ${who}。旧会话保持不变。`,
       rule: (time) => `已用此对话重建会话，${time}`,
     },
     historyMismatch: {

@@ -1,0 +1,3 @@
+package sessionfiles
+
+const openFlags = 0
