@@ -164,7 +164,7 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent":         {4_150, "loading, rescuing and replacing a session share the process and its locks"},
+	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_430, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/snapshot":      {4_350, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
