@@ -222,9 +222,9 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
-// stopIfFolderGone reports whether the agent can't work because its folder no longer exists, and stops the agent in that
+// stopWithoutFolder reports whether the agent can't work because its folder no longer exists, and stops the agent in that
 // case. The connection then fails until the user restores or locates the folder.
-func (a *Agent) stopIfFolderGone(k *conn) bool {
+func (a *Agent) stopWithoutFolder(k *conn) bool {
 	err := process.CheckFolder(a.currentFolder())
 	if err != nil && !k.refused.Swap(true) {
 		a.post(loopMessage{event: eventUnlaunchable, conn: k, onlyIfCurrent: true, cause: backend.CauseFolderMissing, message: folderMessage(err)})

@@ -78,7 +78,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, atta
 		if err != nil {
 			return stoppedResult
 		}
-		if a.stopIfFolderGone(k) {
+		if a.stopWithoutFolder(k) {
 			failed = k
 			continue
 		}

@@ -104,7 +104,7 @@ function write(out: Writer, node: Node, range: Range | undefined, parent: Look):
   out.break(count);
 }
 
-/** writeRendered renders a paragraph in the place of an element for as long as it takes to read its text. */
+/** writeRendered writes the text of a paragraph, which it renders after an element and then removes again. */
 function writeRendered(out: Writer, render: () => JSX.Element, place: Element): void {
   createRoot((dispose) => {
     const host = document.createElement("div");

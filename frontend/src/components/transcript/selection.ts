@@ -70,7 +70,7 @@ export function createSelection({ props, list, rowOf }: SelectionOptions) {
     const { keys } = props;
     const rendered = keys.flatMap((key, at) => (rowOf(key) ? [at] : []));
     const isIn = (at: number) => range.intersectsNode(rowOf(keys[at] as string) as HTMLElement);
-    // A selection of everything begins or ends outside of the list.
+    // A selection of everything starts or ends outside of the list.
     const begins = range.comparePoint(list(), 0) === 0;
     const ends = range.comparePoint(list(), list().childNodes.length) === 0;
     const first = keyOf(range.startContainer);
