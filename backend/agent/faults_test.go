@@ -258,6 +258,21 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 		w.agent.Retry()
 		w.expectEnd(tu, backend.TurnDone)
 	})
+	t.Run("folder removed while connected", func(t *testing.T) {
+		w := newEnv(t, fake(fakeagent.Script{}), nil)
+		w.promptAndExpect("go", backend.TurnDone)
+		if err := os.Rename(w.folder, w.folder+"x"); err != nil {
+			t.Fatal(err)
+		}
+		tu := w.start(backend.SessionMain, "go on")
+		c := w.waitForState(backend.ConnectionFailed)
+		equal(t, "cause", c.Cause, backend.CauseFolderMissing)
+		if err := os.Rename(w.folder+"x", w.folder); err != nil {
+			t.Fatal(err)
+		}
+		w.agent.Retry()
+		w.expectEnd(tu, backend.TurnDone)
+	})
 	t.Run("no program of this system", func(t *testing.T) {
 		w := newEnv(t, func(w *env) agent.Launch {
 			path := filepath.Join(w.home, "copilot")

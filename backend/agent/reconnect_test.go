@@ -26,7 +26,7 @@ idle        checking  checking  .         .         .            .         .    
 checking    .         .         .         starting  needs_login  waiting   needs_trust failed       .         .         .         .         .         idle      idle
 starting    .         .         .         .         needs_login  waiting   needs_trust failed       restoring .         waiting   failed    .         idle      idle
 restoring   .         .         .         .         needs_login  waiting   needs_trust .            .         ready     waiting   failed    .         idle      idle
-ready       .         .         .         .         needs_login  waiting   needs_trust .            .         .         waiting   failed    idle      idle      idle
+ready       .         .         .         .         needs_login  waiting   needs_trust failed       .         .         waiting   failed    idle      idle      idle
 waiting     .         checking  checking  .         .            .         .           .            .         .         .         .         .         idle      idle
 needs_login checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle
 needs_trust checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle

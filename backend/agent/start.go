@@ -222,6 +222,16 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
+// stopWithoutFolder reports whether the agent can't work because its folder no longer exists, and stops the agent in that
+// case. The connection then fails until the user restores or locates the folder.
+func (a *Agent) stopWithoutFolder(k *conn) bool {
+	err := process.CheckFolder(a.currentFolder())
+	if err != nil && !k.refused.Swap(true) {
+		a.post(loopMessage{event: eventUnlaunchable, conn: k, onlyIfCurrent: true, cause: backend.CauseFolderMissing, message: folderMessage(err)})
+	}
+	return err != nil
+}
+
 // limitAlive is the time within which an agent must respond after the computer wakes from sleep.
 var limitAlive = time.Minute
 

@@ -78,6 +78,10 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, atta
 		if err != nil {
 			return stoppedResult
 		}
+		if a.stopWithoutFolder(k) {
+			failed = k
+			continue
+		}
 		s, err := a.ensure(ctx, k, name)
 		var res Result
 		if err == nil {

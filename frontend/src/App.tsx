@@ -25,7 +25,7 @@ import { afterPaint } from "./components/shell/afterPaint";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
 import { ChatScreen } from "./components/shell/ChatScreen";
 import { Crash, Notice } from "./components/shell/Crash";
-import { DeletedChat, DeleteQuestion, Notices } from "./components/shell/Notices";
+import { DeletedChat, DeleteQuestion, Notices, RestartQuestion } from "./components/shell/Notices";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
@@ -331,6 +331,7 @@ export function App() {
       <ContextMenus />
       <Switcher />
       <DeleteQuestion />
+      <RestartQuestion />
       <Notices />
       <QuitQuestion />
     </ErrorBoundary>

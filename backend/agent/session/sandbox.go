@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // completeRequest sets the fields of p, a request from the guard, that depend on the plan. It also sets
@@ -89,7 +90,11 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	s.log.Warn("rejected a command that the guard hasn't decided on")
 	if t != nil {
 		t.item.Tool.Decision, t.hasRequest = backend.DecisionClosed, true
-		s.showProblem(t, backend.Say("VoxPilot didn't run this command because Copilot didn't pass it to the sandbox."))
+		why := backend.Say("VoxPilot didn't run this command because Copilot didn't pass it to the sandbox.")
+		if err := process.CheckFolder(s.Folder); err != nil { // Copilot can't start the guard there
+			why = backend.Say("VoxPilot didn't run this command: %s.", err)
+		}
+		s.showProblem(t, why)
 	}
 	return true
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"path/filepath"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
@@ -44,6 +47,26 @@ func TestSandbox_UnusedRunIsDiscarded(t *testing.T) {
 		}
 		if prepared != 2 || prepared-discarded != left {
 			t.Errorf("%s: %d runs are prepared, %d discarded, want %d left", args, prepared, discarded, left)
+		}
+	}
+}
+
+func TestSandbox_RefusalNamesMissingFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		folder:                        "VoxPilot didn't run this command because Copilot didn't pass it to the sandbox.",
+		filepath.Join(folder, "gone"): "VoxPilot didn't run this command: the folder " + filepath.Join(folder, "gone") + " no longer exists.",
+	} {
+		s := New(backend.Session{Cwd: path}, Config{
+			Log: slog.New(slog.DiscardHandler), Publish: func(...backend.Event) {}, Guarded: true,
+			Sandbox: sandboxed.Sandbox{Use: func() (bool, backend.Message) { return true, backend.Message{} }},
+		})
+		call := &toolItem{item: backend.Item{Tool: &backend.Tool{CallID: "c1", Kind: backend.ToolExecute}}}
+		s.tools = map[string]*toolItem{"c1": call}
+		params := gjson.Parse(`{"toolCall":{"toolCallId":"c1","kind":"execute","rawInput":{"command":"ls"}}}`)
+		if !s.refuseUnsandboxed(params) || call.item.Tool.ResultSummary.String() != want {
+			t.Errorf("got %q, want %q", call.item.Tool.ResultSummary, want)
 		}
 	}
 }

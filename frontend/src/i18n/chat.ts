@@ -54,6 +54,10 @@ export const chat = {
   dismiss: "Dismiss",
   jump: "Jump to latest",
   jumpNew: (n: number) => `Jump to latest, ${n} new`,
+  copy: {
+    tooLong: "The selection is too long to copy. Select less, or export the chat.",
+    cut: "Part of the selection isn't loaded. Select less, or export the chat.",
+  },
   editMessage: "Edit and send again",
   attachments: "Attachments in this message",
   outsideFolder: (path: string) => `${path} is outside this chat's folder, so VoxPilot didn't open it.`,

@@ -23,6 +23,25 @@ export function askDelete(chat: Chat | undefined): void {
   setChatToDelete(chat);
 }
 
+const [chatToRestart, setChatToRestart] = createSignal<Chat>();
+
+/** chatToRestart is the chat whose agent is running a turn and that the user is asked to restart. */
+export { chatToRestart };
+
+/** closeRestart closes the dialog about restarting a chat's agent. */
+export function closeRestart(): void {
+  setChatToRestart(undefined);
+}
+
+/**
+ * reconnect restarts a chat's agent if it is running, and starts it otherwise. If the agent is running a turn, the user
+ * is asked first.
+ */
+export function reconnect(chat: Chat): void {
+  if (chat.turnState === "running") setChatToRestart(chat);
+  else actions.restartAgent(chat.id);
+}
+
 /** reportFailure shows a notice if an action fails. */
 function reportFailure(id: string, what: string, work: Promise<unknown>): void {
   work.catch((thrown) => {

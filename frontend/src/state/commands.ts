@@ -9,7 +9,7 @@ import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
-import { askDelete, canContinue, chatActions, deleted, undoDelete } from "./chatActions";
+import { askDelete, canContinue, chatActions, deleted, reconnect, undoDelete } from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
 import { areKeys, digitOf, digits } from "./keys";
 import { notify } from "./notices";
@@ -309,7 +309,7 @@ export const commands: readonly Command[] = [
     when: () => trustRequestOf(raw(), openChat()?.id ?? "") !== undefined,
   }),
   ofChat("saveProtocol", (chat) => actions.saveProtocol(chat.id)),
-  ofChat("reconnect", (chat) => actions.reconnect(chat.id)),
+  ofChat("reconnect", reconnect),
   ofChat("delete", askDelete),
 
   field("send", "composer", "Enter"),

@@ -12,8 +12,8 @@ import { actions } from "./actions";
 import { raw, useStore } from "./store";
 import type { Attachment } from "./types";
 
-/** Delay in milliseconds after the last change before the draft is stored. */
-const draftMillis = 400;
+/** Delay in milliseconds after a change before the draft is stored, together with all changes made in between. */
+const draftMillis = 200;
 
 /** Draft is an unsent message. */
 export interface Draft {
@@ -118,8 +118,9 @@ function saveAll(): void {
   for (const chatId of [...timers.keys()]) saveNow(chatId);
 }
 
+/** saveSoon stores the draft after a delay. Further typing doesn't postpone it, so that a crash loses few words. */
 function saveSoon(chatId: string): void {
-  clearTimeout(timers.get(chatId));
+  if (timers.has(chatId)) return;
   timers.set(
     chatId,
     setTimeout(() => saveNow(chatId), draftMillis),

@@ -218,6 +218,25 @@ test("sessions restored together are one banner", () => {
   expect(rows).toEqual([["a", "b", "c"], ["d"], ["e"], ["f"]]);
 });
 
+test("a session restored after an incomplete message is reported once", () => {
+  const banner = (kind: "incomplete" | "resumed", session: string, dismissed = false) => ({
+    turnId: "",
+    banner: { kind, session, dismissed },
+  });
+  const fixture = new ChatFixture()
+    .item("a", "banner", "", banner("incomplete", "main"))
+    .item("b", "banner", "", banner("resumed", "main"))
+    .item("c", "banner", "", banner("resumed", "other"))
+    .item("d", "banner", "", banner("incomplete", "main", true))
+    .item("e", "banner", "", banner("resumed", "main"));
+  expect(fixture.entries.flatMap((entry) => (entry.kind === "item" ? [entry.id] : []))).toEqual([
+    "a",
+    "c",
+    "d",
+    "e",
+  ]);
+});
+
 test("totals count completed work, not refused actions", () => {
   const fixture = new ChatFixture()
     .tool("a", { kind: "edit", path: "/x" })

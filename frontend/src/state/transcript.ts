@@ -184,9 +184,10 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       push(work, turnId);
     } else {
       const before = entries.at(-1);
-      if (before?.kind === "item" && isSameBanner(state.items[before.id], item)) {
+      const banner = before?.kind === "item" ? state.items[before.id] : undefined;
+      if (before?.kind === "item" && isSameBanner(banner, item)) {
         before.more = [...(before.more ?? []), id];
-      } else {
+      } else if (!repeatsIncomplete(banner, item)) {
         push({ key: id, kind: "item", id, last: false }, turnId);
       }
     }
@@ -224,6 +225,20 @@ function isSameBanner(a: Item | undefined, b: Item): boolean {
     (kind === "restored" || kind === "resumed") &&
     a?.banner?.kind === kind &&
     !a.banner.dismissed === !b.banner?.dismissed
+  );
+}
+
+/**
+ * repeatsIncomplete reports whether a banner about a restored session adds nothing to the banner before it, which says
+ * that the session was restored with an incomplete message.
+ */
+function repeatsIncomplete(a: Item | undefined, b: Item): boolean {
+  const kind = b.banner?.kind;
+  return (
+    (kind === "restored" || kind === "resumed") &&
+    a?.banner?.kind === "incomplete" &&
+    !a.banner.dismissed &&
+    a.banner.session === b.banner?.session
   );
 }
 

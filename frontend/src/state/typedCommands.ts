@@ -5,7 +5,7 @@
 // A command that the agent declares over ACP is sent to the agent even if its name is listed here.
 
 import { messages } from "../i18n";
-import { actions } from "./actions";
+import { reconnect } from "./chatActions";
 import { lastMessage, newChatFrom, showGoBack } from "./goBack";
 import { openInspector } from "./inspector";
 import { startNewChat } from "./navigation";
@@ -115,7 +115,7 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   restart: {
     description: messages.commands.reconnect,
     ofChat: true,
-    run: (chat) => chat && actions.reconnect(chat.id),
+    run: (chat) => chat && reconnect(chat),
   },
   help: settings("shortcuts"),
   settings: settings("agent"),

@@ -1,5 +1,5 @@
-import { screen, waitFor } from "@solidjs/testing-library";
-import { describe, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
@@ -151,12 +151,28 @@ describe("a draft", () => {
     expect(composer.draft(id).text).toBe("half a tho");
   });
 
+  test("is saved while the user keeps typing, but not on each key", () => {
+    const { field, app, id } = open();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const letters = 10;
+    for (let n = 1; n <= letters; n++) {
+      fireEvent.input(field, { target: { value: "x".repeat(n) } });
+      vi.advanceTimersByTime(100);
+    }
+    expect(app.of("SaveDraft").length).toBeGreaterThan(1);
+    expect(app.of("SaveDraft").length).toBeLessThanOrEqual(letters / 2);
+    vi.advanceTimersByTime(200);
+    expect(app.of("SaveDraft").at(-1)).toEqual([id, "x".repeat(letters), []]);
+  });
+
   test("is saved at once when the window loses focus", async () => {
     const { user, field, app, id } = open();
     await user.type(field, "half");
     window.dispatchEvent(new Event("blur"));
-    expect(app.of("SaveDraft")).toEqual([[id, "half", []]]);
+    const saved = app.of("SaveDraft");
+    expect(saved.at(-1)).toEqual([id, "half", []]);
     window.dispatchEvent(new Event("blur"));
-    expect(app.of("SaveDraft")).toHaveLength(1);
+    expect(app.of("SaveDraft")).toHaveLength(saved.length);
   });
 });

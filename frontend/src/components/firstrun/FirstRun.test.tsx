@@ -259,6 +259,28 @@ describe("the first run", () => {
     expect(page.getByText("No GitHub account needed.")).toBeVisible();
   });
 
+  test("shows whether the user's own model works", async () => {
+    const user = userEvent.setup();
+    const provider = { id: "p1", name: "m", baseUrl: "http://x", model: "m", createdAt: 1, version: 1 };
+    stubApp({ SaveProvider: () => Promise.resolve(provider) });
+    resetState(cliFound, signedOut());
+    render(() => <FirstRun />);
+    await user.click(page.getByRole("button", { name: "Use your own model" }));
+    await user.type(page.getByRole("textbox", { name: "Server address" }), "http://x");
+    await user.type(page.getByRole("textbox", { name: "Model" }), "m");
+    await user.click(page.getByRole("button", { name: "Use this model" }));
+    applyEvents({ provider });
+    const step = (await page.findByRole("heading", { name: "Using m" })).closest("li") as HTMLElement;
+    const isOK = () => step.querySelector(".gl .c-ok") !== null;
+    expect(isOK()).toBe(false);
+    applyEvents({ provider: { ...provider, checkedAt: 2, check: "The server rejected the API key." } });
+    expect(within(step).getByRole("alert")).toHaveTextContent("The server rejected the API key.");
+    expect(isOK()).toBe(false);
+    applyEvents({ provider: { ...provider, checkedAt: 3 } });
+    expect(within(step).queryByRole("alert")).toBeNull();
+    expect(isOK()).toBe(true);
+  });
+
   test("moves the focus to each step's first field, or to its heading", async () => {
     const user = userEvent.setup();
     stubApp();

@@ -39,6 +39,8 @@ function Step(props: {
   glyph?: JSX.Element;
   title: string;
   fact?: JSX.Element;
+  /** A problem, shown in every state of the step. */
+  problem?: string;
   children?: JSX.Element;
 }) {
   return (
@@ -64,6 +66,11 @@ function Step(props: {
       </span>
       <h2 tabindex="-1">{props.title}</h2>
       <span class="r trunc">{props.fact}</span>
+      <Show when={props.problem}>
+        <p class="bd c-bad" role="alert">
+          {props.problem}
+        </p>
+      </Show>
       <Show when={props.state === "now"}>
         <div class="bd">{props.children}</div>
       </Show>
@@ -216,6 +223,14 @@ export function FirstRun() {
     if (account().state === "own") return account().login ? tFound.titleOwn : tFound.titleOwnUnsure;
     return tFound.title(accountName(account()));
   };
+  /** The user's own model. It is checked after it has been saved. */
+  const ownModel = () => (withCopilot() ? undefined : state.providers[answers()]);
+  const signInGlyph = () => {
+    const model = stepState(2) === "done" ? ownModel() : undefined;
+    if (!model || (model.checkedAt && !model.check)) return undefined;
+    if (!model.checkedAt) return <Icon of={LoaderCircle} class="spin subtle" />;
+    return <Icon of={CircleX} size="lg" class="c-bad" />;
+  };
   const signInFact = () => {
     if (!withCopilot()) return "";
     if (account().state === "valid") return tFound.checked;
@@ -270,6 +285,8 @@ export function FirstRun() {
             number={2}
             state={stepState(2)}
             title={signInTitle()}
+            glyph={signInGlyph()}
+            problem={stepState(2) === "done" ? ownModel()?.check : undefined}
             fact={
               <Show when={stepState(2) === "done"}>
                 {signInFact()} {change}

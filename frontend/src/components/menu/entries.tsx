@@ -22,6 +22,7 @@ import { openBlame } from "../../state/inspector";
 import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
 import { wholeOf } from "../../state/text";
+import { selectedText } from "../transcript/selectedText";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry, MenuProps } from "../ui/Menu";
 import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, textOf } from "./clipboard";
@@ -162,8 +163,19 @@ export function menuAt(target: Element): ContextMenu | undefined {
   }
   const selected = selectedAt(target);
   if (selected.trim() !== "") {
-    const own = [copyEntry(t.copy, () => selected)];
-    if (chat && target.closest("[role=log]")) own.push(entry(t.quote, Quote, () => quote(chat.id, selected)));
+    const whole = target.closest("[role=log]") ? selectedText() : undefined;
+    const text = async () => (whole ? whole() : selected);
+    const own = [copyEntry(t.copy, text)];
+    if (chat && target.closest("[role=log]")) {
+      own.push(
+        entry(t.quote, Quote, () =>
+          runReported(
+            text().then((now) => quote(chat.id, now)),
+            t.failed.copy,
+          ),
+        ),
+      );
+    }
     add(t.text, ...own);
   }
   const code = target.closest(".code")?.querySelector("pre");

@@ -7,6 +7,7 @@ import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
+import { DeleteQuestion } from "./Notices";
 
 beforeEach(() => {
   stubBrowser();
@@ -105,6 +106,23 @@ describe("the chat list", () => {
     expect(chatToDelete()).toMatchObject({ id: "a" });
     askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
+  });
+
+  test("gives the focus to the question when a chat is deleted with its menu", async () => {
+    const user = userEvent.setup();
+    resetState(chatEvent("a"));
+    render(() => (
+      <>
+        <ChatList />
+        <DeleteQuestion />
+      </>
+    ));
+    fireEvent.contextMenu(page.getByRole("link", { name: "a" }));
+    await user.click(await page.findByRole("menuitem", { name: "Delete…" }));
+    await waitFor(() => expect(page.queryByRole("menu")).toBeNull());
+    await waitFor(() => expect(page.getByRole("button", { name: "Cancel" })).toHaveFocus());
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
   });
 
   test("moves the focus to the next row when a chat is deleted or archived", async () => {

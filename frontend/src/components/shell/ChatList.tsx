@@ -262,10 +262,20 @@ export function ChatList(props: ChatListProps) {
   const [menuOf, setMenuOf] = createSignal<string>();
   const menuChat = () => state.chats[menuOf() ?? ""];
   let afterMenu: (() => void) | undefined;
+  /**
+   * entries returns the menu's entries. The action of a selected entry runs only after the focus has been restored,
+   * because it may open a dialog.
+   */
   const entries = (chat: Chat) =>
-    chatEntries(chat, () => {
-      afterMenu = () => setRenaming(chat.id);
-    });
+    chatEntries(chat, () => setRenaming(chat.id)).map((group) => ({
+      ...group,
+      entries: group.entries.map((entry) => ({
+        ...entry,
+        onSelect: () => {
+          afterMenu = entry.onSelect;
+        },
+      })),
+    }));
 
   // The visible chat is scrolled into view when it is opened, not each time it moves.
   createEffect((before: string) => {
@@ -395,8 +405,8 @@ export function ChatList(props: ChatListProps) {
             const id = menuOf();
             const then = afterMenu;
             afterMenu = undefined;
+            if (id && shown().has(id)) focusRow(id);
             if (then) setTimeout(then);
-            else if (id && shown().has(id)) focusRow(id);
           }}
         >
           <Show when={menuChat()}>{(chat) => <MenuGroups groups={entries(chat())} />}</Show>

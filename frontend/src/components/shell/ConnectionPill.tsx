@@ -11,6 +11,7 @@ import { coarseNow } from "../../lib/coarseClock";
 import { tilde } from "../../lib/path";
 import { usesGitHub } from "../../state/account";
 import { actions } from "../../state/actions";
+import { reconnect } from "../../state/chatActions";
 import { signInNeedOf } from "../../state/condition";
 import { openSignIn } from "../../state/dialogs";
 import { select } from "../../state/select";
@@ -240,8 +241,8 @@ export function ConnectionPill(props: { chat: Chat }) {
         </Show>
         <Button
           onClick={() => {
-            actions.reconnect(props.chat.id);
             setOpen(false);
+            reconnect(props.chat);
           }}
         >
           {t.reconnect}

@@ -4,7 +4,14 @@ import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { askDelete, chatActions, chatToDelete, deleted } from "../../state/chatActions";
+import {
+  askDelete,
+  chatActions,
+  chatToDelete,
+  chatToRestart,
+  closeRestart,
+  deleted,
+} from "../../state/chatActions";
 import { keysOf } from "../../state/commands";
 import { dismiss, dismissTransient, type Notice, notices, notify } from "../../state/notices";
 import { createPreference } from "../../state/preference";
@@ -262,5 +269,25 @@ export function DeleteQuestion() {
       </label>
       <Failure text={failure()} class="c-bad" />
     </ConfirmDialog>
+  );
+}
+
+/** RestartQuestion asks the user to confirm that the agent of a chat is restarted during a turn. */
+export function RestartQuestion() {
+  const state = useStore();
+  const text = messages.inspector.sessions;
+  const agent = () => select.agentOf(state, chatToRestart()?.id ?? "");
+  return (
+    <ConfirmDialog
+      open={chatToRestart() !== undefined}
+      title={text.restartAgentTitle(agent())}
+      body={text.restartAgentBody}
+      confirm={text.restartConfirm}
+      onConfirm={() => {
+        actions.restartAgent(chatToRestart()?.id ?? "");
+        closeRestart();
+      }}
+      onClose={closeRestart}
+    />
   );
 }

@@ -361,7 +361,7 @@ export function TurnFailure(props: TurnFailureProps) {
         actions={
           <>
             <Retry />
-            <Show when={ownModel()}>
+            <Show when={ownModel() && !goesOn()}>
               <Button onClick={() => go({ name: "settings", page: "model" })}>
                 {messages.lines.openModel}
               </Button>

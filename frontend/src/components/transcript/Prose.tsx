@@ -28,6 +28,8 @@ import { DrawingsContext } from "./drawing";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
 import { registerText } from "./matchReveal";
+import { Sequence } from "./Sequence";
+import { registerOmitted } from "./selectedText";
 import { namedText } from "./VisibleText";
 import { createVisiblePieces } from "./visiblePieces";
 import "./prose.css";
@@ -189,10 +191,18 @@ export function Prose(props: ProseProps) {
   });
   let box!: HTMLDivElement;
   const drawn = createVisiblePieces({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
-  const pieces = createMemo(() => {
+  /** The rendered paragraphs, and the gaps between them. */
+  const cells = createMemo(() => {
     again();
-    return paragraphs.finished.slice(...drawn.range());
+    return drawn
+      .cells()
+      .map((cell) => (typeof cell === "number" ? (paragraphs.finished[cell] as Piece) : cell));
   });
+  /** omits registers an element that stands for paragraphs that aren't in the DOM. */
+  const omits = (element: Element, from: () => number, to: () => number) =>
+    registerOmitted(element, function* () {
+      for (const piece of paragraphs.finished.slice(from(), to())) yield () => <Paragraph piece={piece} />;
+    });
   const atEnd = () => range()[1] >= count();
 
   /** show moves the window to include a paragraph. */
@@ -248,17 +258,40 @@ export function Prose(props: ProseProps) {
         }}
       >
         <Show when={range()[0] > 0}>
-          <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
+          <button
+            type="button"
+            class="link show-all"
+            ref={(element) =>
+              omits(
+                element,
+                () => 0,
+                () => range()[0],
+              )
+            }
+            onClick={() => setChosen({ to: range()[0] })}
+          >
             {messages.chat.earlierPart}
           </button>
         </Show>
-        <Show when={drawn.before() > 0}>
-          <div class="space" style={{ height: `${drawn.before()}px` }} />
-        </Show>
-        <For each={pieces()}>{(piece) => <Paragraph piece={piece} />}</For>
-        <Show when={drawn.after() > 0}>
-          <div class="space" style={{ height: `${drawn.after()}px` }} />
-        </Show>
+        <Sequence each={cells()}>
+          {(cell) =>
+            "from" in cell ? (
+              <div
+                class="space"
+                style={{ height: `${drawn.space(cell)}px` }}
+                ref={(element) =>
+                  omits(
+                    element,
+                    () => cell.from,
+                    () => cell.to,
+                  )
+                }
+              />
+            ) : (
+              <Paragraph piece={cell} />
+            )
+          }
+        </Sequence>
         <Show when={props.open && atEnd()}>
           <p class="tail">
             <StreamingText text={visibleText(feed().rest, "prose")} />
@@ -271,6 +304,7 @@ export function Prose(props: ProseProps) {
           <button
             type="button"
             class="link show-all"
+            ref={(element) => omits(element, () => range()[1], count)}
             onClick={() => {
               const next = { from: range()[1] };
               // A window that reaches the end of the text stays at the end as text arrives.

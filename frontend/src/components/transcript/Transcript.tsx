@@ -26,7 +26,7 @@ import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
-import type { ListControl, ScrollState } from "./list";
+import type { ListControl, ListCopy, ScrollState } from "./list";
 import { maxShownChars } from "./Prose";
 import { Row } from "./Row";
 import { createReveal } from "./reveal";
@@ -103,6 +103,11 @@ function endPosOf(entry: Entry | undefined): number {
   if (entry?.kind === "lines") return items[entry.ids.at(-1) ?? ""]?.pos ?? 0;
   return Number.POSITIVE_INFINITY;
 }
+
+/** Maximum number of items that stay loaded because a selection ends beyond them. */
+const maxSelectedItems = 3 * maxItems;
+/** Maximum size in bytes of the texts in a selection that can be copied. */
+const maxCopiedBytes = 8 * 1024 * 1024;
 
 /** Maximum number of pages that are loaded in search of the next or previous message. */
 const maxPages = 20;
@@ -236,7 +241,34 @@ function LoadedTranscript(props: { chatId: string }) {
     if (!page || visibleSpan(page).order.length <= maxItems) return;
     const [first, last] = list()?.near() ?? [];
     if (first === undefined || last === undefined) return;
-    actions.evictFar(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
+    const near = [posOf(standing(first)), endPosOf(standing(last))] as const;
+    const held = (list()?.held() ?? []).map((key) => standing(key));
+    const from = Math.min(near[0], ...held.map(posOf));
+    const to = Math.max(near[1], ...held.map(endPosOf));
+    const selected = visibleSpan(page).order.filter((id) => {
+      const pos = raw().items[id]?.pos ?? 0;
+      return pos >= from && pos <= to;
+    });
+    actions.evictFar(props.chatId, ...(selected.length <= maxSelectedItems ? ([from, to] as const) : near));
+  };
+  /** textsOf returns the IDs of the texts in the rows with the given keys. */
+  const textsOf = (of: readonly string[]) =>
+    of.flatMap((key) => {
+      const entry = byKey().get(key);
+      return entry?.kind === "item" && raw().texts[entry.id] ? [entry.id] : [];
+    });
+  const copy: ListCopy = {
+    isText: (key) => byKey().get(key)?.kind !== "ask",
+    isTooLong: (of) =>
+      textsOf(of).reduce((sum, id) => sum + (raw().texts[id]?.size ?? 0), 0) > maxCopiedBytes,
+    load(of) {
+      const missing = textsOf(of).filter((id) => {
+        const text = raw().texts[id];
+        return text && text.size > text.known;
+      });
+      return missing.length > 0 ? Promise.all(missing.map(actions.loadText)) : undefined;
+    },
+    hasEarlier: () => before() > 0,
   };
   const leave = (place: ScrollState) => {
     rememberScroll(props.chatId, place);
@@ -365,6 +397,7 @@ function LoadedTranscript(props: { chatId: string }) {
         onRows={evict}
         isApart={(key) => !byKey().get(key)?.isContinued}
         control={setList}
+        copy={copy}
         head={
           <Show when={before() > 0}>
             <p class="day">{messages.chat.older}</p>

@@ -238,8 +238,8 @@ function Live(props: LiveProps): JSX.Element {
     if (isStopping(props.parts.turnId)) return { label: t.live.stopping, facts: [], isStill: true };
     const connected = connection();
     if (connected) return connected;
-    const { open, tries, of, reason, sessions, since } = activity();
-    if (tries > 0) {
+    const { open, isAnswering, tries, of, reason, sessions, since } = activity();
+    if (tries > 0 && !isAnswering) {
       const next = t.live.attempt(tries + 1, of);
       return { label: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
     }
@@ -279,6 +279,8 @@ function currentActivity(chatId: string, parts: TurnParts) {
   const order = state.pages[chatId]?.order ?? [];
   const found = {
     open: false,
+    /** Whether text is arriving. A new attempt may continue the text of the one that broke off. */
+    isAnswering: false,
     tries: 0,
     of: 0,
     reason: "",
@@ -295,6 +297,7 @@ function currentActivity(chatId: string, parts: TurnParts) {
     if (item.kind === "block" && item.open)
       found.sessions.push(item.block?.sessionName || item.session || "");
     else if (item.open) found.open = true;
+    if (item.open && (item.kind === "message" || item.kind === "thought")) found.isAnswering = true;
     if (item.retry && goesOn) {
       found.tries++;
       found.of ||= item.retry.of ?? 0;

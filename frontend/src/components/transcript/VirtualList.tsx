@@ -1,13 +1,17 @@
 // A virtualized list of rows of any height. It keeps the visible content in place while rows are added
-// and removed above and below it, and follows the end until the user scrolls up (see follow.ts).
+// and removed above and below it, and follows the end until the user scrolls up (see follow.ts). Rows with an end of
+// the selection stay rendered, because a browser shortens a selection if its ends are removed.
 
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
 import { afterFrame } from "../../lib/frames";
+import { sameList } from "../../lib/lists";
 import { moveTo, offsetError, partAt, shifted } from "./anchor";
 import { Drawings, DrawingsContext } from "./drawing";
 import { Follow, isInside, watchInputs } from "./follow";
 import type { VirtualListProps } from "./list";
 import { createRows } from "./rows";
+import { Sequence } from "./Sequence";
+import { createSelection } from "./selection";
 import "./transcript.css";
 
 /** The button that scrolls to the end is hidden if the view is at most this many pixels from the end. */
@@ -34,6 +38,9 @@ const nearDistance = 2 * edgeDistance;
  * buttons at the row's end.
  */
 const maxHidden = 40;
+
+/** Start of the cells that stand for gaps; no key of a row starts with it. */
+const gapPrefix = "\0";
 
 export function VirtualList(props: VirtualListProps) {
   let scroller!: HTMLDivElement;
@@ -72,9 +79,54 @@ export function VirtualList(props: VirtualListProps) {
     undefined,
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
-  const shown = createMemo(() => props.keys.slice(...range()));
-  const before = () => rows.start(range()[0]);
-  const after = () => rows.end() - (rows.start(range()[1]) - rows.gap());
+  const selection = createSelection({ props, list: () => list, rowOf: (key) => drawn.get(key) });
+  /** The indexes of the rendered rows, in order. */
+  const shownAt = createMemo<readonly number[]>(
+    () => {
+      const [from, to] = range();
+      const held = selection.held();
+      const apart = held.length === 0 ? [] : held.map((key) => props.keys.indexOf(key));
+      const isApart = (at: number) => at >= 0 && (at < from || at >= to);
+      const near = Array.from({ length: to - from }, (_, n) => from + n);
+      return [...new Set([...apart.filter(isApart), ...near])].sort((a, b) => a - b);
+    },
+    [],
+    { equals: sameList },
+  );
+  const shown = createMemo(() => shownAt().map((at) => props.keys[at] as string), [], { equals: sameList });
+  /** The index of the first row of each gap between the rendered rows, and the index after its last row, by cell. */
+  const gaps = createMemo(() => {
+    const out = new Map<string, readonly [number, number]>();
+    const all = shownAt();
+    let next = 0;
+    for (const at of [...all, props.keys.length]) {
+      const name = at === props.keys.length ? "end" : next === 0 ? "start" : (props.keys[next - 1] as string);
+      if (at > next) out.set(`${gapPrefix}${name}`, [next, at]);
+      next = at + 1;
+    }
+    return out;
+  });
+  /** The keys of the rendered rows, and the gaps between them. */
+  const cells = createMemo(
+    () => {
+      const byStart = new Map([...gaps()].map(([cell, [from]]) => [from, cell]));
+      const all = shownAt();
+      const out: string[] = byStart.has(0) && all[0] !== 0 ? [byStart.get(0) as string] : [];
+      for (const at of all) {
+        out.push(props.keys[at] as string);
+        const gap = byStart.get(at + 1);
+        if (gap !== undefined) out.push(gap);
+      }
+      return out;
+    },
+    [],
+    { equals: sameList },
+  );
+  const spaceOf = (cell: string) => {
+    const [from, to] = gaps().get(cell) ?? [0, 0];
+    const end = to === props.keys.length ? rows.end() : rows.start(to) - rows.gap();
+    return Math.max(0, end - rows.start(from));
+  };
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
@@ -193,6 +245,7 @@ export function VirtualList(props: VirtualListProps) {
   const onScroll = () => {
     if (!isShown()) return;
     noteMove();
+    selection.note();
     // setTop renders other rows, which may push the visible ones away, so the anchor is recorded first.
     if (!isHeld()) noteAnchor();
     setTop(scroller.scrollTop);
@@ -335,6 +388,7 @@ export function VirtualList(props: VirtualListProps) {
       const view = [top() - lead - nearDistance, top() - lead + (height() || 800) + nearDistance] as const;
       return [props.keys[rows.indexAt(view[0])], props.keys[rows.indexAt(view[1])]];
     },
+    held: selection.held,
     firstSeen: () => anchor?.key ?? props.keys[rows.indexAt(top() - lead)],
     isSeen(key) {
       const at = props.keys.indexOf(key);
@@ -385,26 +439,24 @@ export function VirtualList(props: VirtualListProps) {
     <div class="scroll" ref={scroller} onScroll={onScroll}>
       <div class="transcript" role="log" aria-live="off" aria-label={props.label} ref={list}>
         {props.head}
-        <Show when={range()[0] > 0}>
-          <div class="space" style={{ height: `${before() - rows.gap()}px` }} />
-        </Show>
         <DrawingsContext.Provider value={drawings}>
-          <For each={shown()}>
-            {(key) => (
-              <div
-                class="entry"
-                classList={{ apart: props.isApart?.(key) === true }}
-                data-key={key}
-                ref={(row) => register(key, row)}
-              >
-                {props.children(key)}
-              </div>
-            )}
-          </For>
+          <Sequence each={cells()}>
+            {(cell) =>
+              cell.startsWith(gapPrefix) ? (
+                <div class="space" style={{ height: `${spaceOf(cell)}px` }} />
+              ) : (
+                <div
+                  class="entry"
+                  classList={{ apart: props.isApart?.(cell) === true }}
+                  data-key={cell}
+                  ref={(row) => register(cell, row)}
+                >
+                  {props.children(cell)}
+                </div>
+              )
+            }
+          </Sequence>
         </DrawingsContext.Provider>
-        <Show when={range()[1] < props.keys.length}>
-          <div class="space" style={{ height: `${Math.max(0, after() - rows.gap())}px` }} />
-        </Show>
         {props.foot}
       </div>
     </div>

@@ -25,8 +25,22 @@ export interface ListControl {
   firstSeen(): string | undefined;
   /** Returns the keys of the first and last row in or near the view. */
   near(): readonly [string | undefined, string | undefined];
+  /** Returns the keys of the rows with an end of the selection. */
+  held(): readonly string[];
   /** Reports whether a row is in view: the whole row, or as much of it as fits. */
   isSeen(key: string): boolean;
+}
+
+/** The content of a list as text, for copying a selection. */
+export interface ListCopy {
+  /** Reports whether a row has text to copy even if it isn't rendered. */
+  isText(key: string): boolean;
+  /** Reports whether the rows have more text than can be copied. */
+  isTooLong(keys: readonly string[]): boolean;
+  /** Loads the missing texts of the rows; returns undefined if none is missing. */
+  load(keys: readonly string[]): Promise<unknown> | undefined;
+  /** Reports whether there is content before the first row. */
+  hasEarlier(): boolean;
 }
 
 export interface VirtualListProps {
@@ -46,6 +60,7 @@ export interface VirtualListProps {
   /** Called after rows have been added or removed and the scroll position has been restored. */
   onRows(): void;
   control(control: ListControl): void;
+  copy?: ListCopy;
   /** Reports whether a row gets extra space above because it doesn't continue the previous row. */
   isApart?(key: string): boolean;
   /** Content above the first row. */

@@ -63,7 +63,14 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
   applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
   expect(card).toHaveTextContent("The partial answer above and the changes were kept.");
-  expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
+  const settings = "Open Settings > Your own model";
+  expect(page.getByRole("button", { name: settings })).toBeVisible();
+  // If the agent exited, the model isn't to blame.
+  const turn = { id: "t", chatId: "c", session: "main", startedAt: 1, endedAt: 2 };
+  applyEvents({
+    turn: { ...turn, state: "interrupted", error: { code: "connection", message: "It stopped." } },
+  });
+  expect(page.queryByRole("button", { name: settings })).toBeNull();
 });
 
 test.each([

@@ -94,6 +94,36 @@ describe("the last row of a turn", () => {
     expect(screen.queryByRole("group", { name: "This turn's changes" })).toBeNull();
   });
 
+  test("says that it tries again only until the next attempt continues the text", () => {
+    const shared = { chatId: "c", turnId: "t", session: "main", createdAt: 1 };
+    const text = (itemId: string): Event => ({
+      text: { itemId, chatId: "c", offset: 0, text: "Some text", size: 9 },
+    });
+    const at = ++pos;
+    const answer = (open: boolean): Event => ({
+      item: { ...shared, id: id("answer"), pos: at, kind: "message", open },
+    });
+    const retry = (n: number): Event[] => [
+      {
+        item: {
+          ...shared,
+          id: id(`again${n}`),
+          pos: ++pos,
+          kind: "note",
+          retry: { reason: "closed", tookMs: 9 },
+        },
+      },
+      text(id(`again${n}`)),
+    ];
+    show(turn("running"), answer(false), text(id("answer")), ...retry(1));
+    const live = () => screen.getByRole("group", { name: "Copilot is working" });
+    expect(live()).toHaveTextContent("Trying again");
+    applyEvents(answer(true));
+    expect(live()).not.toHaveTextContent("Trying again");
+    applyEvents(answer(false), ...retry(2));
+    expect(live()).toHaveTextContent("Trying againattempt 3");
+  });
+
   test("names what it is waiting for", () => {
     const retry = (n: number): Event[] => [
       {

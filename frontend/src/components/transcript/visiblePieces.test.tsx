@@ -1,8 +1,9 @@
 import { render } from "@solidjs/testing-library";
-import { createSignal, For, Show } from "solid-js";
+import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Piece } from "../../lib/paragraphs";
 import { Drawings, DrawingsContext } from "./drawing";
+import { Sequence } from "./Sequence";
 import { createVisiblePieces } from "./visiblePieces";
 
 /** Height of a paragraph in these tests, and the gap below it. */
@@ -44,13 +45,15 @@ function show(count: number) {
     });
     return (
       <div class="box" ref={box}>
-        <Show when={drawn.before() > 0}>
-          <div class="space" style={{ height: `${drawn.before()}px` }} />
-        </Show>
-        <For each={all.slice(...drawn.range())}>{(piece) => <p>{piece.text}</p>}</For>
-        <Show when={drawn.after() > 0}>
-          <div class="space" style={{ height: `${drawn.after()}px` }} />
-        </Show>
+        <Sequence each={drawn.cells()}>
+          {(cell) =>
+            typeof cell === "number" ? (
+              <p>{all[cell]?.text}</p>
+            ) : (
+              <div class="space" style={{ height: `${drawn.space(cell)}px` }} />
+            )
+          }
+        </Sequence>
       </div>
     );
   };
@@ -145,15 +148,36 @@ describe("long text in a list", () => {
     expect(shown()).toHaveLength(18);
   });
 
-  test("keeps selected text rendered", () => {
-    const { box, settle, rest, shown } = show(400);
+  test("keeps the paragraphs with the ends of the selection rendered", () => {
+    const { box, settle, rest, shown, height } = show(400);
     settle();
-    getSelection()?.selectAllChildren(box.querySelector("p") as Element);
-    scrolled = 3000;
+    const first = box.querySelector("p") as Element;
+    getSelection()?.setBaseAndExtent(first.firstChild as Node, 3, box.querySelectorAll("p")[2] as Element, 0);
+    for (scrolled of [0, 3000, 6000]) {
+      settle();
+      rest();
+    }
+    expect(getSelection()?.anchorNode).toBe(first.firstChild);
+    expect(shown()).toContain(55);
+    expect(shown().filter((n) => n < 40)).toEqual([0, 2]);
+    const before = height();
+    getSelection()?.removeAllRanges();
+    settle();
+    expect(shown()).not.toContain(0);
+    expect(height()).toBe(before);
+  });
+
+  test("keeps the selection while the text above it is rendered again", () => {
+    const { box, settle, rest } = show(400);
+    scrolled = 12_000;
+    settle();
+    const last = [...box.querySelectorAll("p")].at(-1) as Element;
+    getSelection()?.setBaseAndExtent(last.firstChild as Node, 1, last.firstChild as Node, 4);
+    scrolled = 0;
     settle();
     rest();
-    expect(shown()).toContain(0);
-    expect(shown()).toContain(35);
+    expect(getSelection()?.toString()).toBe("ara");
+    expect(last.isConnected).toBe(true);
   });
 
   test("renders everything without layout", () => {

@@ -1,5 +1,5 @@
-// Renders only the paragraphs of a long text near the view. Spacers replace the others with their
-// measured or estimated height.
+// Renders only the paragraphs of a long text near the view and those with an end of the selection. Spacers
+// replace the others with their measured or estimated height.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import { sameList } from "../../lib/lists";
@@ -56,6 +56,24 @@ export interface VisiblePiecesOptions {
 }
 
 type Range = readonly [number, number];
+
+/** A range of paragraphs that a spacer replaces. */
+export interface Gap {
+  from: number;
+  to: number;
+}
+
+/** cellsOf returns the given paragraphs and the gaps before, between and after them, within a range. */
+function cellsOf(shown: readonly number[], [first, end]: Range): (number | Gap)[] {
+  const out: (number | Gap)[] = [];
+  let next = first;
+  for (const n of [...shown, end]) {
+    if (n > next) out.push({ from: next, to: n });
+    if (n < end) out.push(n);
+    next = n + 1;
+  }
+  return out;
+}
 
 /**
  * joined returns the union of the rendered range and the needed range. If the two are disjoint, it returns the needed
@@ -125,6 +143,20 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     { equals: sameList },
   );
   const [measured, setMeasured] = createSignal(0);
+  /** Indexes of the paragraphs with an end of the selection, in order. They stay rendered. */
+  const [held, setHeld] = createSignal<readonly number[]>([], { equals: sameList });
+  /** Indexes of the rendered paragraphs, in order. */
+  const shown = createMemo<readonly number[]>(
+    () => {
+      const [first, end] = options.range();
+      const [from, to] = range();
+      const apart = held().filter((n) => n >= first && n < end && (n < from || n >= to));
+      const near = Array.from({ length: to - from }, (_, at) => from + at);
+      return [...apart.filter((n) => n < from), ...near, ...apart.filter((n) => n >= to)];
+    },
+    [],
+    { equals: sameList },
+  );
 
   // Paragraphs finished while the end is rendered are rendered too.
   createEffect(
@@ -139,33 +171,41 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
   const drawnParts = () => [...options.box().children].filter((each) => !each.matches(extras));
   /** measure records the heights of the rendered paragraphs, each from its top to the top of the next. */
   const measure = () => {
-    const [from, to] = range();
+    const all = shown();
     const parts = drawnParts();
-    if (parts.length !== to - from) return;
+    if (parts.length !== all.length) return;
     let news = false;
     const boxes = parts.map((part) => part.getBoundingClientRect());
     boxes.forEach((box, at) => {
-      const next = boxes[at + 1];
+      const n = all[at] as number;
+      const next = all[at + 1] === n + 1 ? boxes[at + 1] : undefined;
       const high = next ? next.top - box.top : box.height + gap;
-      if (high <= 0 || heights.get(from + at) === high) return;
-      heights.set(from + at, high);
+      if (high <= 0 || heights.get(n) === high) return;
+      heights.set(n, high);
       news = true;
     });
     if (news) setMeasured((n) => n + 1);
   };
 
-  /**
-   * isHeld reports whether the user has selected text in this element, in which case no paragraph is removed.
-   */
-  const isHeld = () => {
+  /** hold notes which rendered paragraphs contain an end of the selection. */
+  const hold = () => {
     const selection = getSelection();
-    return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
+    const ends = [selection?.anchorNode, selection?.focusNode].filter((node) =>
+      options.box().contains(node ?? null),
+    );
+    const parts = ends.length > 0 ? drawnParts() : [];
+    const at = ends
+      .map((node) => parts.findIndex((part) => part.contains(node as Node)))
+      .filter((n) => n >= 0);
+    const all = untrack(shown);
+    setHeld([...new Set(at.map((n) => all[n] as number))].sort((a, b) => a - b));
   };
 
   const draw = (top: number, bottom: number, isSlice: boolean): boolean => {
     if (untrack(isShort)) return false;
     const before = untrack(range);
     measure();
+    hold();
     const [first, end] = untrack(options.range);
     const head = options.box().querySelector(":scope > .show-all");
     const all = options.box().getBoundingClientRect();
@@ -193,37 +233,50 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     const next = isSlice
       ? sliced(before, needed, near(top - keepDistance, bottom + keepDistance), y > (top + bottom) / 2)
       : joined(before, needed);
-    setWanted(isHeld() ? [Math.min(next[0], before[0]), Math.max(next[1], before[1])] : next);
+    setWanted(next);
     return !sameList(before, untrack(range));
   };
 
-  const space = (from: number, to: number) => {
-    void measured();
-    return from < to ? Math.max(1, sum(from, to) - gap) : 0;
-  };
+  const gaps = new Map<string, Gap>();
+  /** The indexes of the rendered paragraphs, and the gaps between them. An unchanged gap stays the same object. */
+  const cells = createMemo(() => {
+    const before = new Map(gaps);
+    gaps.clear();
+    return cellsOf(shown(), options.range()).map((cell) => {
+      if (typeof cell === "number") return cell;
+      const key = `${cell.from} ${cell.to}`;
+      const gap = before.get(key) ?? cell;
+      gaps.set(key, gap);
+      return gap;
+    });
+  });
   return {
     range,
-    before: () => space(options.range()[0], range()[0]),
-    after: () => space(range()[1], options.range()[1]),
+    cells,
+    /** space returns the height of a gap's spacer in pixels. */
+    space(of: Gap): number {
+      void measured();
+      return Math.max(1, sum(of.from, of.to) - gap);
+    },
     /**
      * firstBelow returns the index of the first paragraph in view that starts at or below `edge`, a
      * vertical position in the window. If there is none, it returns the index of the paragraph that
      * extends past `edge`.
      */
     firstBelow(edge: number): number {
-      const [from, to] = untrack(range);
+      const all = untrack(shown);
       const boxes = drawnParts().map((part) => part.getBoundingClientRect());
       // Without a layout there is no view, so the first rendered paragraph counts as the first in view.
-      if (boxes.every((box) => box.width === 0 && box.height === 0)) return from;
+      if (boxes.every((box) => box.width === 0 && box.height === 0)) return untrack(range)[0];
       const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
       const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
-      return at < 0 ? to : from + at;
+      return all[at] ?? untrack(range)[1];
     },
     /** bring renders paragraph n even if it's out of view, and returns its element. */
     bring(n: number): Element | undefined {
       const [from, to] = untrack(range);
       if (n < from || n >= to) setWanted([Math.max(0, n - 4), n + 5]);
-      return drawnParts()[n - untrack(range)[0]];
+      return drawnParts()[untrack(shown).indexOf(n)];
     },
   };
 }

@@ -59,6 +59,10 @@ export const chat: Translated<typeof english> = {
   dismiss: "Schließen",
   jump: "Zum Ende",
   jumpNew: (n) => `Zum Ende, ${count(n)} neu`,
+  copy: {
+    tooLong: "Die Auswahl ist zu lang zum Kopieren. Wähle weniger aus oder exportiere den Chat.",
+    cut: "Ein Teil der Auswahl ist nicht geladen. Wähle weniger aus oder exportiere den Chat.",
+  },
   editMessage: "Bearbeiten und erneut senden",
   attachments: "Anhänge dieser Nachricht",
   outsideFolder: (path) =>

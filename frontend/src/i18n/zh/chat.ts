@@ -60,6 +60,10 @@ export const chat: Translated<typeof english> = {
   dismiss: "关闭",
   jump: "跳到最新",
   jumpNew: (n) => `跳到最新，${number.format(n)} 条新消息`,
+  copy: {
+    tooLong: "所选内容过长，无法复制。请减少选择或导出对话。",
+    cut: "部分所选内容未加载。请减少选择或导出对话。",
+  },
   editMessage: "编辑并重新发送",
   attachments: "此消息的附件",
   outsideFolder: (path) => `${path} 在此对话的文件夹之外，因此 VoxPilot 未打开它。`,
