@@ -78,7 +78,9 @@ export const card = {
    * argument `of` names the targets, or is "" if they are unknown.
    */
   harms: {
-    delete: (of: string, _at: string, files: number, targets: number) => {
+    delete: (of: string, _at: string, files: number, targets: number, canRestore: boolean) => {
+      if (canRestore)
+        return [files === 1 ? "Deletes:" : "Deletes files:", `${of} (${plural(files, "file", "files")}).`];
       // The target may also be a folder that contains the file.
       if (files === 1 && targets === 1)
         return ["Permanently deletes:", `${of} (1 file). Undo can't restore it.`];

@@ -1339,6 +1339,8 @@ export interface Mark {
   at?: string;
   /** Files is the number of affected files; 0 if unknown. */
   files?: number;
+  /** CanRestore reports whether Undo can bring back all files that the part deletes. */
+  canRestore?: boolean;
 }
 
 /**
