@@ -126,7 +126,10 @@ export const card = {
       "The request contains a field that VoxPilot can't read clearly.",
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `It has the values ${of}.`,
     ],
-  } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
+  } satisfies Record<
+    MarkKind,
+    (of: string, at: string, files: number, targets: number, canRestore: boolean) => string[]
+  >,
   /** The name of a path in a sentence or list of targets. */
   place: (path: string) => (path === "." ? "the current folder" : path === ".." ? "the parent folder" : path),
   and: (names: string[]) =>

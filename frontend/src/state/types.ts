@@ -2574,7 +2574,7 @@ export interface UndoFile {
   changedLines?: number;
   /** ID of the chat that made the later change, if known */
   byChatId?: string;
-  /** Added and Removed count the lines that the turn added and removed. */
+  /** Added and Removed count the lines that the undo or redo would add and remove. */
   added?: number;
   removed?: number;
   binary?: boolean;
