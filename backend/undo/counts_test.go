@@ -1,12 +1,14 @@
 package undo_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -33,5 +35,26 @@ func TestUndo_PreviewShowsWhatWillHappen(t *testing.T) {
 	want = []string{"old.txt removes --", "a.txt restores ++-", "new.txt returns +++"}
 	if diff := cmp.Diff(want, list()); diff != "" {
 		t.Errorf("redo (-want +got):\n%s", diff)
+	}
+}
+
+// TestUndo_CountsChangedLinesOfLargeFile checks the counts of a turn that changes a few lines of a file of 2 MB.
+func TestUndo_CountsChangedLinesOfLargeFile(t *testing.T) {
+	f := newSlowFolder(t, func(*undo.Config) {})
+	rows := func(changed string) string {
+		var b strings.Builder
+		for i := range 60_000 {
+			if i%1000 == 0 {
+				b.WriteString(changed)
+			}
+			fmt.Fprintf(&b, "row %d of a file with many rows\n", i)
+		}
+		return b.String()
+	}
+	f.write("rows.txt", rows("old\n"))
+	f.write("a", "1")
+	id := f.turn("1", func() { f.write("rows.txt", rows("new\nnew\n")) })
+	if u := f.rows[id]; u.Files != 1 || u.Added != 120 || u.Removed != 60 {
+		t.Errorf("the turn is %+v", u)
 	}
 }
