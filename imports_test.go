@@ -26,7 +26,6 @@ var owners = map[string][]string{
 	"github.com/Masterminds/semver/v3":       {"backend/copilot", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"internal/localsocket"},
 	"github.com/adrg/xdg":                    {"backend/environment"},
-	"github.com/aymanbagabas/go-udiff":       {"backend/diff"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
 	"github.com/cli/oauth":                   {"backend/auth"},
 	"github.com/coder/acp-go-sdk":            {"backend/acp", "backend/agent", "backend/agent/args", "backend/agent/session", "bench"},

@@ -187,6 +187,8 @@ type Mark struct {
 	At string   `json:"at,omitempty"`
 	// Files is the number of affected files; 0 if unknown.
 	Files int `json:"files,omitempty"`
+	// CanRestore reports whether Undo can bring back all files that the part deletes.
+	CanRestore bool `json:"canRestore,omitempty"`
 }
 
 // PermissionMode determines what an agent may do without asking. The window calls the

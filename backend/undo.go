@@ -108,7 +108,7 @@ type UndoFile struct {
 	ChangedAt    Millis  `json:"changedAt,omitempty"`
 	ChangedLines int     `json:"changedLines,omitempty"`
 	ByChatID     string  `json:"byChatId,omitempty"` // ID of the chat that made the later change, if known
-	// Added and Removed count the lines that the turn added and removed.
+	// Added and Removed count the lines that the undo or redo would add and remove.
 	Added   int  `json:"added,omitempty"`
 	Removed int  `json:"removed,omitempty"`
 	Binary  bool `json:"binary,omitempty"`

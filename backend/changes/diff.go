@@ -170,12 +170,8 @@ func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	if bytes.Equal(before, now.Text) {
 		return
 	}
-	unified, added, removed, err := diff.Unified(from, to, valid(before), valid(now.Text))
-	if err != nil { // the texts can't be compared
-		d.Net, d.Message = false, backend.MessageOf(err)
-		return
-	}
-	d.Added, d.Removed = added, removed
+	var unified string
+	unified, d.Added, d.Removed = diff.Unified(from, to, valid(before), valid(now.Text))
 	d.put(unified)
 }
 

@@ -33,10 +33,33 @@ func WithoutSpace(line string) string {
 
 // Blocks returns the changed blocks between two texts in order, with at least one unchanged line between two blocks.
 // key, if not nil, returns the text by which a line is compared. For very different texts, the blocks may be larger
-// than necessary, so that the time stays roughly proportional to the number of lines.
+// than necessary, so that the time stays roughly proportional to the number of lines. The memory is proportional to it
+// in any case.
 func Blocks(before, after []string, key func(string) string) []Block {
+	a, b, ids := number(before, after, key)
+	d := compareLines(a, b, ids)
+	slide(a, d.removed, d.added, before)
+	slide(b, d.added, d.removed, after)
+	return blocksOf(d.removed, d.added)
+}
+
+// Count returns the number of lines that are added and removed to turn before into after.
+func Count(before, after string) (added, removed int) {
+	old, now := Lines(before), Lines(after)
+	for len(old) > 0 && len(now) > 0 && old[0] == now[0] {
+		old, now = old[1:], now[1:]
+	}
+	for len(old) > 0 && len(now) > 0 && old[len(old)-1] == now[len(now)-1] {
+		old, now = old[:len(old)-1], now[:len(now)-1]
+	}
+	d := compareLines(number(old, now, nil))
+	return sum(blocksOf(d.removed, d.added))
+}
+
+// number returns the lines of two texts as numbers less than count. Equal lines have equal numbers.
+func number(before, after []string, key func(string) string) (a, b []int, count int) {
 	ids := make(map[string]int, len(before))
-	number := func(lines []string) []int {
+	numbers := func(lines []string) []int {
 		list := make([]int, len(lines))
 		for i, line := range lines {
 			if key != nil {
@@ -51,17 +74,14 @@ func Blocks(before, after []string, key func(string) string) []Block {
 		}
 		return list
 	}
-	a, b := number(before), number(after)
-	removed, added := compareLines(a, b, len(ids))
-	slide(a, removed, added, before)
-	slide(b, added, removed, after)
-	return blocksOf(removed, added)
+	a, b = numbers(before), numbers(after)
+	return a, b, len(ids)
 }
 
-// compareLines reports which lines of a and b are changed: removed has a value for each line of a, and added for
-// each line of b. Each line is represented by a number less than ids; equal lines have equal numbers.
-func compareLines(a, b []int, ids int) (removed, added []bool) {
-	removed, added = make([]bool, len(a)), make([]bool, len(b))
+// compareLines finds the lines of a and b that are changed: in the result, removed has a value for each line of a, and
+// added for each line of b. Each line is represented by a number less than ids; equal lines have equal numbers.
+func compareLines(a, b []int, ids int) *divider {
+	d := &divider{removed: make([]bool, len(a)), added: make([]bool, len(b))}
 	start, endA, endB := 0, len(a), len(b)
 	for start < min(endA, endB) && a[start] == b[start] {
 		start++
@@ -76,19 +96,17 @@ func compareLines(a, b []int, ids int) (removed, added []bool) {
 	for _, id := range b[start:endB] {
 		inB[id] = true
 	}
-	d := &divider{}
-	d.a, d.atA = common(a, start, endA, inB, removed) // lines that only one text has are changed in any case
-	d.b, d.atB = common(b, start, endB, inA, added)
-	d.removed, d.added = removed, added
+	d.a, d.atA = common(a, start, endA, inB, d.removed) // lines that only one text has are changed in any case
+	d.b, d.atB = common(b, start, endB, inA, d.added)
 	n := len(d.a) + len(d.b) + 3
 	d.forward, d.backward = make([]int, n), make([]int, n)
 	d.zero = len(d.b) + 1
-	d.limit = 256
+	d.left, d.limit = exactWork, 256
 	for d.limit*d.limit < n {
 		d.limit *= 2
 	}
 	d.compare(0, len(d.a), 0, len(d.b))
-	return removed, added
+	return d
 }
 
 // common returns the lines in the range from start to end that also occur in the other text, and their
@@ -117,7 +135,14 @@ type divider struct {
 	forward, backward []int
 	zero              int
 	limit             int // maximum number of steps before a split at the furthest point
+	left              int // number of comparisons that may still be made before the limit becomes roughLimit
 }
+
+// Limits for the time of a comparison.
+const (
+	exactWork  = 1 << 26
+	roughLimit = 16
+)
 
 func (d *divider) compare(a0, a1, b0, b1 int) {
 	for {
@@ -172,10 +197,12 @@ func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 		}
 		for k := fHigh; k >= fLow; k -= 2 {
 			i := max(f[k-1+z]+1, f[k+1+z])
+			d.left += i - 1
 			for i < a1 && i-k < b1 && d.a[i] == d.b[i-k] {
 				i++
 			}
 			f[k+z] = i
+			d.left -= i
 			if odd && bLow <= k && k <= bHigh && r[k+z] <= i {
 				return i, i - k
 			}
@@ -195,13 +222,18 @@ func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 		}
 		for k := bHigh; k >= bLow; k -= 2 {
 			i := min(r[k-1+z], r[k+1+z]-1)
+			d.left -= i + 1
 			for i > a0 && i-k > b0 && d.a[i-1] == d.b[i-k-1] {
 				i--
 			}
 			r[k+z] = i
+			d.left += i
 			if !odd && fLow <= k && k <= fHigh && i <= f[k+z] {
 				return i, i - k
 			}
+		}
+		if d.left < 0 {
+			d.limit = roughLimit
 		}
 		if steps >= d.limit {
 			return d.furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh)

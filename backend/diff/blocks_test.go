@@ -146,3 +146,17 @@ func TestBlocks_ManyLines(t *testing.T) {
 		checkBlocks(t, c[0], c[1], Blocks(c[0], c[1], nil), nil)
 	}
 }
+
+// TestBlocks_BoundedWork checks that texts without a short path between them don't cost more than a fixed number of
+// comparisons and a few for each line.
+func TestBlocks_BoundedWork(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4)) //nolint:gosec // a seeded test
+	const n, ids = 400_000, 50
+	lines := make([][]int, 2)
+	for range n {
+		lines[0], lines[1] = append(lines[0], r.IntN(ids)), append(lines[1], r.IntN(ids))
+	}
+	if d := compareLines(lines[0], lines[1], ids); d.left >= 0 || d.left < -2*n*roughLimit*4 {
+		t.Errorf("%d comparisons are left", d.left)
+	}
+}

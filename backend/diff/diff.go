@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	udiff "github.com/aymanbagabas/go-udiff"
-
 	"github.com/voxpilot/voxpilot/backend"
 )
 
@@ -41,19 +39,8 @@ func Of(path, before, after string) Diff {
 	if len(before)+len(after) > maxDiffed {
 		return Replaced(path, from, to, before, after)
 	}
-	body, added, removed, err := Unified(from, to, before, after)
-	if err != nil {
-		return Replaced(path, from, to, before, after)
-	}
+	body, added, removed := Unified(from, to, before, after)
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
-}
-
-// Unified returns the unified diff that turns before into after, and the number of added and removed lines. from and
-// to are the file names in the diff's header.
-func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
-	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
-	added, removed = count(diff)
-	return diff, added, removed, err
 }
 
 // InHead returns path in a form for the header of a diff: on one line, so that no part of it can be parsed
@@ -67,20 +54,10 @@ func Replaced(path, from, to, before, after string) Diff {
 	var b strings.Builder
 	b.Grow(len(before) + len(after) + d.Removed + d.added + 200)
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", InHead(from), InHead(to), min(d.Removed, 1), d.Removed, min(d.added, 1), d.added)
-	writeLines(&b, "-", before)
-	writeLines(&b, "+", after)
+	writeLines(&b, "-", Lines(before))
+	writeLines(&b, "+", Lines(after))
 	d.Body = []byte(b.String())
 	return d
-}
-
-func writeLines(b *strings.Builder, sign, text string) {
-	for line := range strings.Lines(text) {
-		b.WriteString(sign)
-		b.WriteString(line)
-		if !strings.HasSuffix(line, "\n") {
-			b.WriteString("\n\\ No newline at end of file\n")
-		}
-	}
 }
 
 // count returns the number of lines that a unified diff of one file adds and removes.

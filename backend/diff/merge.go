@@ -1,50 +1,53 @@
 package diff
 
 import (
+	"slices"
 	"strings"
-
-	udiff "github.com/aymanbagabas/go-udiff"
 )
 
 // Merge merges two changed versions of base line by line. If the versions change the same or adjacent lines
 // differently, clean is false and merged is "".
 func Merge(base, ours, theirs string) (merged string, clean bool) {
-	x, y := lineEdits(base, ours), lineEdits(base, theirs)
+	lines := Lines(base)
+	x, y := lineEdits(lines, ours), lineEdits(lines, theirs)
 	var b strings.Builder
 	at := 0
-	apply := func(e udiff.Edit) {
-		b.WriteString(base[at:e.Start])
-		b.WriteString(e.New)
-		at = e.End
+	apply := func(e lineEdit) {
+		for _, line := range slices.Concat(lines[at:e.start], e.lines) {
+			b.WriteString(line)
+		}
+		at = e.end
 	}
 	for len(x) > 0 || len(y) > 0 {
 		switch {
-		case len(y) == 0 || len(x) > 0 && x[0].End < y[0].Start:
+		case len(y) == 0 || len(x) > 0 && x[0].end < y[0].start:
 			apply(x[0])
 			x = x[1:]
-		case len(x) == 0 || y[0].End < x[0].Start:
+		case len(x) == 0 || y[0].end < x[0].start:
 			apply(y[0])
 			y = y[1:]
-		case x[0] == y[0]:
+		case x[0].start == y[0].start && x[0].end == y[0].end && slices.Equal(x[0].lines, y[0].lines):
 			apply(x[0])
 			x, y = x[1:], y[1:]
 		default:
 			return "", false
 		}
 	}
-	b.WriteString(base[at:])
+	apply(lineEdit{start: len(lines)})
 	return b.String(), true
 }
 
-// lineEdits returns the edits that turn before into after. Each edit consists of whole lines, and at least
-// one unchanged line separates two edits.
-func lineEdits(before, after string) (edits []udiff.Edit) {
-	for _, e := range udiff.Lines(before, after) {
-		if n := len(edits); n > 0 && edits[n-1].End == e.Start {
-			edits[n-1].End, edits[n-1].New = e.End, edits[n-1].New+e.New
-			continue
-		}
-		edits = append(edits, e)
+// lineEdit replaces the lines of a text from start to end with other lines.
+type lineEdit struct {
+	start, end int
+	lines      []string
+}
+
+// lineEdits returns the edits that turn before into after. At least one unchanged line separates two edits.
+func lineEdits(before []string, after string) (edits []lineEdit) {
+	lines := Lines(after)
+	for _, b := range Blocks(before, lines, nil) {
+		edits = append(edits, lineEdit{b.Old, oldEnd(b), lines[b.New : b.New+b.News]})
 	}
 	return edits
 }

@@ -109,6 +109,12 @@ func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decid
 	if p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch {
 		e.Undo.Keep(p.ChatID, p.Names...)
 	}
+	p.Marks = slices.Clone(p.Marks)
+	for i, mark := range p.Marks {
+		if mark.Kind == backend.MarkDelete {
+			p.Marks[i].CanRestore = e.Undo.CanRestore(p.ChatID, mark.Of, mark.Files)
+		}
+	}
 	return e.Permissions.Ask(ctx, p)
 }
 

@@ -109,3 +109,51 @@ func (s *Store) Add(content []byte) (h Hash, err error) {
 	}
 	return h, err
 }
+
+// Files returns the number of files and links at the given slash-separated paths, and below them, in a snapshot.
+// complete is false if a path doesn't exist in the snapshot, or if the snapshot leaves out something there.
+func (s *Store) Files(id ID, paths []string) (n int, complete bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.start(); err != nil {
+		return 0, false, err
+	}
+	root, err := s.rootOf(id)
+	if err != nil {
+		return 0, false, err
+	}
+	for _, path := range paths {
+		node := root
+		if path != "." {
+			if node, err = s.find(root, path); err != nil {
+				return 0, false, err
+			}
+		}
+		if node == nil {
+			return 0, false, nil
+		}
+		below, all, err := s.filesBelow(node)
+		if err != nil || !all {
+			return 0, false, err
+		}
+		n += below
+	}
+	return n, true, nil
+}
+
+func (s *Store) filesBelow(n *node) (count int, complete bool, err error) {
+	if n.isFile() {
+		return 1, true, nil
+	}
+	if err := s.load(n); err != nil || n.Kind != Dir || n.partial {
+		return 0, false, err
+	}
+	for _, k := range n.kids {
+		below, all, err := s.filesBelow(k)
+		if err != nil || !all {
+			return 0, false, err
+		}
+		count += below
+	}
+	return count, true, nil
+}

@@ -7,8 +7,8 @@ import (
 
 // Limits for counting changed lines.
 const (
-	maxCounted     = 8 << 20 // total bytes of all files
-	maxCountedFile = 1 << 20 // bytes of a file
+	maxCounted     = 32 << 20 // total bytes of all files
+	maxCountedFile = 5 << 20  // bytes of a file
 )
 
 // lineCount holds the number of lines that differ between two states of a file.
@@ -36,9 +36,7 @@ func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.E
 	if !ok || !is {
 		return lineCount{binary: true}
 	}
-	if _, added, removed, err := diff.Unified(path, path, before, after); err == nil {
-		n.added, n.removed = added, removed
-	}
+	n.added, n.removed = diff.Count(before, after)
 	return n
 }
 

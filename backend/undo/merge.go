@@ -103,9 +103,7 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 		if b.entry.Kind == snapshot.None {
 			to = "/dev/null"
 		}
-		if res.Diff, _, _, err = diff.Unified(from, to, before, after); err != nil {
-			return res, failed(err)
-		}
+		res.Diff, _, _ = diff.Unified(from, to, before, after)
 	}
 	return res, nil
 }

@@ -48,8 +48,8 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 		return res, err
 	}
 	if !merged.clean {
-		res.Diff, _, _, err = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
-		if err == nil && res.Diff == "" {
+		res.Diff, _, _ = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
+		if res.Diff == "" {
 			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change has already been undone.")}
 		}
 		return res, err
@@ -262,10 +262,7 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
-	var err error
-	if _, p.Added, p.Removed, err = diff.Unified(f.path, f.path, string(content), string(f.content)); err != nil {
-		return failed(err)
-	}
+	p.Added, p.Removed = diff.Count(string(content), string(f.content))
 	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
@@ -314,8 +311,8 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	if !snapshot.IsText(a) || !snapshot.IsText(b) {
 		return "", nil
 	}
-	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
-	return sides, err
+	sides, _, _ := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
+	return sides, nil
 }
 
 // revert returns a text without the changes in a unified diff. It returns false if the diff doesn't fit the text.

@@ -177,8 +177,8 @@ func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	if e.Deletes {
 		to = "/dev/null"
 	}
-	e.Diff, _, _, err = diff.Unified(from, to, string(old), string(now))
-	return e, err == nil
+	e.Diff, _, _ = diff.Unified(from, to, string(old), string(now))
+	return e, true
 }
 
 // PartChange is a change to a folder that was made by putting back a part, or by redoing that part.

@@ -189,11 +189,13 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 			shown = append(shown, it)
 		}
 	}
+	removes := func(it snapshot.Item) bool { return !p.changed(it) && effectOf(it) == backend.UndoRemoves }
 	slices.SortStableFunc(shown, func(a, b snapshot.Item) int {
-		if p.changed(a) != p.changed(b) {
-			return cmp.Compare(index(p.changed(b)), index(p.changed(a)))
-		}
-		return cmp.Compare(a.Path, b.Path)
+		return cmp.Or(
+			cmp.Compare(index(p.changed(b)), index(p.changed(a))),
+			cmp.Compare(index(removes(b)), index(removes(a))),
+			cmp.Compare(a.Path, b.Path),
+		)
 	})
 	res.NotUndone = append(res.NotUndone, unrecorded(omitted)...)
 	res.Total = len(shown)
@@ -202,7 +204,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	for _, it := range shown {
 		f := backend.UndoFile{Path: it.Path, From: it.MovesFrom, Effect: effectOf(it), Choice: backend.UndoTake}
 		if it.MovesFrom == "" {
-			n := counts.between(it.Path, p.Before, p.After, it.Before, it.After)
+			n := counts.between(it.Path, p.After, p.Before, it.After, it.Before)
 			f.Added, f.Removed, f.Binary = n.added, n.removed, n.binary
 		}
 		if p.changed(it) {

@@ -65,8 +65,8 @@ func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (
 			return "", res, err
 		}
 		if !how.clean {
-			res.Diff, _, _, err = diff.Unified(diff.InHead(f.Path), diff.InHead(f.Path), string(content), string(f.Before.Content))
-			if err == nil && res.Diff == "" { // for example, one of them is empty and the other one doesn't exist
+			res.Diff, _, _ = diff.Unified(diff.InHead(f.Path), diff.InHead(f.Path), string(content), string(f.Before.Content))
+			if res.Diff == "" { // for example, one of them is empty and the other one doesn't exist
 				err = changedLater(f.Path)
 			}
 			return "", res, err
@@ -193,10 +193,7 @@ func changedLines(before, after []byte) (added, removed int) {
 	if !snapshot.IsText(before) || !snapshot.IsText(after) {
 		return 0, 0
 	}
-	for _, b := range diff.Blocks(diff.Lines(string(before)), diff.Lines(string(after)), nil) {
-		added, removed = added+b.News, removed+b.Olds
-	}
-	return added, removed
+	return diff.Count(string(before), string(after))
 }
 
 // paths returns the paths that a part changes.

@@ -76,8 +76,8 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	}
 }
 
-// Keep records the files that a tool of a chat's agent is about to edit, even if Git ignores them.
-func (m *Manager) Keep(chatID string, paths ...string) {
+// recorded returns the chat's running turn, once its folder has been recorded, or nil if it has none or can't be undone.
+func (m *Manager) recorded(chatID string) *Recording {
 	m.mu.Lock()
 	var r *Recording
 	for _, o := range m.running {
@@ -86,11 +86,44 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 		}
 	}
 	m.mu.Unlock()
-	if r == nil || len(paths) == 0 {
-		return
+	if r == nil {
+		return nil
 	}
 	<-r.ready
 	if r.store == nil {
+		return nil
+	}
+	return r
+}
+
+// CanRestore reports whether undoing the chat's running turn can bring back everything that the turn deletes at the
+// given paths. files is the number of files that exist there now. Paths are relative to the chat's folder.
+func (m *Manager) CanRestore(chatID string, paths []string, files int) bool {
+	if files == 0 {
+		return false
+	}
+	r := m.recorded(chatID)
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	before := r.row.Before
+	r.mu.Unlock()
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.ToSlash(filepath.Clean(path))
+	}
+	n, complete, err := r.store.Files(snapshot.ID(before), names)
+	return err == nil && complete && n >= files
+}
+
+// Keep records the files that a tool of a chat's agent is about to edit, even if Git ignores them.
+func (m *Manager) Keep(chatID string, paths ...string) {
+	if len(paths) == 0 {
+		return
+	}
+	r := m.recorded(chatID)
+	if r == nil {
 		return
 	}
 	if err := r.store.Keep(paths...); err != nil {

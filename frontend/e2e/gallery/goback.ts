@@ -115,8 +115,8 @@ const sheet = (name: string, more: Partial<Shot> = {}, data: Partial<GoBackPrevi
     preview({
       files: [
         byHand("internal/auth/refresh.go"),
+        file("internal/auth/refresh_test.go", { effect: "removes", added: 0, removed: 33 }),
         file("cmd/orbitd/main.go"),
-        file("internal/auth/refresh_test.go", { effect: "removes", added: 33, removed: 0 }),
       ],
       total: 3,
       ready: 2,

@@ -51,8 +51,8 @@ export const file = (path: string, more: Partial<UndoFile> = {}): UndoFile => ({
   path,
   effect: "restores",
   choice: "take",
-  added: 16,
-  removed: 6,
+  added: 6,
+  removed: 16,
   ...more,
 });
 export const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
@@ -71,10 +71,10 @@ export const preview = (more: Partial<UndoPreview> = {}): UndoPreview => ({
   files: [
     byHand("internal/auth/refresh.go"),
     byHand("internal/server/routes.go", { merge: false, changedLines: 0, changedAt: at("14:22") }),
+    file("internal/auth/refresh_test.go", { effect: "removes", added: 0, removed: 33 }),
     file("cmd/orbitd/main.go"),
-    file("internal/auth/refresh_test.go", { effect: "removes", added: 33, removed: 0 }),
     file("internal/auth/store.go"),
-    file("internal/log/global.go", { effect: "returns", added: 0, removed: 6 }),
+    file("internal/log/global.go", { effect: "returns", added: 6, removed: 0 }),
     file("internal/log/logger.go", { effect: "moves", from: "internal/log/log.go" }),
     file("internal/server/audit.go"),
     file("internal/server/server.go"),

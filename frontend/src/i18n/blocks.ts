@@ -12,9 +12,10 @@ export const blocks = {
    * The changes made by a block, for screen readers: without symbols, which would be read out one by one.
    */
   spoken: (added: number, removed: number, files: number) => {
-    const counts = [added > 0 ? `${added} added` : "", removed > 0 ? `${removed} removed` : ""].filter(
-      (part) => part !== "",
-    );
+    const counts = [
+      added > 0 ? `${added.toLocaleString("en")} added` : "",
+      removed > 0 ? `${removed.toLocaleString("en")} removed` : "",
+    ].filter((part) => part !== "");
     const where = plural(files, "file", "files");
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },

@@ -77,7 +77,9 @@ export const card = {
    * argument `of` names the targets, or is "" if they are unknown.
    */
   harms: {
-    delete: (of: string, _at: string, files: number, targets: number) => {
+    delete: (of: string, _at: string, files: number, targets: number, canRestore: boolean) => {
+      if (canRestore)
+        return [files === 1 ? "Deletes:" : "Deletes files:", `${of} (${plural(files, "file", "files")}).`];
       // The target may also be a folder that contains the file.
       if (files === 1 && targets === 1)
         return ["Permanently deletes:", `${of} (1 file). Undo can't restore it.`];
@@ -123,7 +125,10 @@ export const card = {
       "The request contains a field that VoxPilot can't read clearly.",
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `It has the values ${of}.`,
     ],
-  } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
+  } satisfies Record<
+    MarkKind,
+    (of: string, at: string, files: number, targets: number, canRestore: boolean) => string[]
+  >,
   /** The name of a path in a sentence or list of targets. */
   place: (path: string) => (path === "." ? "the current folder" : path === ".." ? "the parent folder" : path),
   and: (names: string[]) =>

@@ -122,7 +122,7 @@ export const chat = {
     stop: "Stop",
     stopLabel: (session: string) => `Stop ${session}`,
     changes: (added: number, removed: number, files: number) => {
-      const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
+      const counts = [added > 0 ? `+${count(added)}` : "", removed > 0 ? `${minus}${count(removed)}` : ""]
         .filter((part) => part !== "")
         .join(" ");
       return [counts, counts === "" ? "" : "in", plural(files, "file", "files")]

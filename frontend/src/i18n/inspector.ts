@@ -36,7 +36,8 @@ export const inspector = {
     allSessions: "This chat",
     collapse: "Collapse file list",
     expand: "Expand file list",
-    file: (name: string, added: number, removed: number) => `${name}, ${added} added, ${removed} removed`,
+    file: (name: string, added: number, removed: number) =>
+      `${name}, ${added.toLocaleString("en")} added, ${removed.toLocaleString("en")} removed`,
     diffOf: (name: string) => `Diff of ${name}`,
     editor: "Open in editor",
     copyPath: "Copy path",

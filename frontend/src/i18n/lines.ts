@@ -1,6 +1,6 @@
 // Strings for lines, folds, the live line and the turn summary.
 
-import { tokens } from "../lib/format";
+import { count, tokens } from "../lib/format";
 import type { ToolKind } from "../state/types";
 
 /** The kind of the action that a line describes. */
@@ -98,8 +98,8 @@ export const lines = {
   thinkingName: "Thinking",
   thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   /** Parts of a line's accessible name: a change's plus and minus signs as words. */
-  added: (n: number) => `${n} added`,
-  removed: (n: number) => `${n} removed`,
+  added: (n: number) => `${count(n)} added`,
+  removed: (n: number) => `${count(n)} removed`,
   name: (sentence: string, facts: string[]) => [sentence, ...facts].filter((part) => part !== "").join(", "),
 
   fold: (n: Counts) => {

@@ -53,7 +53,13 @@ export const undo = {
   mergeHint: "Changes only the lines that the agent changed, and keeps later changes.",
   binary: "binary",
 
-  ready: (redo: boolean, n: number) => `${files(n)} will be ${redo ? "changed again" : "restored"}`,
+  /** Heading of the list of `n` files, of which `removed` will be removed. */
+  ready: (redo: boolean, n: number, removed: number) => {
+    const gone = `removed${redo ? " again" : ""}`;
+    if (removed === n) return `${files(n)} will be ${gone}`;
+    const changed = `${files(n - removed)} will be ${redo ? "changed again" : "restored"}`;
+    return removed === 0 ? changed : `${changed}, ${removed.toLocaleString("en")} ${gone}`;
+  },
   restores: (redo: boolean) => (redo ? "will be changed again" : "will be restored"),
   removes: (redo: boolean) => (redo ? "will be removed again" : "will be removed (it was new)"),
   returns: "will be recreated",

@@ -361,10 +361,17 @@ export function keysOf(id: string): readonly string[] {
 }
 
 /** Keys that text fields handle themselves. */
-const fieldKeys = [
-  ["Mod", "Z"],
-  ["Mod", "Shift", "Z"],
-];
+const undoKeys = ["Mod", "Z"];
+const redoKeys = ["Mod", "Shift", "Z"];
+
+/**
+ * canRedoTyping reports whether a field handles the keys that redo typing. An empty message box with nothing to redo
+ * leaves them to the command.
+ */
+function canRedoTyping(target: EventTarget | null): boolean {
+  const isMessage = target instanceof HTMLTextAreaElement && target.matches(".main .composer textarea");
+  return !isMessage || target.value !== "" || document.queryCommandEnabled?.("redo") === true;
+}
 
 /** Keys that open GTK's emoji chooser in any field unless the page prevents it. */
 const emojiKeys = [["Mod", "."]];
@@ -378,7 +385,8 @@ function isField(target: EventTarget | null): boolean {
 
 /** commandFor returns the available command for a key press, or undefined if there is none. */
 export function commandFor(event: KeyboardEvent): Command | undefined {
-  if (isField(event.target) && fieldKeys.some((keys) => areKeys(keys, event))) return undefined;
+  if (isField(event.target) && areKeys(undoKeys, event)) return undefined;
+  if (isField(event.target) && areKeys(redoKeys, event) && canRedoTyping(event.target)) return undefined;
   return commands.find(
     (command) =>
       command.run && command.keys && areKeys(command.keys, event) && (!command.when || command.when()),

@@ -15,12 +15,15 @@ export interface ContextUse {
   size: number;
 }
 
-/** contextOf returns a chat's context usage, or undefined if it is unknown. */
+/**
+ * contextOf returns a chat's context usage, or undefined if it is unknown. After a session is loaded, agents report 0
+ * tokens until the next turn.
+ */
 export function contextOf(state: State, chatId: string): ContextUse | undefined {
   const mainId = state.chats[chatId]?.mainId;
   if (!mainId) {
     const { used = 0, size = 0 } = state.sessions[chatId]?.[SessionMain] ?? {};
-    return size > 0 ? { used, size } : undefined;
+    return used > 0 && size > 0 ? { used, size } : undefined;
   }
   let newest: Turn | undefined;
   for (const turn of Object.values(state.turns)) {

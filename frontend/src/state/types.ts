@@ -1339,6 +1339,8 @@ export interface Mark {
   at?: string;
   /** Files is the number of affected files; 0 if unknown. */
   files?: number;
+  /** CanRestore reports whether Undo can bring back all files that the part deletes. */
+  canRestore?: boolean;
 }
 
 /**
@@ -2572,7 +2574,7 @@ export interface UndoFile {
   changedLines?: number;
   /** ID of the chat that made the later change, if known */
   byChatId?: string;
-  /** Added and Removed count the lines that the turn added and removed. */
+  /** Added and Removed count the lines that the undo or redo would add and remove. */
   added?: number;
   removed?: number;
   binary?: boolean;

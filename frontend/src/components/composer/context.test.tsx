@@ -58,3 +58,13 @@ test("usage covers the whole chat, not only its loaded part", async () => {
   expect(facts()).toContain("Last answer40 input");
   await waitFor(() => expect(facts()).toContain("All answers9,040 input"));
 });
+
+test("the ring is hidden while the usage of a loaded session is unknown", () => {
+  resetState(chatEvent("c"));
+  const session = { chatId: "c", name: "main", acpId: "x", cwd: "/", state: "loaded" as const, createdAt: 1 };
+  render(() => <Context chatId="c" />);
+  applyEvents({ session: { ...session, usedAt: 1, used: 46, size: 100 } });
+  expect(screen.getByRole("button", { name: "Context: 46% used" })).toBeVisible();
+  applyEvents({ session: { ...session, usedAt: 2, used: 0, size: 100 } });
+  expect(screen.queryByRole("button")).toBeNull();
+});

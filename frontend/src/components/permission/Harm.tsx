@@ -57,7 +57,13 @@ export function Harm(props: { marks: Mark[] }) {
     const { and, harms, place } = messages.card;
     const targets = (mark.of ?? []).map((each) => place(visibleText(each)));
     return (
-      harms[mark.kind]?.(and(targets), visibleText(mark.at ?? ""), mark.files ?? 0, targets.length) ?? []
+      harms[mark.kind]?.(
+        and(targets),
+        visibleText(mark.at ?? ""),
+        mark.files ?? 0,
+        targets.length,
+        mark.canRestore ?? false,
+      ) ?? []
     );
   };
   return (

@@ -125,7 +125,7 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
     <div class="fl-row undo-row undo-choice" role="group" aria-label={visibleText(path())} data-at={props.at}>
-      <Icon of={iconOf(props.file.effect)} size="sm" />
+      <Icon of={iconOf(props.file.effect, props.redo)} size="sm" />
       <UndoPath path={path()} />
       <span class="ds" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
         {reason().join(" · ")}

@@ -13,10 +13,11 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.undo;
 
-const icons = { restores: FilePen, removes: FilePlus, returns: FileMinus, moves: FilePen } as const;
+const undone = { restores: FilePen, removes: FilePlus, returns: FileMinus, moves: FilePen } as const;
+const redone = { ...undone, removes: FileMinus, returns: FilePlus } as const;
 
-/** iconOf returns the icon for a turn's change to a file, given the effect of undoing the change. */
-export const iconOf = (effect: UndoEffect) => icons[effect];
+/** iconOf returns the icon for a turn's change to a file, given the effect of undoing or redoing the change. */
+export const iconOf = (effect: UndoEffect, redo: boolean) => (redo ? redone : undone)[effect];
 
 /** Number of files shown before the user asks for all. */
 const maxShort = 4;
@@ -53,7 +54,7 @@ export function UndoPath(props: { path: string }) {
 function ReadyRow(props: { file: UndoFile; redo: boolean }) {
   return (
     <div class="fl-row undo-row">
-      <Icon of={iconOf(props.file.effect)} size="sm" />
+      <Icon of={iconOf(props.file.effect, props.redo)} size="sm" />
       <UndoPath path={props.file.from ?? props.file.path} />
       <span class="r trunc">{effectOf(props.file, props.redo)}</span>
     </div>
@@ -78,6 +79,10 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
       { added: 0, removed: 0 },
     ),
   );
+  const heading = () => {
+    const removed = props.files.filter((file) => file.effect === "removes").length;
+    return t.ready(props.redo, props.total, removed);
+  };
   const showAll = () => {
     setWhole(true);
     // The button was removed, so the focus moves to the list.
@@ -87,7 +92,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
     <section class="fl-box" aria-labelledby={id}>
       <div class="fl-cap">
         <h3 class="grow" id={id}>
-          {t.ready(props.redo, props.total)}
+          {heading()}
         </h3>
         <Show when={unlisted() <= 0}>
           <span class="pmx num">
@@ -113,7 +118,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
           class="undo-rows"
           role="list"
           inner="presentation"
-          label={t.ready(props.redo, props.total)}
+          label={heading()}
           focusable
           count={props.files.length}
           height={() => rowHeight}

@@ -56,8 +56,7 @@ export function UndoSheet() {
               onOpenAutoFocus={(event) => {
                 event.preventDefault();
                 opener.opened();
-                const primary = content?.querySelector<HTMLElement>("footer .primary");
-                (primary ?? content?.querySelector<HTMLElement>("footer .btn"))?.focus();
+                focusFirst(content);
               }}
               onCloseAutoFocus={(event) => {
                 event.preventDefault();
@@ -74,6 +73,17 @@ export function UndoSheet() {
       </Kobalte>
     </>
   );
+}
+
+/** focusFirst moves the focus to the first choice of the sheet or, if there is none, to the button that confirms it. */
+function focusFirst(content: HTMLElement | undefined): void {
+  for (const each of ["[data-at] [role=radio][tabindex='0']", "footer .primary", "footer .btn"]) {
+    const element = content?.querySelector<HTMLElement>(each);
+    if (element) {
+      element.focus();
+      return;
+    }
+  }
 }
 
 function Sheet(props: { of: UndoSheetState }) {
@@ -102,6 +112,18 @@ function Sheet(props: { of: UndoSheetState }) {
     const now = decision();
     return now ? countOf(now, choiceOf) : 0;
   };
+  let body!: HTMLDivElement;
+  // The result of a slow check replaces the button that had the focus, or offers choices.
+  createEffect(
+    on(
+      decision,
+      (now, before) => {
+        const content = body.closest<HTMLElement>(".undo-sheet");
+        if (now && !before && content?.contains(document.activeElement)) focusFirst(content);
+      },
+      { defer: true },
+    ),
+  );
   /** Whether confirming the sheet would change nothing. */
   const isIdle = () => count() === 0 && !withConversation();
   /** Whether the sheet lists commands whose changes to files will be undone. */
@@ -171,7 +193,7 @@ function Sheet(props: { of: UndoSheetState }) {
         </div>
         <IconButton icon={X} label={t.close} onClick={closeUndo} />
       </header>
-      <div class="sheet-body">
+      <div ref={body} class="sheet-body">
         <Switch
           fallback={
             <p class="undo-state" role="status">

@@ -240,7 +240,8 @@ describe("the sheet", () => {
     const routes = within(dialog).getByRole("radiogroup", { name: "routes.go" });
     expect(within(routes).queryByRole("radio", { name: "Merge" })).toBeNull();
     const confirm = within(dialog).getByRole("button", { name: "Undo changes to 3 files" });
-    await waitFor(() => expect(confirm).toHaveFocus());
+    await waitFor(() => expect(within(choices).getByRole("radio", { name: "Keep current" })).toHaveFocus());
+    expect(confirm).toBeVisible();
     await user.click(within(choices).getByRole("radio", { name: "Merge" }));
     await user.click(within(routes).getByRole("radio", { name: "Restore" }));
     await user.click(within(dialog).getByRole("button", { name: "Undo changes to 5 files" }));
@@ -273,6 +274,52 @@ describe("the sheet", () => {
     await waitFor(() => expect(radio("auth/refresh.go", "Keep current")).toHaveFocus());
     await user.keyboard("{Enter}");
     expect(app.of("UndoTurn")).toEqual([["t", { "routes.go": "take" }]]);
+  });
+
+  test("takes the arrow keys as soon as it opens", async () => {
+    answer = () => Promise.resolve(preview(mixed));
+    const { user, app } = open();
+    await user.click(button());
+    const dialog = await sheet();
+    const first = within(dialog).getByRole("radiogroup", { name: "auth/refresh.go" });
+    await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
+    await user.keyboard("{ArrowRight}");
+    expect(within(first).getByRole("radio", { name: "Merge" })).toBeChecked();
+    await user.keyboard("{ArrowDown}{ArrowRight}{Enter}");
+    expect(app.of("UndoTurn")).toEqual([["t", { "auth/refresh.go": "merge", "routes.go": "take" }]]);
+  });
+
+  test("takes the arrow keys after a slow check", async () => {
+    let arrive = (_: UndoPreview) => {};
+    answer = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    const { user } = open();
+    await user.click(button());
+    const dialog = await sheet();
+    await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
+    arrive(preview(mixed));
+    const first = await within(dialog).findByRole("radiogroup", { name: "auth/refresh.go" });
+    await waitFor(() => expect(within(first).getByRole("radio", { name: "Keep current" })).toHaveFocus());
+  });
+
+  test.each([
+    [false, ["restores", "restores"], "2 files will be restored"],
+    [false, ["removes"], "1 file will be removed"],
+    [false, ["removes", "restores", "returns"], "2 files will be restored, 1 removed"],
+    [true, ["removes", "restores"], "1 file will be changed again, 1 removed again"],
+    [true, ["removes", "removes"], "2 files will be removed again"],
+  ] as const)("says what will happen (redo %s, %j)", async (redo, effects, heading) => {
+    const files = effects.map((effect, at) => file(`${at}.go`, { effect, added: 1200, removed: 34567 }));
+    const rest = [{ what: "git push", isCommand: true, reason: "Runs outside" }];
+    answer = () => Promise.resolve(preview(files.slice(0, effects.length), { redo, notUndone: rest }));
+    const { user } = open(undo({ state: redo ? "undone" : "available" }));
+    await user.click(redo ? screen.getByRole("button", { name: "Redo this turn's changes" }) : button());
+    const dialog = await screen.findByRole("dialog");
+    const title = within(dialog).getByRole("heading", { name: heading });
+    const sum = (n: number) => (n * effects.length).toLocaleString("en");
+    expect(title.parentElement).toHaveTextContent(`${heading}+${sum(1200)} −${sum(34567)}`);
   });
 
   test("lists effects and what isn't undone", async () => {
@@ -444,6 +491,32 @@ describe("the sheet", () => {
 describe("the shortcut", () => {
   const press = (on: EventTarget = document.body) =>
     fireEvent.keyDown(on as Element, { key: "Z", ctrlKey: true, shiftKey: true });
+
+  test("undoes the last turn from an empty message box that has nothing to redo", async () => {
+    answer = () => Promise.resolve(preview(two));
+    let canRedo = true;
+    document.queryCommandEnabled = (command) => command === "redo" && canRedo;
+    const { app } = open();
+    await createRoot(async (dispose) => {
+      createCommandKeys(() => true);
+      const main = document.body.appendChild(document.createElement("div"));
+      main.innerHTML = '<div class="main"><form class="composer"><textarea></textarea></form></div>';
+      const field = main.querySelector("textarea") as HTMLTextAreaElement;
+      press(field);
+      canRedo = false;
+      field.value = "typed";
+      press(field);
+      field.value = "";
+      fireEvent.keyDown(field, { key: "z", ctrlKey: true });
+      expect(asked).toEqual([]);
+      press(field);
+      main.remove();
+      await waitFor(() => expect(app.of("UndoTurn")).toEqual([["t", {}]]));
+      dispose();
+    });
+    // @ts-expect-error: the test environment doesn't have it
+    delete document.queryCommandEnabled;
+  });
 
   test("undoes the last turn, but not from a text field", async () => {
     answer = () => Promise.resolve(preview(two));

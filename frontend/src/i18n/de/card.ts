@@ -58,7 +58,9 @@ export const card: Translated<typeof english> = {
   },
   harm: "Risiken",
   harms: {
-    delete: (of, _at, files, targets) => {
+    delete: (of, _at, files, targets, canRestore) => {
+      if (canRestore)
+        return [files === 1 ? "Löscht:" : "Löscht Dateien:", `${of} (${plural(files, "Datei", "Dateien")}).`];
       if (files === 1 && targets === 1)
         return ["Löscht endgültig:", `${of} (1 Datei). Das lässt sich nicht rückgängig machen.`];
       const count = files > 0 ? plural(files, "Datei", "Dateien") : "";

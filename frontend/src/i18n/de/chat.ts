@@ -127,7 +127,7 @@ export const chat: Translated<typeof english> = {
     stop: "Stoppen",
     stopLabel: (session) => `${session} stoppen`,
     changes: (added, removed, files) => {
-      const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
+      const counts = [added > 0 ? `+${count(added)}` : "", removed > 0 ? `${minus}${count(removed)}` : ""]
         .filter((part) => part !== "")
         .join(" ");
       return [counts, counts === "" ? "" : "in", plural(files, "Datei", "Dateien")]

@@ -1,4 +1,4 @@
-import { tokens } from "../../lib/format";
+import { count, tokens } from "../../lib/format";
 import type { lines as english, LineKind } from "../lines";
 import type { Translated } from "../translated";
 
@@ -80,8 +80,8 @@ export const lines: Translated<typeof english> = {
   thinking: "Denkt nach…",
   thinkingName: "Denkt nach",
   thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
-  added: (n) => `${n} hinzugefügt`,
-  removed: (n) => `${n} entfernt`,
+  added: (n) => `${count(n)} hinzugefügt`,
+  removed: (n) => `${count(n)} entfernt`,
   name: (sentence, facts) => [sentence, ...facts].filter((part) => part !== "").join(", "),
 
   fold: (n) => {

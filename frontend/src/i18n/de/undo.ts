@@ -56,8 +56,13 @@ export const undo: Translated<typeof english> = {
   mergeHint: "Ändert nur die Zeilen, die der Agent geändert hat, und behält spätere Änderungen.",
   binary: "binär",
 
-  ready: (redo, n) =>
-    `${files(n)} ${n === 1 ? "wird" : "werden"} ${redo ? "wieder geändert" : "zurückgesetzt"}`,
+  ready: (redo, n, removed) => {
+    const gone = redo ? "wieder entfernt" : "entfernt";
+    const will = (count: number) => `${files(count)} ${count === 1 ? "wird" : "werden"}`;
+    if (removed === n) return `${will(n)} ${gone}`;
+    const changed = `${will(n - removed)} ${redo ? "wieder geändert" : "zurückgesetzt"}`;
+    return removed === 0 ? changed : `${changed}, ${number.format(removed)} ${gone}`;
+  },
   restores: (redo) => (redo ? "wird wieder geändert" : "wird zurückgesetzt"),
   removes: (redo) => (redo ? "wird wieder entfernt" : "wird entfernt, war neu"),
   returns: "wird neu angelegt",

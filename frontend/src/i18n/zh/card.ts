@@ -51,8 +51,9 @@ export const card: Translated<typeof english> = {
   },
   harm: "风险",
   harms: {
-    delete: (of, _at, files) => {
+    delete: (of, _at, files, _targets, canRestore) => {
       const counted = files > 0 ? `${count(files)} 个文件` : "";
+      if (canRestore) return ["删除文件：", `${of}（${counted}）。`];
       const what = of && counted ? `${of}（${counted}）` : of || counted;
       return what === ""
         ? ["永久删除文件。", "“撤销”无法恢复。"]

@@ -1,4 +1,4 @@
-import { tokens } from "../../lib/format";
+import { count, tokens } from "../../lib/format";
 import type { lines as english, LineKind } from "../lines";
 import type { Translated } from "../translated";
 
@@ -51,8 +51,8 @@ export const lines: Translated<typeof english> = {
   thinking: "正在思考…",
   thinkingName: "正在思考",
   thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
-  added: (n) => `新增 ${n} 行`,
-  removed: (n) => `删除 ${n} 行`,
+  added: (n) => `新增 ${count(n)} 行`,
+  removed: (n) => `删除 ${count(n)} 行`,
   name: (sentence, facts) => [sentence, ...facts].filter((part) => part !== "").join("，"),
 
   fold: (n) =>

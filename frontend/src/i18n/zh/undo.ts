@@ -45,7 +45,12 @@ export const undo: Translated<typeof english> = {
   mergeHint: "只更改智能体改动过的行，并保留之后的改动。",
   binary: "二进制",
 
-  ready: (redo, n) => (redo ? `${files(n)}将再次更改` : `${files(n)}将恢复`),
+  ready: (redo, n, removed) => {
+    const again = redo ? "再次" : "";
+    if (removed === n) return `${files(n)}将${again}删除`;
+    const changed = `${files(n - removed)}将${redo ? "再次更改" : "恢复"}`;
+    return removed === 0 ? changed : `${changed}，${files(removed)}将${again}删除`;
+  },
   restores: (redo) => (redo ? "再次更改" : "恢复"),
   removes: (redo) => (redo ? "再次删除" : "删除（它是新建的）"),
   returns: "重新创建",
