@@ -113,7 +113,7 @@ const job = (more: Partial<ReviewJob>) =>
   applyEvents({
     reviewJob: { id: "j1", chatId: "c1", state: "running", step: "commit", output: "", ...more },
   });
-const made = { sha: "abc123", short: "abc", subject: "Add b" };
+const made = { sha: "abc123", short: "abc", subject: "Add b", files: 2 };
 
 beforeEach(() => {
   stubBrowser();
@@ -132,7 +132,8 @@ describe("the commit box", () => {
     expect(page.getByText("Suggested from the changes")).toBeTruthy();
     expect(page.getByRole("button", { name: "Files in the commit: All 2 files" })).toBeTruthy();
     await userEvent.setup().click(commit());
-    expect(app.of("ReviewCommit")).toEqual([["c1", { message: "Fix a.go", files: "all" }]]);
+    const versions = { "a.go": "v1", "b.go": "v1" };
+    expect(app.of("ReviewCommit")).toEqual([["c1", { message: "Fix a.go", files: "all", versions }]]);
   });
 
   test("is not shown outside of a repository", async () => {
