@@ -131,7 +131,9 @@ describe("comments", () => {
     await waitFor(() => expect(document.activeElement).toBe(field()));
     await user.keyboard("Half a th{Escape}");
     expect(page.queryByRole("textbox", { name: "Comment for line 11" })).toBeNull();
-    expect(page.getByRole("button", { name: "Unfinished comment on line 11" })).toHaveTextContent("Half a th");
+    expect(page.getByRole("button", { name: "Unfinished comment on line 11" })).toHaveTextContent(
+      "Half a th",
+    );
     expect(page.getByRole("region", { name: "Changes" })).toHaveFocus();
     await user.keyboard("c");
     await waitFor(() => expect(document.activeElement).toBe(field()));

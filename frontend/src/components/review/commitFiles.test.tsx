@@ -122,6 +122,26 @@ describe("the files of the commit", () => {
   });
 });
 
+describe("the list of files", () => {
+  const marked = () => page.queryAllByRole("treeitem", { name: /, in the commit$/ }).map((row) => row.title);
+
+  test("marks the files in the commit if it doesn't contain all of them", async () => {
+    const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [10]), fakeFile("c.txt", [10]));
+    review.uncommitted = review.files.slice(1).map((each) => each.file);
+    openScreen({}, "chat");
+    await files("All 2 files");
+    expect(marked()).toEqual(["b.txt", "c.txt"]);
+    await user.click(await files("All 2 files"));
+    await user.click(page.getByRole("option", { name: /^Choose/ }));
+    expect(marked()).toEqual([]);
+  });
+
+  test("marks nothing if all files will be committed", async () => {
+    await open();
+    expect(marked()).toEqual([]);
+  });
+});
+
 describe("staging", () => {
   test("selects the staged files unless the user has chosen others", async () => {
     const { review } = await open();
