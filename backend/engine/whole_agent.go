@@ -26,7 +26,7 @@ func newWholeAgents(e *Engine) *wholeagent.Manager {
 }
 
 // reviewTrust asks the user whether to trust the folder of a chat in its current state. If the chat was opened without
-// running the folder's code, its agent restarts. Otherwise, a running agent goes on.
+// running the folder's code, its agent restarts. Otherwise, a running agent continues.
 func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

@@ -29,6 +29,7 @@ export class CommitModel {
     failure: createSignal(""),
     problem: createSignal(""),
     isBusy: createSignal(false),
+    isOutdated: createSignal(false),
   };
 
   readonly form = this.signals.form[0];
@@ -57,7 +58,7 @@ export class CommitModel {
     this.message = new CommitMessage(this.input, this.form, () => this.load());
     this.files = new CommitFiles(this.input, this);
     this.jobs = new CommitJobs(review.chatId, own, jobs, () => this.form()?.last?.sha);
-    createEffect(on(review.diskChanges, () => this.loads > 0 && void this.load(), { defer: true }));
+    createEffect(on(review.diskChanges, () => this.loads > 0 && void this.loadChanged(), { defer: true }));
     // A suggested message is about the selected files.
     createEffect(
       on(
@@ -72,6 +73,12 @@ export class CommitModel {
 
   get chatId(): string {
     return this.review.chatId;
+  }
+
+  /** Loads the form after the user's action in the review has changed the files. Until then, no commit is possible. */
+  private loadChanged(): Promise<void> {
+    this.signals.isOutdated[1](true);
+    return this.load();
   }
 
   /** Loads the form and the uncommitted files. They are shown together, so that they never contradict each other. */
@@ -100,6 +107,8 @@ export class CommitModel {
       }
     } catch (thrown) {
       if (mine === this.loads) this.signals.failure[1](toAppError(thrown).message);
+    } finally {
+      if (mine === this.loads) this.signals.isOutdated[1](false);
     }
   }
 
@@ -115,7 +124,8 @@ export class CommitModel {
   /** Reports whether a commit with the current input is possible. */
   canCommit(): boolean {
     const form = this.form();
-    if (!form || form.message || this.isBusy() || this.message.text().trim() === "") return false;
+    if (!form || form.message || this.isBusy() || this.signals.isOutdated[0]()) return false;
+    if (this.message.text().trim() === "") return false;
     return this.draft().amend || this.files.count(this.draft().files) > 0;
   }
 
@@ -231,7 +241,7 @@ export class CommitModel {
       const path = visibleText(file.path);
       this.review.tell(part ? part.told(staged) : (staged ? t.stagedTold : t.unstagedTold)(path));
     }
-    await Promise.all([this.load(), this.review.reload()]);
+    await Promise.all([this.loadChanged(), this.review.reload()]);
     return done;
   }
 

@@ -157,6 +157,29 @@ describe("staging", () => {
     await files("All 2 files");
   });
 
+  test("makes a commit wait until the box shows the staged files", async () => {
+    const { app, review } = await open();
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const { fetch } = globalThis;
+    globalThis.fetch = async (input) => {
+      if (String(input).includes("/review-commit")) await responded;
+      return fetch(input);
+    };
+    review.commit = { staged: 1, stagedVersion: "s1", suggestion: "Update a.txt" };
+    await user.keyboard("ns");
+    await waitFor(() => expect(app.of("ReviewStage")).toHaveLength(1));
+    await waitFor(() => expect(page.getByRole("button", { name: "Commit" })).toBeDisabled());
+    await user.type(message(), "{Control>}{Enter}{/Control}");
+    expect(app.of("ReviewCommit")).toEqual([]);
+    respond();
+    await waitFor(() => expect(page.getByRole("button", { name: "Commit" })).toBeEnabled());
+    await user.type(message(), "{Control>}{Enter}{/Control}");
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ files: "staged", stagedVersion: "s1" });
+  });
+
   test("is what a commit of staged files had, and so is the selection after it is undone", async () => {
     const { app, review } = await open({
       ReviewCommit: async () => "j",
