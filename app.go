@@ -302,7 +302,8 @@ func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 // same cases as TrustFolder, and if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
-// ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
+// ReviewTrust asks the user whether to trust the folder of a chat in its current state: again if the chat was opened
+// without running the folder's code, or because the folder has changed since the agent started.
 func (a *App) ReviewTrust(chatID string) error { return a.engine.ReviewTrust(chatID) }
 
 // ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is asked again before

@@ -9,14 +9,18 @@ type ReviewCommitForm struct {
 	// folder.
 	Message Message `json:"message,omitzero"`
 	Note    Message `json:"note,omitzero"`
+	// Untrusted means that Message asks the user to trust the folder.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
 	Hooks   []string `json:"hooks"`
 	Signing bool     `json:"signing,omitempty"` // Git is set up to sign commits
 	// Suggestion is a suggested commit message for the requested files, in the style of earlier commits. It is "" if
 	// nothing has changed.
-	Suggestion string            `json:"suggestion"`
-	Staged     int               `json:"staged"` // number of files in the index that differ from HEAD
-	Last       *ReviewLastCommit `json:"last,omitempty"`
+	Suggestion string `json:"suggestion"`
+	Staged     int    `json:"staged"` // number of files in the index that differ from HEAD
+	// StagedVersion identifies the staged changes. It is "" if there are none.
+	StagedVersion string            `json:"stagedVersion,omitempty"`
+	Last          *ReviewLastCommit `json:"last,omitempty"`
 	// Remotes lists the names of the remotes. Remote is the one that a push uses, or "" if there is none or more than one
 	// is possible.
 	Remotes  []string `json:"remotes"`
@@ -61,13 +65,17 @@ type ReviewCommitRequest struct {
 	Files   ReviewCommitFiles `json:"files"`
 	// Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths.
 	Paths []string `json:"paths,omitempty"`
-	// Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source "working"). A
-	// moved file has an entry under its new path only. If a file now has a different version, nothing is committed.
-	Versions map[string]string `json:"versions,omitempty"`
-	Amend    bool              `json:"amend,omitempty"`
-	Push     bool              `json:"push,omitempty"`
-	Remote   string            `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
-	SignOff  bool              `json:"signOff,omitempty"`
+	// Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
+	// "working"). A moved file has an entry under its new path only. If a file in Paths now has a different version,
+	// nothing is committed. For CommitAll, only the paths must be the same; without Versions, nothing is checked.
+	Versions map[string]string `json:"versions,omitzero"`
+	// StagedVersion is the version of the staged changes that the user saw (ReviewCommitForm.StagedVersion). For
+	// CommitStaged, nothing is committed if they now have a different version; "" means that nothing is checked.
+	StagedVersion string `json:"stagedVersion,omitempty"`
+	Amend         bool   `json:"amend,omitempty"`
+	Push          bool   `json:"push,omitempty"`
+	Remote        string `json:"remote,omitempty"` // name of the remote for Push; "" for the remote of the branch
+	SignOff       bool   `json:"signOff,omitempty"`
 }
 
 // ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote.
@@ -120,6 +128,7 @@ type ReviewCommit struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
 	Subject string `json:"subject"`
+	Files   int    `json:"files,omitempty"` // number of changed files, as Git counts them; 0 if it is unknown
 }
 
 // ReviewPullRequest describes a pull request to open.

@@ -268,3 +268,33 @@ func TestUntrusted_RequestEndsWithChat(t *testing.T) {
 		})
 	})
 }
+
+// TestReviewTrust_AsksWhileTheAgentRuns proves that the user can trust code that was added to the folder of a running
+// agent, without a restart of the agent. A commit needs that trust.
+func TestReviewTrust_AsksWhileTheAgentRuns(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done")}})
+	w := newAppEnv(t, t.TempDir())
+	folder := t.TempDir()
+	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+	noErr(t, err)
+	w.Send(chat, "start")
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	writeFile(t, folder, hookFile, hookFileText("echo hello"))
+	e, err := w.App.Engine()
+	noErr(t, err)
+	if e.Trust.Trusted(t.Context(), e.StarterOf(chat)) {
+		t.Fatal("the new hook is trusted")
+	}
+	noErr(t, w.App.ReviewTrust(chat.ID))
+	request := w.WaitFor("it asks", isTrust).TrustRequest
+	if !slices.Contains(request.ChatIDs, chat.ID) {
+		t.Errorf("the request lists %v", request.ChatIDs)
+	}
+	noErr(t, w.App.TrustFolder(request.ID))
+	if !e.Trust.Trusted(t.Context(), e.StarterOf(chat)) {
+		t.Error("the hook isn't trusted")
+	}
+	if a, err := e.Agents.Running(chat.ID); err != nil || a.Connection().State != backend.ConnectionReady {
+		t.Errorf("the agent isn't connected: %v", err)
+	}
+}

@@ -25,10 +25,15 @@ func newWholeAgents(e *Engine) *wholeagent.Manager {
 	})
 }
 
-// reviewTrust asks the user again whether to trust the folder of a chat that was opened without running its code.
+// reviewTrust asks the user whether to trust the folder of a chat in its current state. If the chat was opened without
+// running the folder's code, its agent restarts. Otherwise, a running agent continues.
 func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || !chat.Sandbox.Masked {
+	if err != nil {
+		return err
+	}
+	if !chat.Sandbox.Masked {
+		_, err = e.Trust.Check(ctx, e.trustStarter(chat, chat.Folder))
 		return err
 	}
 	chat.Sandbox.Masked = false

@@ -2,8 +2,12 @@ package repository
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -11,7 +15,7 @@ import (
 
 // Commit starts a commit in the background and returns the ID of its job. Until the commit exists, the job works on
 // copies of the index, so that a failure leaves everything unchanged. Commit returns an error at once if nothing can be
-// committed. It returns CodeStale if one of the chosen or viewed files has changed since it was shown.
+// committed. It returns CodeStale if the files of the commit are no longer those that were shown.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -49,15 +53,34 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 	})
 }
 
-// checkShown returns CodeStale if one of the files in q.Paths has changed since the user saw it. The paths are relative
-// to the repository's root.
+var errOtherFiles = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The files of this commit have changed since they were shown. Check them, then commit again.")}
+
+// checkShown returns CodeStale if the files of the commit aren't those that the user saw: if one of the files in
+// q.Paths or the staged changes have changed, or if other files than before differ from HEAD. The paths are relative to
+// the repository's root.
 func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) error {
-	if r.m.cfg.Files == nil || q.Files != backend.CommitChosen && q.Files != backend.CommitViewed || len(q.Paths) == 0 {
+	switch {
+	case q.Files == backend.CommitStaged:
+		return r.checkStaged(ctx, q.StagedVersion)
+	case r.m.cfg.Files == nil:
+		return nil
+	case q.Files == backend.CommitAll:
+		if q.Versions == nil {
+			return nil
+		}
+	case len(q.Paths) == 0:
 		return nil
 	}
 	files, err := r.m.cfg.Files(ctx, r.chat.ID)
 	if err != nil {
 		return err
+	}
+	if q.Files == backend.CommitAll {
+		isShown := func(f backend.ReviewFile) bool { _, ok := q.Versions[f.Path]; return ok }
+		if len(files) != len(q.Versions) || slices.ContainsFunc(files, func(f backend.ReviewFile) bool { return !isShown(f) }) {
+			return errOtherFiles
+		}
+		return nil
 	}
 	shown := map[string]bool{}
 	for _, f := range files {
@@ -75,6 +98,42 @@ func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) er
 		}
 	}
 	return nil
+}
+
+// checkStaged returns CodeStale if the staged changes have another version than the given one. If it is "", nothing is
+// checked.
+func (r *repo) checkStaged(ctx context.Context, version string) error {
+	if version == "" {
+		return nil
+	}
+	head, err := r.head(ctx)
+	if err != nil {
+		return gitError(err)
+	}
+	tree, err := r.headOr(ctx, head)
+	if err != nil {
+		return gitError(err)
+	}
+	staged, err := r.staged(ctx, "", tree)
+	switch {
+	case err != nil:
+		return gitError(err)
+	case versionOf(staged) != version:
+		return errOtherFiles
+	}
+	return nil
+}
+
+// versionOf identifies changes. It returns "" if there are none.
+func versionOf(changes []change) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	for _, c := range changes {
+		fmt.Fprintf(sum, "%s %s\t%s\x00", c.to.mode, c.to.hash, c.path)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // checkCommit returns the reason why nothing can be committed in the repository, or nil.

@@ -226,6 +226,7 @@ func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.Review
 	if err != nil {
 		return nil
 	}
+	c.Files = d.filesIn(ctx, now, parents)
 	if succeeded {
 		return &c
 	}
@@ -243,6 +244,19 @@ func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.Review
 		return nil
 	}
 	return &c
+}
+
+// filesIn returns the number of files that a commit changes, as git prints it after a commit, or 0 if it is unknown.
+func (r *repo) filesIn(ctx context.Context, sha string, parents []string) int {
+	args := []string{"diff-tree", "-r", "-z", "-M", "--name-only", "--no-commit-id", "--root", sha}
+	if len(parents) > 0 {
+		args = append(args[:6:6], parents[0], sha)
+	}
+	out, err := r.read(ctx, "", nil, append(args, "--")...)
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(out, []byte{0})
 }
 
 // finish updates the repository's index: it adds the committed files and keeps the other staged changes.

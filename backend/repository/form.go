@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewC
 		if ctx.Err() != nil {
 			return form, ctx.Err()
 		}
-		form.Message = backend.AsError(err).Message
+		form.Message, form.Untrusted = backend.AsError(err).Message, errors.Is(err, errUntrusted)
 	}
 	tree, err := r.headOr(ctx, head)
 	if err != nil {
@@ -51,7 +52,7 @@ func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewC
 	if err != nil {
 		return form, gitError(err)
 	}
-	form.Staged = len(staged)
+	form.Staged, form.StagedVersion = len(staged), versionOf(staged)
 	if err := r.addLast(ctx, &form, head); err != nil {
 		return form, gitError(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +71,60 @@ func TestCommit_OnlyVersionsThatWereShown(t *testing.T) {
 	f.done(q)
 	f.equal(f.git("show", "--format=", "--no-renames", "--name-status", "HEAD"), "M\ta\nD\tgone\nA\tnew\nD\told")
 	f.equal(f.status(), " M b")
+}
+
+// TestCommit_OnlyFilesThatWereShown proves that a commit of all files or of the staged ones contains the files that the
+// user saw, or isn't made.
+func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.commitFiles("first", map[string]string{"a": "1\n", "b": "1\n"})
+	f.write("a", "2\n")
+	f.write("b", "2\n")
+	f.checkVersions(nil)
+	all := backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll, Versions: map[string]string{"a": "", "b": ""}}
+	stale := func(q backend.ReviewCommitRequest) {
+		t.Helper()
+		before := f.state()
+		if _, err := f.m.Commit(t.Context(), "chat", q); backend.CodeOf(err) != backend.CodeStale {
+			t.Errorf("%s: got %v, want %s", q.Files, err, backend.CodeStale)
+		}
+		f.unchanged(before)
+	}
+	f.write("b", "1\n") // reverted
+	stale(all)
+	f.write("c", "1\n")
+	stale(all)
+	f.write("b", "2\n")
+	stale(all)
+	f.must(os.Remove(f.path("c")))
+	stale(backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll, Amend: true, Versions: map[string]string{}})
+	f.git("add", "a")
+	form, err := f.m.Form(t.Context(), "chat", backend.CommitStaged, nil, false)
+	f.must(err)
+	staged := backend.ReviewCommitRequest{Message: "m", Files: backend.CommitStaged, StagedVersion: form.StagedVersion}
+	f.git("add", "b")
+	stale(staged)
+	f.git("reset", "-q", "b")
+	f.equal(strconv.Itoa(f.done(staged).Commit.Files), "1")
+	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "a")
+	all.Versions = map[string]string{"b": ""}
+	f.done(all)
+	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "b")
+}
+
+// TestCommit_CountsFilesAsGit proves that a moved file counts once, that files added by a hook count, and that the first
+// commit of a branch is counted as well.
+func TestCommit_CountsFilesAsGit(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("a", "1\n2\n3\n")
+	f.write("b", "1\n")
+	f.equal(strconv.Itoa(f.done(backend.ReviewCommitRequest{Message: "first", Files: backend.CommitAll}).Commit.Files), "2")
+	f.must(os.Rename(f.path("a"), f.path("moved")))
+	f.write("b", "2\n")
+	f.hook("pre-commit", "echo 1 > c; git add c")
+	f.equal(strconv.Itoa(f.done(backend.ReviewCommitRequest{Message: "second", Files: backend.CommitAll}).Commit.Files), "3")
 }
 
 // TestCommit_FileChangesWhileAdded proves that a file isn't committed if it changes between the first check of its

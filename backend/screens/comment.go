@@ -22,9 +22,14 @@ func (r *Review) EditReviewComment(id, text string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Edit(ctx, id, text) })
 }
 
-// RemoveReviewComment deletes a comment.
+// RemoveReviewComment deletes a comment. RestoreReviewComment brings it back.
 func (r *Review) RemoveReviewComment(id string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
+}
+
+// RestoreReviewComment brings back one of the last comments of a chat that were deleted.
+func (r *Review) RestoreReviewComment(chatID, id string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Restore(ctx, chatID, id) })
 }
 
 // ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it.

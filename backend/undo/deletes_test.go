@@ -37,7 +37,7 @@ func TestUndo_CanRestore(t *testing.T) {
 	check([]string{"junk.txt"}, 1, false) // no turn is running
 }
 
-// TestUndo_DeletionCardKnowsWhatReturns checks that the request for a command says whether Undo can bring back what it
+// TestUndo_DeletionCardKnowsWhatReturns checks that the request for a command reports whether Undo can bring back what it
 // deletes.
 func TestUndo_DeletionCardKnowsWhatReturns(t *testing.T) {
 	e := newEnv(t, map[string]string{"junk.txt": "1", "app.log": "2", ".gitignore": "*.log\n"},

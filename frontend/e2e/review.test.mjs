@@ -215,6 +215,19 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   assert.equal((await gh.body()).trim(), "## Tests");
 });
 
+/** trustFolder trusts the folder that a sheet asks about. */
+async function trustFolder(sheet) {
+  await waitFor(async () => {
+    // The sheet ignores input briefly after opening.
+    if (!(await sheet.isVisible())) return true;
+    await sheet
+      .getByRole("button", { name: "Trust this folder" })
+      .click({ timeout: 500 })
+      .catch(() => {});
+    return false;
+  }, "the folder is trusted");
+}
+
 test("A commit that a hook refuses leaves everything as it was and shows the hook's output", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
@@ -233,15 +246,7 @@ test("A commit that a hook refuses leaves everything as it was and shows the hoo
   await startChat(page, folder, "run sed -i 's/^line 3$/third/' a.txt", "My model");
   const sheet = page.getByRole("dialog", { name: "Trust this folder?" });
   await sheet.waitFor();
-  await waitFor(async () => {
-    // The sheet ignores input briefly after opening.
-    if (!(await sheet.isVisible())) return true;
-    await sheet
-      .getByRole("button", { name: "Trust this folder" })
-      .click({ timeout: 500 })
-      .catch(() => {});
-    return false;
-  }, "the folder is trusted");
+  await trustFolder(sheet);
   await answerRequest(page, "Allow once");
   await waitForIdle(page);
   const before = await git(folder, "rev-parse", "HEAD");
@@ -256,6 +261,49 @@ test("A commit that a hook refuses leaves everything as it was and shows the hoo
   assert.equal(await git(folder, "diff", "--cached", "--name-only"), "");
   await box.getByRole("button", { name: "Back to the commit message" }).click();
   assert.equal(await message.inputValue(), "Rename");
+});
+
+test("The commit box follows a revert, and a new hook can be trusted there", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, folder } = await start(t, {
+    files: { "a.txt": lines(), "b.txt": lines() },
+    git: true,
+    viewport: { width: 1400, height: 900 },
+    prepare: async ({ folder }) => {
+      await setIdentity(folder);
+      for (const name of ["a.txt", "b.txt"]) await writeFile(join(folder, name), lines({ 3: "third" }));
+    },
+  });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(page, folder, "hello", "My model");
+  await waitForIdle(page);
+  await page.keyboard.press("Control+Shift+R");
+  await page.getByRole("button", { name: /^Show changes:/ }).click();
+  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  const box = page.getByRole("region", { name: "Commit", exact: true });
+  const message = box.getByRole("textbox", { name: "Commit message" });
+  await box.getByRole("button", { name: "Files in the commit: All 2 files" }).waitFor();
+  assert.match(await message.inputValue(), /a\.txt/);
+  await page.getByRole("button", { name: "Revert change 1" }).first().waitFor();
+  await page.locator(".rv-scroll").focus();
+  await page.keyboard.press("n");
+  await page.keyboard.press("r");
+  await box.getByRole("button", { name: "Files in the commit: 1 file", exact: true }).waitFor();
+  assert.match(await message.inputValue(), /b\.txt/);
+  assert.doesNotMatch(await message.inputValue(), /a\.txt/);
+
+  await writeFile(join(folder, ".git/hooks/pre-commit"), "#!/bin/sh\n", { mode: 0o755 });
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const sheet = page.getByRole("dialog", { name: /^Trust/ });
+  await box.getByRole("button", { name: "Review folder trust…" }).click();
+  await sheet.waitFor();
+  await trustFolder(sheet);
+  await box.getByText("Runs pre-commit").waitFor();
+  await box.getByRole("button", { name: "Commit", exact: true }).click();
+  await box.getByText("1 file to main").waitFor();
+  assert.equal(await git(folder, "show", "--format=", "--name-only", "HEAD"), "b.txt");
 });
 
 test("A change and single lines are staged, and the commit contains only these", async (t) => {
@@ -304,8 +352,7 @@ test("A change and single lines are staged, and the commit contains only these",
 
   // The commit takes what is staged; everything else stays in the folder, uncommitted.
   const box = page.getByRole("region", { name: "Commit", exact: true });
-  await box.getByRole("button", { name: /^Files in the commit/ }).click();
-  await page.getByRole("option", { name: "1 file staged" }).click();
+  await box.getByRole("button", { name: "Files in the commit: 1 file staged" }).waitFor();
   await box.getByRole("textbox", { name: "Commit message" }).fill("Stage some");
   await box.getByRole("button", { name: "Commit", exact: true }).click();
   await box.getByText(/^Committed/).waitFor();
@@ -321,4 +368,90 @@ test("A change and single lines are staged, and the commit contains only these",
   // A change by another program is noticed without the window getting the focus.
   await writeFile(join(folder, "a.txt"), lines({ ...changed, 1: "elsewhere" }));
   await page.getByRole("status", { name: "Changed on disk" }).waitFor();
+});
+
+test("Selected code is copied with its blank lines, from one column only", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const before = "# Tool\n\nListens on port 8080.\n\nSecond paragraph.\n";
+  const after = before.replace("8080", "9590");
+  const { page, folder } = await start(t, {
+    files: { "README.md": before },
+    git: true,
+    viewport: { width: 1400, height: 900 },
+    prepare: ({ folder }) => writeFile(join(folder, "README.md"), after),
+  });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(page, folder, "hello", "My model");
+  await waitForIdle(page);
+  await page.keyboard.press("Control+Shift+R");
+  await page.getByRole("button", { name: /^Show changes:/ }).click();
+  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  const diff = page.getByRole("region", { name: "Diff of README.md" });
+  await page.evaluate(() => {
+    document.addEventListener("copy", ({ clipboardData }) => {
+      document.body.dataset.copied = clipboardData.getData("text/plain");
+    });
+  });
+  /**
+   * Drags from the end of a cell to the start of another one above it, copies, and resolves to the copied text. At the
+   * start of a line, there may be the button that starts a comment, so the drag doesn't start there.
+   */
+  const copy = async (from, to) => {
+    const [a, b] = [await from.boundingBox(), await to.boundingBox()];
+    await page.mouse.move(b.x + b.width - 10, b.y + b.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(a.x + 1, a.y + a.height / 2, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.press("Control+c");
+    return page.evaluate(() => document.body.dataset.copied);
+  };
+  const cell = (text, n = 0) => diff.locator(".rv-rows .c", { hasText: text }).nth(n);
+  await cell("Second paragraph.").waitFor();
+  const lines = ["# Tool", "", "Listens on port 8080.", "Listens on port 9590.", "", "Second paragraph."];
+  assert.equal(await copy(cell("# Tool"), cell("Second paragraph.")), lines.join("\n"));
+
+  await page.getByRole("radio", { name: "Split" }).click();
+  await cell("Second paragraph.", 1).waitFor();
+  const [old, now] = [before, after].map((text) => text.trimEnd());
+  assert.equal(await copy(cell("# Tool", 1), cell("Second paragraph.", 1)), now);
+  const highlight = (n) =>
+    cell("Listens on port", n).evaluate((of) => getComputedStyle(of, "::selection").backgroundColor);
+  assert.equal(await highlight(0), "rgba(0, 0, 0, 0)");
+  assert.notEqual(await highlight(1), "rgba(0, 0, 0, 0)");
+  assert.equal(await copy(cell("# Tool"), cell("Second paragraph.")), old);
+});
+
+test("The field of a comment is completely in view in a small window", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, folder } = await start(t, {
+    files: { "a.txt": lines() },
+    git: true,
+    viewport: { width: 720, height: 480 },
+    prepare: ({ folder }) => writeFile(join(folder, "a.txt"), lines({ 8: "eighth", 35: "wrong" })),
+  });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(page, folder, "hello", "My model");
+  await waitForIdle(page);
+  await page.keyboard.press("Control+Shift+R");
+  await page.getByRole("button", { name: /^Show changes:/ }).click();
+  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  await page.getByRole("button", { name: "Revert change 1" }).waitFor();
+  const scroller = page.locator(".rv-scroll");
+  await scroller.focus();
+  for (let n = 1; n <= 2; n++) {
+    await page.keyboard.press("n");
+    await page.keyboard.press("c");
+    const field = page.getByRole("textbox", { name: /^Comment for line/ });
+    await field.waitFor();
+    await waitFor(async () => {
+      const view = await scroller.boundingBox();
+      const button = await page.getByRole("button", { name: "Add comment" }).boundingBox();
+      return button.y + button.height <= view.y + view.height;
+    }, `the buttons of field ${n} are in view`);
+    await page.keyboard.press("Escape");
+  }
 });

@@ -229,7 +229,10 @@ export interface App {
    * same cases as TrustFolder, and if the sandbox isn't ready.
    */
   OpenWithoutRunning(id: string): Promise<void>;
-  /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
+  /**
+   * ReviewTrust asks the user whether to trust the folder of a chat in its current state: again if the chat was opened
+   * without running the folder's code, or because the folder has changed since the agent started.
+   */
   ReviewTrust(chatID: string): Promise<void>;
   /**
    * ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is asked again before
@@ -370,8 +373,10 @@ export interface App {
   AddReviewComment(chatID: string, n: NewReviewComment): Promise<ReviewComment>;
   /** EditReviewComment replaces the text of a comment that hasn't been sent yet. */
   EditReviewComment(id: string, text: string): Promise<void>;
-  /** RemoveReviewComment deletes a comment. */
+  /** RemoveReviewComment deletes a comment. RestoreReviewComment brings it back. */
   RemoveReviewComment(id: string): Promise<void>;
+  /** RestoreReviewComment brings back one of the last comments of a chat that were deleted. */
+  RestoreReviewComment(chatID: string, id: string): Promise<void>;
   /** ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it. */
   ResolveReviewComment(id: string, resolved: boolean): Promise<void>;
   /**

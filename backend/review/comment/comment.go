@@ -49,7 +49,8 @@ type Manager struct {
 type chatState struct {
 	sync.Mutex
 	last       sent
-	isCaughtUp bool // see catchUp
+	isCaughtUp bool                    // see catchUp
+	removed    []backend.ReviewComment // the last removed comments, with their SeenText, oldest first
 }
 
 // New returns a Manager.
@@ -278,15 +279,50 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	})
 }
 
-// Remove deletes a comment. A message that was sent with the comment doesn't change.
+// maxRemoved is the maximum number of removed comments per chat that can be restored.
+const maxRemoved = 20
+
+// Remove deletes a comment. A message that was sent with the comment doesn't change. Until VoxPilot is closed, Restore
+// brings the comment back.
 func (m *Manager) Remove(ctx context.Context, id string) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer m.lock(chatID).Unlock()
+	chat := m.lock(chatID)
+	defer chat.Unlock()
+	all, err := m.cfg.Store.ReviewComments(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.ID != id {
+			continue
+		}
+		if c.SeenText, err = m.cfg.Store.ReviewText(ctx, chatID, c.Seen); err != nil {
+			return err
+		}
+		chat.removed = append(chat.removed, c)
+		chat.removed = chat.removed[max(0, len(chat.removed)-maxRemoved):]
+	}
 	if err := m.cfg.Commit(ctx, backend.Event{ReviewCommentDeleted: &backend.Deleted{ID: id, ChatID: chatID}}); err != nil {
 		return backend.NotSaved(backend.Say("the comment"), err)
 	}
+	return nil
+}
+
+// Restore brings back a removed comment of a chat. It returns CodeNotFound if the comment isn't one of the last that
+// were removed.
+func (m *Manager) Restore(ctx context.Context, chatID, id string) error {
+	chat := m.lock(chatID)
+	defer chat.Unlock()
+	i := slices.IndexFunc(chat.removed, func(c backend.ReviewComment) bool { return c.ID == id })
+	if i < 0 {
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This comment no longer exists.")}
+	}
+	if err := m.save(ctx, chat.removed[i]); err != nil {
+		return err
+	}
+	chat.removed = slices.Delete(chat.removed, i, i+1)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -301,6 +302,41 @@ func TestComments_GoWithChat(t *testing.T) {
 	stored, err2 := e.Engine().Store.ReviewText(t.Context(), e.chat.ID, c.Seen)
 	if err != nil || err2 != nil || len(all) != 0 || stored != nil {
 		t.Errorf("of a deleted chat, %d comments and %d bytes are left (%v, %v)", len(all), len(stored), err, err2)
+	}
+}
+
+// TestRestore_KeepsFollowing proves that a restored comment is the one that was removed, and that it follows its lines.
+func TestRestore_KeepsFollowing(t *testing.T) {
+	e := newEnv(t)
+	c := e.add(3, 4, "one")
+	before := e.list()["one"]
+	m := e.Engine().Comments
+	for range 2 {
+		if err := m.Remove(t.Context(), c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if all := e.list(); len(all) != 0 {
+			t.Fatalf("the comments are %+v", all)
+		}
+		if err := m.Restore(t.Context(), e.chat.ID, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if now := e.list()["one"]; !reflect.DeepEqual(now, before) {
+			t.Errorf("got %+v, want %+v", now, before)
+		}
+	}
+	if err := m.Restore(t.Context(), e.chat.ID, c.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a comment that exists: got %v", err)
+	}
+	text, err := os.ReadFile(e.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(e.file, append([]byte("first\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if now := e.list()["one"]; now.Start != 4 || now.End != 5 {
+		t.Errorf("got lines %d to %d, want 4 to 5", now.Start, now.End)
 	}
 }
 

@@ -50,6 +50,8 @@ export const review = {
     mode: "mode changed",
     submodule: "submodule",
   },
+  inCommit: ", in the commit",
+  inCommitTitle: "In the next commit",
   treeFile: (path: string, kind: string, added: number, removed: number, viewed: boolean) =>
     `${path}, ${kind}, ${added.toLocaleString("en")} added, ${removed.toLocaleString("en")} removed${viewed ? ", viewed" : ""}`,
   treePending: (path: string, kind: string, viewed: boolean) =>

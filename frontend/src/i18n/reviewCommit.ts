@@ -28,6 +28,10 @@ export const reviewCommit = {
   andPush: "Commit and push",
   andPull: "Commit, push and open pull request…",
   amend: "Amend last commit",
+  amendAndPush: "Amend and push",
+  amendAndPull: "Amend, push and open pull request…",
+  amending: (subject: string) => `Amending “${subject}”`,
+  stopAmending: "Don't amend",
   amendPushed: "The last commit was pushed. The remote may reject the amended commit.",
   hooks: (names: string) => `Runs ${names}`,
   conflicts: (n: number) =>

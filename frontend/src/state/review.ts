@@ -39,6 +39,7 @@ export class ReviewModel {
     failure: createSignal<AppError>(),
     /** Number of changes to file states that the list of files doesn't include. */
     rev: createSignal(0),
+    diskChanges: createSignal(0),
     current: createSignal<Place>(),
     range: createSignal<LineRange>(),
     problem: createSignal(""),
@@ -53,6 +54,8 @@ export class ReviewModel {
   readonly list = this.signals.list[0];
   readonly failure = this.signals.failure[0];
   readonly rev = this.signals.rev[0];
+  /** Number of times that the review has changed files on disk or has noticed such a change itself. */
+  readonly diskChanges = this.signals.diskChanges[0];
   readonly current = this.signals.current[0];
   readonly range = this.signals.range[0];
   /** The reason why the last action failed, or "". */
@@ -222,6 +225,13 @@ export class ReviewModel {
     return list;
   }
 
+  /** Reloads the list of files after a change on disk, and signals the change to other parts of the screen. */
+  async reloadChanged(fresh = false): Promise<void> {
+    const load = this.reload(fresh);
+    this.signals.diskChanges[1]((n) => n + 1);
+    await load;
+  }
+
   private async load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
     const mine = ++this.loads;
     this.pending = files;
@@ -366,7 +376,7 @@ export class ReviewModel {
     const file = this.file(key.path);
     if (!file || file.version !== key.version || toAppError(thrown).code !== "stale") return;
     this.showNewer(file);
-    void this.reload();
+    void this.reloadChanged();
   }
 
   /** Returns the key of the text of one side of a file, in the version that is shown. */
@@ -442,7 +452,7 @@ export class ReviewModel {
    */
   async afterChange(file: FileView, isExact: boolean): Promise<void> {
     file.newer = undefined;
-    await this.reload();
+    await this.reloadChanged();
     const now = this.file(file.path);
     if (!now || now.isGone) return;
     now.newer = undefined;

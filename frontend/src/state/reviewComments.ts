@@ -25,7 +25,15 @@ export interface CommentForm extends CommentLines {
   text: string;
   source: string;
   version: string;
+  /** Whether the field is closed. Its text is kept until the user opens the field again. */
+  closed?: boolean;
 }
+
+/** The text that the user has discarded last: a comment, an unfinished comment, or the edited text of a comment. */
+export type Dropped =
+  | { kind: "comment"; id: string; path: string }
+  | { kind: "form"; form: CommentForm }
+  | { kind: "edit"; id: string; text: string };
 
 /**
  * The state of a chat's comments. It is kept while the screen is closed. After a reload, it is restored from the
@@ -82,6 +90,7 @@ export class CommentsModel {
     note: createSignal(""),
     problem: createSignal(""),
     isBusy: createSignal(false),
+    dropped: createSignal<Dropped>(),
     /** IDs of resolved comments whose text is shown. */
     opened: createSignal<ReadonlySet<string>>(new Set()),
   };
@@ -94,6 +103,8 @@ export class CommentsModel {
   readonly problem = this.signals.problem[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly opened = this.signals.opened[0];
+  /** What the user has discarded last and can bring back. */
+  readonly dropped = this.signals.dropped[0];
   /** Comments that aren't sent yet. */
   readonly drafts = createMemo(() => this.list().filter((comment) => comment.state === "draft"));
   /** Comments that the agent suggests. */
@@ -242,7 +253,7 @@ export class CommentsModel {
         }),
       ),
       ...forms.map((form) =>
-        insert(`form:${form.id}`, heights.form, {
+        insert(`form:${form.id}`, form.closed ? heights.line : heights.form, {
           side: form.side,
           at: form.version === file.version ? form.end : -1,
         }),
@@ -259,19 +270,44 @@ export class CommentsModel {
       this.signals.forms[1]([...this.forms(), { path, side, start, end, id, text, source, version }]);
       this.keep();
       this.redraw(new Set([path]));
-    }
+    } else this.open(id);
     return id;
   }
 
-  write(id: string, text: string): void {
-    this.signals.forms[1](this.forms().map((form) => (form.id === id ? { ...form, text } : form)));
+  private changeForm(id: string, change: Partial<CommentForm>): void {
+    this.signals.forms[1](this.forms().map((form) => (form.id === id ? { ...form, ...change } : form)));
     this.keep();
   }
 
-  /** Closes a form and discards its text. */
+  write(id: string, text: string): void {
+    this.changeForm(id, { text });
+  }
+
+  /** Shows the field of an unfinished comment again. */
+  open(id: string): void {
+    if (this.form(id)?.closed) this.changeForm(id, { closed: false });
+  }
+
+  /** Closes a form. Its text is kept as an unfinished comment; a form without text is removed. */
+  close(id: string): void {
+    const text = this.form(id)?.text.trim() ?? "";
+    if (text === "") this.cancel(id);
+    else this.changeForm(id, { closed: true });
+  }
+
+  /** Returns the ID of the unfinished comment with a closed field in a change, or undefined if there is none. */
+  closedIn(file: FileView, hunk: number): string | undefined {
+    return this.forms().find(({ id, path, closed }) => {
+      const row = closed && path === file.path ? file.rows.insertRow(`form:${id}`) : -1;
+      return row >= 0 && file.rows.row(row).hunk === hunk;
+    })?.id;
+  }
+
+  /** Removes a form. The user can bring its text back with `restoreDropped`. */
   cancel(id: string): void {
     const form = this.form(id);
     if (!form) return;
+    if (form.text.trim() !== "") this.signals.dropped[1]({ kind: "form", form });
     this.signals.forms[1](this.forms().filter((each) => each !== form));
     this.keep();
     this.redraw(new Set([form.path]));
@@ -312,6 +348,14 @@ export class CommentsModel {
     this.keep();
   }
 
+  /** Ends editing a comment without storing its text. The user can bring a changed text back with `restoreDropped`. */
+  cancelEdit(id: string): void {
+    const text = this.edits().get(id);
+    if (text !== undefined && text !== this.comment(id)?.text)
+      this.signals.dropped[1]({ kind: "edit", id, text });
+    this.edit(id, undefined);
+  }
+
   /** Stores the edited text of a comment. */
   async save(id: string): Promise<boolean> {
     const text = this.edits().get(id)?.trim() ?? "";
@@ -327,14 +371,42 @@ export class CommentsModel {
     this.signals.list[1](this.list().map((each) => (each.id === id ? { ...each, ...change } : each)));
   }
 
+  /** Deletes a comment. The user can bring it back with `restoreDropped`. */
   async remove(id: string): Promise<boolean> {
     const comment = this.comment(id);
     const done = await this.act(() => call("RemoveReviewComment", id));
     if (!done || !comment) return false;
     this.signals.list[1](this.list().filter((each) => each.id !== id));
     this.edit(id, undefined);
+    this.signals.dropped[1]({ kind: "comment", id, path: comment.path });
     this.redraw(new Set([comment.path]));
     return true;
+  }
+
+  /** Brings back what the user has discarded last. */
+  async restoreDropped(): Promise<boolean> {
+    const dropped = this.dropped();
+    if (!dropped) return false;
+    if (dropped.kind === "comment") {
+      const done = await this.act(() => call("RestoreReviewComment", this.chatId, dropped.id));
+      if (!done) return false;
+      await this.load();
+    } else if (dropped.kind === "edit") this.edit(dropped.id, dropped.text);
+    else {
+      const { form } = dropped;
+      if (this.form(form.id)) this.write(form.id, form.text);
+      else {
+        this.signals.forms[1]([...this.forms(), { ...form, closed: false }]);
+        this.keep();
+      }
+      this.redraw(new Set([form.path]));
+    }
+    this.forgetDropped();
+    return true;
+  }
+
+  forgetDropped(): void {
+    this.signals.dropped[1](undefined);
   }
 
   /** Accepts suggested comments. They become unsent comments of the user. */

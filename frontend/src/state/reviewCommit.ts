@@ -1,6 +1,6 @@
 // The state of the commit box: details of the possible commit, the user's input, and the running job.
 
-import { type Accessor, batch, createSignal } from "solid-js";
+import { type Accessor, batch, createEffect, createSignal, on } from "solid-js";
 import { api, call, toAppError } from "../bridge";
 import { messages } from "../i18n";
 import { visibleText } from "../lib/format";
@@ -20,6 +20,8 @@ const maxPaths = 200;
 export class CommitModel {
   private readonly input: CommitInput;
   private loads = 0;
+  /** The paths for which the form was requested last. */
+  private paths = "";
   private readonly signals = {
     form: createSignal<ReviewCommitForm>(),
     uncommitted: createSignal<readonly ReviewFile[]>(),
@@ -27,6 +29,7 @@ export class CommitModel {
     failure: createSignal(""),
     problem: createSignal(""),
     isBusy: createSignal(false),
+    isOutdated: createSignal(false),
   };
 
   readonly form = this.signals.form[0];
@@ -55,13 +58,30 @@ export class CommitModel {
     this.message = new CommitMessage(this.input, this.form, () => this.load());
     this.files = new CommitFiles(this.input, this);
     this.jobs = new CommitJobs(review.chatId, own, jobs, () => this.form()?.last?.sha);
+    createEffect(on(review.diskChanges, () => this.loads > 0 && void this.loadChanged(), { defer: true }));
+    // A suggested message is about the selected files.
+    createEffect(
+      on(
+        () => this.files.paths(this.draft().files).slice(0, maxPaths).join("\0"),
+        (paths) => {
+          if (this.loads > 0 && !this.draft().typed && paths !== this.paths) void this.load();
+        },
+        { defer: true },
+      ),
+    );
   }
 
   get chatId(): string {
     return this.review.chatId;
   }
 
-  /** Loads the form and the uncommitted files. */
+  /** Loads the form after the user's action in the review has changed the files. Until then, no commit is possible. */
+  private loadChanged(): Promise<void> {
+    this.signals.isOutdated[1](true);
+    return this.load();
+  }
+
+  /** Loads the form and the uncommitted files. They are shown together, so that they never contradict each other. */
   async load(): Promise<void> {
     const mine = ++this.loads;
     const { files, amend } = this.draft();
@@ -72,17 +92,23 @@ export class CommitModel {
       if (!sources.repository) return;
       const list = await this.review.uncommitted();
       if (mine !== this.loads) return;
-      this.signals.uncommitted[1](list.files);
-      const paths = this.files.paths(files).slice(0, maxPaths);
+      const paths = this.files.paths(files, list.files).slice(0, maxPaths);
+      this.paths = paths.join("\0");
       const form = await api.reviewCommit(this.chatId, files, paths, amend);
       if (mine !== this.loads) return;
       batch(() => {
         this.signals.failure[1]("");
+        this.signals.uncommitted[1](list.files);
         this.signals.form[1](form);
       });
-      if (files === "staged" && form.staged === 0) this.files.select("all");
+      if (files === "staged" && form.staged === 0) {
+        this.input.set({ files: "all", picked: false });
+        void this.load();
+      }
     } catch (thrown) {
       if (mine === this.loads) this.signals.failure[1](toAppError(thrown).message);
+    } finally {
+      if (mine === this.loads) this.signals.isOutdated[1](false);
     }
   }
 
@@ -98,13 +124,14 @@ export class CommitModel {
   /** Reports whether a commit with the current input is possible. */
   canCommit(): boolean {
     const form = this.form();
-    if (!form || form.message || this.isBusy() || this.message.text().trim() === "") return false;
+    if (!form || form.message || this.isBusy() || this.signals.isOutdated[0]()) return false;
+    if (this.message.text().trim() === "") return false;
     return this.draft().amend || this.files.count(this.draft().files) > 0;
   }
 
   /** Updates the state after a job has ended. If the committed message is still in the box, the box is reset. */
   async ended(job: ReviewJob): Promise<void> {
-    const message = this.jobs.messageOf(job);
+    const message = this.jobs.startOf(job)?.message;
     if (message !== undefined && job.commit && this.message.text() === message) {
       this.input.set({
         text: "",
@@ -113,6 +140,7 @@ export class CommitModel {
         drafted: "",
         amend: false,
         files: "all",
+        picked: false,
         chosen: new Set(),
       });
     }
@@ -128,16 +156,18 @@ export class CommitModel {
     const request: ReviewCommitRequest = {
       message,
       ...this.files.selection(),
-      ...((files === "viewed" || files === "chosen") && { versions: this.files.versions(files) }),
+      ...(files === "staged"
+        ? { stagedVersion: this.form()?.stagedVersion ?? "" }
+        : { versions: this.files.versions(files) }),
       ...(then === "push" && { push: true, ...(remote !== "" && { remote }) }),
     };
+    const paths = this.files.paths(files);
     return this.act(async () => {
-      const count = this.files.count(files);
       const id = await call("ReviewCommit", this.chatId, request).catch((thrown) => {
         if (toAppError(thrown).code === "stale") void Promise.all([this.load(), this.review.reload()]);
         throw thrown;
       });
-      this.jobs.started(id, { message, files: count }, then === "pull");
+      this.jobs.started(id, { message, files, paths }, then === "pull");
     });
   }
 
@@ -168,11 +198,13 @@ export class CommitModel {
   }
 
   /**
-   * Undoes the newest commit of the branch. The commit's message moves into the box unless the user has typed a
-   * message.
+   * Undoes the newest commit of the branch. The commit's message and files move into the box unless the user has typed
+   * a message.
    */
   async undo(sha: string): Promise<boolean> {
     const message = this.form()?.last?.message.trimEnd() ?? "";
+    const made = this.jobs.committed();
+    const start = made?.commit?.sha === sha ? this.jobs.startOf(made) : undefined;
     let amended = false;
     const done = await this.act(async () => {
       amended = await call("ReviewUndoCommit", this.chatId, sha);
@@ -180,7 +212,14 @@ export class CommitModel {
     if (!done) return false;
     if (!this.draft().typed) {
       this.message.type(message);
-      this.input.set({ amend: amended });
+      const isByPath = start?.files === "viewed" || start?.files === "chosen";
+      // Git stages the changes of an undone commit. Other files may be staged as well.
+      this.input.set({
+        amend: amended,
+        files: isByPath ? "chosen" : "staged",
+        picked: false,
+        ...(isByPath && { chosen: new Set(start.paths) }),
+      });
     }
     await Promise.all([this.load(), this.review.reload(true)]);
     return true;
@@ -197,12 +236,21 @@ export class CommitModel {
       call("ReviewStage", this.chatId, file.path, file.version, blocks, staged),
     );
     if (done) {
+      if (staged && !this.draft().picked) this.input.set({ files: "staged" });
       const t = messages.reviewCommit;
       const path = visibleText(file.path);
       this.review.tell(part ? part.told(staged) : (staged ? t.stagedTold : t.unstagedTold)(path));
     }
-    await Promise.all([this.load(), this.review.reload()]);
+    await Promise.all([this.loadChanged(), this.review.reload()]);
     return done;
+  }
+
+  /** Makes the app ask whether to trust the folder. If it is already trusted, the form is loaded again. */
+  askTrust(): Promise<boolean> {
+    return this.act(async () => {
+      await call("ReviewTrust", this.chatId);
+      await this.load();
+    });
   }
 
   clearProblem(): void {

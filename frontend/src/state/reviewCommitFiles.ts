@@ -20,8 +20,9 @@ export class CommitFiles {
     private readonly of: CommitFilesHost,
   ) {}
 
-  /** Changes the selection of files for the commit. */
+  /** Changes the selection of files for the commit. It counts as chosen by the user. */
   select(files: ReviewCommitFiles): void {
+    this.input.set({ picked: true });
     if (files === this.input.draft().files) return;
     const chosen =
       files === "chosen" && this.input.draft().chosen.size === 0
@@ -45,12 +46,13 @@ export class CommitFiles {
     const chosen = new Set(this.input.draft().chosen);
     if (!chosen.delete(path)) chosen.add(path);
     this.input.set({ chosen });
-    if (!this.input.draft().typed) void this.of.load();
   }
 
-  /** Returns the files that a selection contains. For "staged", these are the files with any staged change. */
-  filesOf(files: ReviewCommitFiles): readonly ReviewFile[] {
-    const all = this.of.uncommitted() ?? [];
+  /**
+   * Returns the files that a selection contains. For "staged", these are the files with any staged change. `all` are
+   * the uncommitted files.
+   */
+  filesOf(files: ReviewCommitFiles, all = this.of.uncommitted() ?? []): readonly ReviewFile[] {
     this.of.review.rev();
     switch (files) {
       case "viewed":
@@ -91,9 +93,9 @@ export class CommitFiles {
   }
 
   /** Returns the paths of the viewed or chosen files. For another selection, it returns none. */
-  paths(files: ReviewCommitFiles): string[] {
+  paths(files: ReviewCommitFiles, all = this.of.uncommitted() ?? []): string[] {
     if (files !== "viewed" && files !== "chosen") return [];
-    return this.filesOf(files).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
+    return this.filesOf(files, all).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
   }
 
   /** Returns the number of files in the commit that contain conflict markers. */

@@ -15,6 +15,8 @@ export interface CommitDraft {
   /** ID of the MessageDraft that the text comes from, or "". */
   drafted: string;
   files: ReviewCommitFiles;
+  /** Whether the user has chosen `files`. */
+  picked: boolean;
   chosen: ReadonlySet<string>;
   amend: boolean;
   /** The remote that the user has chosen for pushing, or "" if none was chosen. */
@@ -24,8 +26,9 @@ export interface CommitDraft {
 /** A commit that was started in this window. */
 export interface StartedCommit {
   message: string;
-  /** Number of files in the commit. */
-  files: number;
+  files: ReviewCommitFiles;
+  /** Paths of the viewed or chosen files in the commit. */
+  paths: readonly string[];
   isEnded?: boolean;
 }
 
@@ -53,6 +56,7 @@ export function emptyDraft(text: string): CommitDraft {
     wasTyped: true,
     drafted: "",
     files: "all",
+    picked: false,
     chosen: new Set(),
     amend: false,
     remote: "",
@@ -92,6 +96,12 @@ export function keptOf(chatId: string): Kept {
 /** forgetCommits discards the state of all commit boxes, as a reload of the window does. */
 export function forgetCommits(): void {
   kept.clear();
+}
+
+/** endAmend makes the next commit of a chat a new one. It is called when the review is left. */
+export function endAmend(chatId: string): void {
+  const own = kept.get(chatId);
+  if (own?.draft.amend) own.draft = { ...own.draft, amend: false };
 }
 
 /** CommitInput holds the user's input of one commit box. */

@@ -36,9 +36,9 @@ export class CommitJobs {
     );
   }
 
-  /** Returns the number of files in the commit made by a job, or 0 if it is unknown. */
-  filesIn(job: ReviewJob): number {
-    return this.own.started.get(job.id)?.files ?? 0;
+  /** Returns what the commit made by a job was started with, or undefined if it wasn't started in this window. */
+  startOf(job: ReviewJob): StartedCommit | undefined {
+    return this.own.started.get(job.id);
   }
 
   /** Hides the newest job if it has ended. */
@@ -57,11 +57,6 @@ export class CommitJobs {
     if (!own || own.isEnded) return false;
     own.isEnded = true;
     return true;
-  }
-
-  /** Returns the message with which a commit was started, or undefined if it wasn't started in this window. */
-  messageOf(job: ReviewJob): string | undefined {
-    return this.own.started.get(job.id)?.message;
   }
 
   /** Records that a commit was started. If `opensPull` is set, the sheet for a pull request opens after it. */

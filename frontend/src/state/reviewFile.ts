@@ -273,6 +273,15 @@ export class FileView {
     return hunk;
   }
 
+  /** Returns the index of the last change that starts at or above a line of the new side, or 0 if there is none. */
+  hunkAt(line: number): number {
+    if (this.state !== "rows") return 0;
+    const { hunks } = this.rows;
+    let hunk = hunks.length - 1;
+    while (hunk > 0 && (this.rows.blocksOf(hunk)[0]?.[2] ?? 0) > line) hunk--;
+    return Math.max(0, hunk);
+  }
+
   /** Returns the declaration that contains a change, or "" if it is unknown. */
   section(hunk: number): string {
     const sections = this.diff?.sections ?? [];

@@ -67,6 +67,17 @@ export class LineStore {
     return this.pageOf(key, line)?.runs?.[line % pageLines];
   }
 
+  /** Loads the page with a line, if it isn't loaded. */
+  async load(key: TextKey, line: number): Promise<void> {
+    if (this.text(key, line) !== undefined) return;
+    const page = Math.floor(line / pageLines);
+    const { lines, cut } = await this.host.read(key, page * pageLines, pageLines);
+    const loaded = this.pages.get(idOf(key, page)) ?? { key, from: page * pageLines };
+    loaded.lines ??= lines;
+    if (cut?.length) loaded.cut = new Set(cut);
+    this.pages.set(idOf(key, page), loaded);
+  }
+
   /** Cancels pending loading and highlighting, because the view has moved. */
   forget(): void {
     this.wanted.clear();

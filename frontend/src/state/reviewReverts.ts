@@ -3,7 +3,7 @@
 
 import { createSignal } from "solid-js";
 import { call } from "../bridge";
-import type { Conflict } from "./reviewCanvas";
+import type { Conflict, Place } from "./reviewCanvas";
 import { type FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile";
 import type { ReviewBlock } from "./reviewTypes";
 import type { ReviewPutBackResult } from "./types";
@@ -18,16 +18,19 @@ export interface RevertsHost {
    * action failed or wasn't run.
    */
   act(run: () => Promise<boolean>): Promise<boolean>;
+  /** Makes a change the one that shortcuts act on. */
+  setCurrent(place: Place): void;
   /** Removes the selection. */
   setRange(range: undefined): void;
   /** Reloads a file and the list after the file has been changed. */
   afterChange(file: FileView, isExact: boolean): Promise<void>;
-  reload(fresh?: boolean): Promise<void>;
+  /** Reloads the list of files after a change on disk. */
+  reloadChanged(fresh?: boolean): Promise<void>;
 }
 
 /** Reverts is the part of a review that changes files on disk. It records the changes, so that they can be undone. */
 export class Reverts {
-  private readonly done: { path: string; id: string; isConflict: boolean }[] = [];
+  private readonly done: { path: string; id: string; isConflict: boolean; at: number }[] = [];
   private readonly signals = { conflict: createSignal<Conflict>(), count: createSignal(0) };
 
   /** The comparison shown if a part couldn't be reverted or restored because of later changes. */
@@ -76,13 +79,13 @@ export class Reverts {
         }
         const id = result.id ?? "";
         file.notes = [...file.notes, { ...note, id, merged: result.merged === true }];
-        this.done.push({ path: file.path, id, isConflict: note.resolved !== undefined });
+        this.done.push({ path: file.path, id, isConflict: note.resolved !== undefined, at: note.at });
         this.recount();
         this.review.setRange(undefined);
         await this.review.afterChange(file, result.merged !== true);
         return true;
       } catch (thrown) {
-        void this.review.reload();
+        void this.review.reloadChanged();
         throw thrown;
       }
     });
@@ -98,8 +101,8 @@ export class Reverts {
   }
 
   /**
-   * Undoes a change made by this review: the one with the given ID, by default the last one. The promise resolves to
-   * true on success.
+   * Undoes a change made by this review: the one with the given ID, by default the last one. The restored part becomes
+   * the current change. The promise resolves to true on success.
    */
   async restore(id = this.done.at(-1)?.id): Promise<boolean> {
     const at = this.done.findIndex((each) => each.id === id);
@@ -117,7 +120,9 @@ export class Reverts {
       if (file) {
         file.notes = file.notes.filter((note) => note.id !== part.id);
         await this.review.afterChange(file, result?.merged !== true);
-      } else await this.review.reload(true);
+      } else await this.review.reloadChanged(true);
+      const now = this.review.file(part.path);
+      if (now) this.review.setCurrent({ path: part.path, hunk: now.hunkAt(part.at) });
       return true;
     });
   }

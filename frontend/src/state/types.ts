@@ -1877,6 +1877,8 @@ export interface ReviewCommitForm {
    */
   message?: string;
   note?: string;
+  /** Untrusted means that Message asks the user to trust the folder. */
+  untrusted?: boolean;
   /** Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. */
   hooks: string[];
   /** Git is set up to sign commits */
@@ -1888,6 +1890,8 @@ export interface ReviewCommitForm {
   suggestion: string;
   /** number of files in the index that differ from HEAD */
   staged: number;
+  /** StagedVersion identifies the staged changes. It is "" if there are none. */
+  stagedVersion?: string;
   last?: ReviewLastCommit;
   /**
    * Remotes lists the names of the remotes. Remote is the one that a push uses, or "" if there is none or more than one
@@ -1936,10 +1940,16 @@ export interface ReviewCommitRequest {
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
   /**
-   * Versions maps each file in Paths to the version that the user saw (ReviewFile.Version in the source "working"). A
-   * moved file has an entry under its new path only. If a file now has a different version, nothing is committed.
+   * Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
+   * "working"). A moved file has an entry under its new path only. If a file in Paths now has a different version,
+   * nothing is committed. For CommitAll, only the paths must be the same; without Versions, nothing is checked.
    */
   versions?: Record<string, string>;
+  /**
+   * StagedVersion is the version of the staged changes that the user saw (ReviewCommitForm.StagedVersion). For
+   * CommitStaged, nothing is committed if they now have a different version; "" means that nothing is checked.
+   */
+  stagedVersion?: string;
   amend?: boolean;
   push?: boolean;
   /** name of the remote for Push; "" for the remote of the branch */
@@ -1984,6 +1994,8 @@ export interface ReviewCommit {
   sha: string;
   short: string;
   subject: string;
+  /** number of changed files, as Git counts them; 0 if it is unknown */
+  files?: number;
 }
 
 /** ReviewPullRequest describes a pull request to open. */

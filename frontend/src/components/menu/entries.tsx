@@ -22,6 +22,7 @@ import { openBlame } from "../../state/inspector";
 import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
 import { wholeOf } from "../../state/text";
+import { selectedCode } from "../review/copy";
 import { selectedText } from "../transcript/selectedText";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry, MenuProps } from "../ui/Menu";
@@ -112,7 +113,8 @@ function quote(chatId: string, text: string): void {
 function selectedAt(target: Element): string {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed || !selection.containsNode(target, true)) return "";
-  return selection.toString();
+  // Rows of a diff that aren't in view have no text in the page.
+  return selectedCode() ?? selection.toString();
 }
 
 /** isField reports whether an element is a text field. */

@@ -36,9 +36,11 @@ interface FieldProps {
   onInput(text: string): void;
   onSubmit(): void;
   onCancel(): void;
+  /** Called for Escape; `onCancel` if undefined. */
+  onClose?(): void;
 }
 
-/** Field is a text field with its buttons. Ctrl+Enter submits and Escape cancels. */
+/** Field is a text field with its buttons. Ctrl+Enter submits and Escape closes. */
 function Field(props: FieldProps) {
   let field!: HTMLTextAreaElement;
   const grow = () => {
@@ -66,7 +68,7 @@ function Field(props: FieldProps) {
         onKeyDown={(event) => {
           if (event.isComposing) return;
           if (event.key === "Enter" && isMod(event)) props.onSubmit();
-          else if (event.key === "Escape") props.onCancel();
+          else if (event.key === "Escape") (props.onClose ?? props.onCancel)();
           else return;
           event.preventDefault();
           event.stopPropagation();
@@ -99,9 +101,14 @@ export interface CommentFormRowProps {
 /** CommentFormRow is the form for a new comment. */
 export function CommentFormRow(props: CommentFormRowProps) {
   const form = () => props.model.form(props.id);
-  const close = () => {
+  const cancel = () => {
     props.onClose();
     props.model.cancel(props.id);
+  };
+  const close = () => {
+    props.onClose();
+    props.model.close(props.id);
+    if (form()) props.model.review.tell(t.closedTold);
   };
   const add = async () => {
     props.onClose();
@@ -110,18 +117,38 @@ export function CommentFormRow(props: CommentFormRowProps) {
   return (
     <Show when={form()}>
       {(now) => (
-        <div class="cmt">
-          <Field
-            label={t.fieldFor(linesOf(now()))}
-            text={now().text}
-            focus
-            submit={t.addComment}
-            isBusy={props.model.isBusy()}
-            onInput={(text) => props.model.write(props.id, text)}
-            onSubmit={() => void add()}
-            onCancel={close}
-          />
-        </div>
+        <Show
+          when={!now().closed}
+          fallback={
+            <button
+              type="button"
+              class="cmt-resolved"
+              aria-expanded="false"
+              aria-label={t.openUnfinished(linesOf(now()))}
+              onClick={() => props.model.open(props.id)}
+            >
+              <Icon of={Pencil} size="sm" />
+              <span class="grow trunc">
+                {t.linesTitle(now().start + 1, now().end + 1)}: {visibleText(now().text, "prose")}
+              </span>
+              <span class="subtle">{t.unfinished}</span>
+            </button>
+          }
+        >
+          <div class="cmt">
+            <Field
+              label={t.fieldFor(linesOf(now()))}
+              text={now().text}
+              focus
+              submit={t.addComment}
+              isBusy={props.model.isBusy()}
+              onInput={(text) => props.model.write(props.id, text)}
+              onSubmit={() => void add()}
+              onCancel={cancel}
+              onClose={close}
+            />
+          </div>
+        </Show>
       )}
     </Show>
   );
@@ -313,7 +340,7 @@ export function CommentRow(props: CommentRowProps) {
                 isBusy={model.isBusy()}
                 onInput={(text) => model.edit(props.id, text)}
                 onSubmit={() => void model.save(props.id)}
-                onCancel={() => model.edit(props.id, undefined)}
+                onCancel={() => model.cancelEdit(props.id)}
               />
             </Show>
           </article>

@@ -3,6 +3,7 @@
 import MessageSquare from "lucide-solid/icons/message-square";
 import Trash from "lucide-solid/icons/trash";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import X from "lucide-solid/icons/x";
 import { createSignal, For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -54,6 +55,28 @@ export function CommentsBar(props: CommentsBarProps) {
           <Icon of={MessageSquare} size="sm" />
           <span class="grow">{t.elsewhere(elsewhere())}</span>
         </div>
+      </Show>
+      <Show when={model.dropped()}>
+        {(dropped) => (
+          <div class="rv-note" role="status">
+            <Icon of={Trash} size="sm" />
+            <span class="grow">{t.dropped[dropped().kind]}</span>
+            <button
+              type="button"
+              class="hb"
+              disabled={model.isBusy()}
+              onClick={async () => (await model.restoreDropped()) && model.review.tell(t.restoredTold)}
+            >
+              {messages.review.undo}
+            </button>
+            <IconButton
+              small
+              icon={X}
+              label={messages.review.dismiss}
+              onClick={() => model.forgetDropped()}
+            />
+          </div>
+        )}
       </Show>
       <Show when={model.problem()}>
         <div class="rv-note attn" role="alert">

@@ -1,12 +1,13 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DraftModel } from "../../state/messageDraft";
 import { ReviewModel } from "../../state/review";
 import { CommitModel } from "../../state/reviewCommit";
 import { forgetCommits } from "../../state/reviewCommitInput";
 import { forgetPulls, PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
+import { closeTrust, reviewed } from "../../state/trustSheet";
 import type {
   ReviewCommitForm,
   ReviewCommitRequest,
@@ -15,6 +16,7 @@ import type {
   ReviewSources,
 } from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { guardMillis } from "../permission/clickGuard";
 import { CommitBox, type CommitControl } from "./CommitBox";
 import { outputEnd } from "./CommitJob";
 
@@ -113,7 +115,18 @@ const job = (more: Partial<ReviewJob>) =>
   applyEvents({
     reviewJob: { id: "j1", chatId: "c1", state: "running", step: "commit", output: "", ...more },
   });
-const made = { sha: "abc123", short: "abc", subject: "Add b" };
+const made = { sha: "abc123", short: "abc", subject: "Add b", files: 2 };
+
+/** Lets the time pass in which a new Cancel button ignores clicks. */
+function passGuard(): void {
+  const now = performance.now();
+  vi.spyOn(performance, "now").mockReturnValue(now + guardMillis);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  closeTrust();
+});
 
 beforeEach(() => {
   stubBrowser();
@@ -132,7 +145,8 @@ describe("the commit box", () => {
     expect(page.getByText("Suggested from the changes")).toBeTruthy();
     expect(page.getByRole("button", { name: "Files in the commit: All 2 files" })).toBeTruthy();
     await userEvent.setup().click(commit());
-    expect(app.of("ReviewCommit")).toEqual([["c1", { message: "Fix a.go", files: "all" }]]);
+    const versions = { "a.go": "v1", "b.go": "v1" };
+    expect(app.of("ReviewCommit")).toEqual([["c1", { message: "Fix a.go", files: "all", versions }]]);
   });
 
   test("is not shown outside of a repository", async () => {
@@ -290,6 +304,53 @@ describe("the commit box", () => {
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
   });
 
+  test("says everywhere that it amends, until the user ends that", async () => {
+    stubApp();
+    const user = userEvent.setup();
+    server.form = form({ last: last() });
+    await open();
+    const item = async (name: string) => {
+      await user.click(page.getByRole("button", { name: "More ways to commit" }));
+      return page.findByRole("menuitem", { name });
+    };
+    await user.click(await item("Amend last commit"));
+    await page.findByText("Amending “Add b”");
+    const amends = await item("Amend last commit");
+    expect(amends.querySelector("svg:not(.hid)")).toBeTruthy();
+    expect(page.getByRole("menuitem", { name: "Amend and push" })).toBeTruthy();
+    expect(page.getByRole("menuitem", { name: /^Amend, push and open/ })).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await user.click(page.getByRole("button", { name: "Don't amend" }));
+    expect(commit()).toBeTruthy();
+    expect((await item("Amend last commit")).querySelector("svg:not(.hid)")).toBeNull();
+    await user.click(page.getByRole("menuitem", { name: "Amend last commit" }));
+    await user.click(message());
+    await user.keyboard("{Escape}");
+    expect(commit()).toBeTruthy();
+    expect(message()).toHaveFocus();
+  });
+
+  test("asks for trust in the folder if no request for it is open", async () => {
+    const app = stubApp({
+      ReviewTrust: async () => {
+        const folder = { key: "/f", folder: "/f", root: "/f", agent: "Copilot", runs: [], steers: [] };
+        applyEvents({ trust: { id: "t1", chatIds: ["c1"], ...folder } });
+      },
+    });
+    server.form = form({ message: "Trust this folder first.", untrusted: true });
+    await open();
+    await userEvent.setup().click(page.getByRole("button", { name: "Review folder trust…" }));
+    await waitFor(() => expect(reviewed()).toBe("c1"));
+    closeTrust();
+    await userEvent.setup().click(page.getByRole("button", { name: "Review folder trust…" }));
+    expect(reviewed()).toBe("c1");
+    expect(app.of("ReviewTrust")).toEqual([["c1"]]);
+    server.form = form();
+    applyEvents({ trustGone: { id: "/f" } });
+    await waitFor(() => expect(page.queryByText("Trust this folder first.")).toBeNull());
+    expect(commit().disabled).toBe(false);
+  });
+
   test("amends the last commit if everything is committed", async () => {
     const app = stubApp();
     const user = userEvent.setup();
@@ -309,12 +370,26 @@ describe("the commit box", () => {
     job({ step: "hooks", output: "lint\u202e ok\n" });
     expect(page.getByText("Committing and running hooks…")).toBeTruthy();
     expect(page.getByRole("log", { name: "Git output" }).textContent).toContain("lint[U+202E] ok");
+    passGuard();
     await userEvent.setup().click(page.getByRole("button", { name: "Cancel" }));
     expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
     expect(page.getByText("Committing and running hooks…")).toBeTruthy();
     job({ step: "hooks", state: "cancelled" });
     await waitFor(() => expect(page.getByText("Canceled. Nothing was committed.")).toBeTruthy());
     expect(message().value).toBe("Fix a.go");
+  });
+
+  test("isn't canceled by the second half of a double click on Commit", async () => {
+    const app = stubApp({ ReviewCommit: async () => "j1" });
+    const user = userEvent.setup();
+    await open();
+    await user.click(commit());
+    job({ step: "hooks" });
+    await user.click(page.getByRole("button", { name: "Cancel" }));
+    expect(app.of("ReviewCancelJob")).toEqual([]);
+    passGuard();
+    await user.click(page.getByRole("button", { name: "Cancel" }));
+    expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
   });
 
   test("shows a failed hook with its output and returns to the message", async () => {

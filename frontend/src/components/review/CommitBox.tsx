@@ -1,11 +1,13 @@
 // The commit box: the message, the files and the branch of a commit, and its result.
 
+import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import Ellipsis from "lucide-solid/icons/ellipsis";
 import GitBranch from "lucide-solid/icons/git-branch";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Undo2 from "lucide-solid/icons/undo-2";
+import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -59,9 +61,9 @@ export function CommitBox(props: CommitBoxProps) {
   const { model } = props;
   let box: HTMLElement | undefined;
   const focus = () => {
-    const first = box?.querySelector<HTMLElement>(
-      "textarea, .commit-main:not([disabled]), button:not([disabled])",
-    );
+    const first =
+      box?.querySelector<HTMLElement>("textarea") ??
+      box?.querySelector<HTMLElement>(".commit-main:not([disabled]), button:not([disabled])");
     (first ?? box)?.focus();
   };
   props.control({ focus });
@@ -281,24 +283,39 @@ function CommitForm(props: CommitBoxProps) {
       ...(form()?.signing ? [t.signed] : []),
     ].join(" · ");
   };
+  const check = (on: boolean) => <Icon of={Check} size="sm" class={on ? "" : "hid"} />;
   const more = (): MenuEntry[] => {
     const cannot = !model.canCommit();
     const needsRemote = (form()?.remotes.length ?? 0) === 0 || model.remote() === "";
     return [
-      { label: t.andPush, disabled: cannot || needsRemote, onSelect: () => void model.commit("push") },
       {
-        label: t.andPull,
+        label: draft().amend ? t.amendAndPush : t.andPush,
+        icon: check(false),
+        disabled: cannot || needsRemote,
+        onSelect: () => void model.commit("push"),
+      },
+      {
+        label: draft().amend ? t.amendAndPull : t.andPull,
+        icon: check(false),
         disabled: cannot || !form()?.compareURL || props.pull.openPull() !== undefined,
         onSelect: () => void model.commit("pull"),
       },
       {
         label: t.amend,
+        icon: check(draft().amend),
         checked: draft().amend,
         disabled: form()?.last === undefined || !!form()?.message,
         onSelect: () => model.amend(!draft().amend),
       },
       ...((form()?.ahead ?? 0) > 0
-        ? [{ label: t.push(form()?.ahead ?? 0), disabled: needsRemote, onSelect: () => void model.push() }]
+        ? [
+            {
+              label: t.push(form()?.ahead ?? 0),
+              icon: check(false),
+              disabled: needsRemote,
+              onSelect: () => void model.push(),
+            },
+          ]
         : []),
     ];
   };
@@ -306,6 +323,14 @@ function CommitForm(props: CommitBoxProps) {
     <>
       <Branch model={model} />
       <CommitWarnings model={model} />
+      <Show when={draft().amend}>
+        <div class="commit-amend">
+          <span class="grow trunc" title={visibleText(form()?.last?.subject ?? "", "prose")}>
+            {t.amending(visibleText(form()?.last?.subject ?? "", "prose"))}
+          </span>
+          <IconButton small icon={X} label={t.stopAmending} onClick={() => model.amend(false)} />
+        </div>
+      </Show>
       <div class="commit-message">
         <textarea
           ref={area}
@@ -327,7 +352,8 @@ function CommitForm(props: CommitBoxProps) {
             } else if (event.key === "Escape") {
               event.preventDefault();
               event.stopPropagation();
-              document.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
+              if (draft().amend) model.amend(false);
+              else document.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
             }
           }}
         />

@@ -36,7 +36,7 @@ export function CommitDone(props: CommitDoneProps) {
   const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
   const isPushed = () => form()?.last?.pushed === true;
   const facts = (job: ReviewJob) => {
-    const files = props.model.jobs.filesIn(job);
+    const files = job.commit?.files ?? 0;
     return files > 0 ? t.filesTo(files, branch()) : visibleText(job.commit?.subject ?? "", "prose");
   };
   const needsChoice = () => ahead() > 0 && !form()?.remote && remotes().length > 0;

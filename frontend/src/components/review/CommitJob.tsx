@@ -8,6 +8,7 @@ import { visibleText } from "../../lib/format";
 import { withoutColors } from "../../lib/outputLines";
 import type { CommitModel } from "../../state/reviewCommit";
 import type { ReviewJob } from "../../state/types";
+import { createClickGuard } from "../permission/clickGuard";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 
@@ -30,6 +31,9 @@ export function outputEnd(output: string): { text: string; before: number } {
 
 export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
   let pre: HTMLPreElement | undefined;
+  let acts!: HTMLDivElement;
+  // Cancel replaces Commit, so the second half of a double click would hit it.
+  const ready = createClickGuard({ element: () => acts });
   const isRunning = () => props.job.state === "running";
   const output = createMemo(() => outputEnd(props.job.output));
   const title = () => {
@@ -83,7 +87,7 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
           {output().text}
         </pre>
       </Show>
-      <div class="commit-row">
+      <div ref={acts} class="commit-row">
         <span class="grow" />
         <Show
           when={isRunning()}
@@ -93,7 +97,7 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
             </Button>
           }
         >
-          <Button class="commit-main" onClick={() => void props.model.cancel(props.job)}>
+          <Button class="commit-main" onClick={() => ready() && void props.model.cancel(props.job)}>
             {t.cancel}
           </Button>
         </Show>

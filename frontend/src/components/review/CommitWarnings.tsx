@@ -1,7 +1,7 @@
 // The reasons why a commit isn't possible, and the notes about the branch.
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { type JSX, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, on, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import type { CommitModel } from "../../state/reviewCommit";
@@ -20,7 +20,25 @@ export function CommitWarnings(props: { model: CommitModel }) {
   const state = useStore();
   const form = () => props.model.form();
   const draft = () => props.model.draft();
-  const isUntrusted = () => requestListing(state, props.model.chatId) !== undefined;
+  const request = () => requestListing(state, props.model.chatId);
+  const [isAsked, setAsked] = createSignal(false);
+  /** Opens the trust sheet. If the app hasn't asked for trust in the folder yet, it does so first. */
+  const review = async () => {
+    if (request()) {
+      reviewTrust(props.model.chatId);
+      return;
+    }
+    setAsked(true);
+    if (!(await props.model.askTrust())) setAsked(false);
+  };
+  createEffect(
+    on(request, (now, before) => {
+      if (now && isAsked()) {
+        setAsked(false);
+        reviewTrust(props.model.chatId);
+      } else if (!now && before) void props.model.load();
+    }),
+  );
   const isIdle = () =>
     props.model.uncommitted()?.length === 0 && !draft().amend && (form()?.ahead ?? 0) === 0;
   return (
@@ -28,8 +46,8 @@ export function CommitWarnings(props: { model: CommitModel }) {
       <Show when={form()?.message}>
         {(reason) => (
           <Warning text={reason()}>
-            <Show when={isUntrusted()}>
-              <button type="button" class="hb commit-trust" onClick={() => reviewTrust(props.model.chatId)}>
+            <Show when={form()?.untrusted}>
+              <button type="button" class="hb commit-trust" onClick={() => void review()}>
                 {t.trust}
               </button>
             </Show>

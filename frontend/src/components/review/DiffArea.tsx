@@ -2,6 +2,7 @@
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { render } from "solid-js/web";
+import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { openInEditor } from "../../state/editor";
 import type { ReviewModel } from "../../state/review";
@@ -13,7 +14,8 @@ import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { addButton } from "./addComment";
 import { ConflictRow, conflictOf } from "./ConflictRow";
-import { Canvas } from "./canvas";
+import { Canvas, type FilesInView } from "./canvas";
+import { CodeSelection } from "./copy";
 import { FileState, PutBackRow } from "./FileState";
 import type { FindState } from "./find";
 import type { Act } from "./heads";
@@ -28,7 +30,7 @@ export interface DiffAreaProps {
   find: FindState;
   keys: ReviewKeys;
   label: string;
-  onTopFile(path: string): void;
+  onView(view: FilesInView): void;
   canvas(canvas: Canvas): void;
   /** Renders rows that belong to other parts of the screen, such as comments. */
   drawInsert?: DrawInsert;
@@ -113,11 +115,12 @@ export function DiffArea(props: DiffAreaProps) {
           staged: stagedIn(file.diff, blocks.length > 0 ? blocks : file.rows.blocksOf(hunk)),
         };
       },
+      isCurrent: (file) => model.current()?.path === file.path,
       drawInsert,
       wraps: () => props.wrap,
       headHeight: () => model.heights.line + extra.file,
       isFixed: () => props.split && !props.wrap,
-      onTopFile: props.onTopFile,
+      onView: props.onView,
       onWidth: (columns) => area.style.setProperty("--columns", String(columns)),
     });
     model.canvas = canvas;
@@ -244,6 +247,12 @@ export function DiffArea(props: DiffAreaProps) {
     window.addEventListener("pointerup", onUp);
   };
   onMount(() => {
+    const selection = new CodeSelection(
+      area,
+      model,
+      (text) => void actions.copy(text).catch(({ message }) => props.onFailure(message)),
+    );
+    onCleanup(() => selection.dispose());
     area.addEventListener("click", onClick);
     area.addEventListener("pointerdown", onPointerDown);
     onCleanup(addButton(area, placeOf, props.onComment));

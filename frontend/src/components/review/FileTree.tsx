@@ -9,6 +9,7 @@ import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import FileSymlink from "lucide-solid/icons/file-symlink";
 import FolderGit from "lucide-solid/icons/folder-git-2";
+import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import ListFilter from "lucide-solid/icons/list-filter";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from "solid-js";
@@ -90,6 +91,8 @@ export interface FileTreeProps {
   badge?(file: FileView): JSX.Element;
   /** Added to a file's accessible name. */
   describe?(file: FileView): string;
+  /** Reports whether a file is marked as part of the next commit. */
+  isInCommit?(path: string): boolean;
   /** If set, each file has a checkbox that selects the file for a commit. */
   chooser?: FileChooser | undefined;
 }
@@ -248,6 +251,7 @@ export function FileTree(props: FileTreeProps) {
                     isStop={at === stop()}
                     badge={props.badge?.(row.file)}
                     described={props.describe?.(row.file) ?? ""}
+                    isInCommit={props.isInCommit?.(row.file.path) === true}
                     chooser={props.chooser}
                     onSelect={() => {
                       setFocused(row.file.path);
@@ -291,6 +295,7 @@ interface TreeFileProps {
   isStop: boolean;
   badge?: JSX.Element;
   described: string;
+  isInCommit: boolean;
   chooser?: FileChooser | undefined;
   onSelect(): void;
 }
@@ -311,7 +316,7 @@ function TreeFile(props: TreeFileProps) {
       aria-setsize={props.count}
       aria-selected={props.isSelected}
       aria-checked={props.chooser?.canChoose(file().path) ? props.chooser.isChosen(file().path) : undefined}
-      aria-label={nameOf(file()) + props.described}
+      aria-label={nameOf(file()) + (props.isInCommit ? t.inCommit : "") + props.described}
       title={path()}
       tabIndex={props.isStop ? 0 : -1}
       onClick={(event) => {
@@ -342,6 +347,11 @@ function TreeFile(props: TreeFileProps) {
       </Show>
       <Icon of={icons[file().kind] ?? FilePen} size="sm" />
       <span class="mono trunc">{splitPath(path())[1]}</span>
+      <Show when={props.isInCommit}>
+        <span class="rv-in-commit" title={t.inCommitTitle}>
+          <Icon of={GitCommit} size="sm" />
+        </span>
+      </Show>
       {props.badge}
       <span class="rv-counts">
         <PlusMinus added={file().added} removed={file().removed} />

@@ -9,6 +9,7 @@ import { visibleText } from "../../lib/format";
 import type { ReviewModel } from "../../state/review";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { waitsForTrust } from "../../state/trust";
 import { SessionReview, type Turn } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -37,6 +38,7 @@ export function ReviewFoot(props: ReviewFootProps) {
     turn.chatId === props.chatId && turn.state === "running" && turn.session !== SessionReview;
   const isWorking = () =>
     state.chats[props.chatId]?.turnState === "running" &&
+    !waitsForTrust(state, props.chatId) &&
     (!isReviewing() || Object.values(state.turns).some(isOther));
   const session = createMemo(() => {
     void state.pages[props.chatId]?.rev;

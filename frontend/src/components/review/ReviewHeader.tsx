@@ -191,7 +191,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {
             entries: [
               { label: t.find, icon: check(false), onSelect: () => props.onFind() },
-              { label: t.reload, icon: check(false), onSelect: () => void props.model.reload() },
+              { label: t.reload, icon: check(false), onSelect: () => void props.model.reloadChanged() },
             ],
           },
         ]}

@@ -1,6 +1,6 @@
 // The Review screen: all changes of a source, file by file. The user can keep or revert each change.
 
-import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
@@ -10,6 +10,7 @@ import { ReviewModel } from "../../state/review";
 import { AgentReviewModel } from "../../state/reviewAgent";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
+import { endAmend } from "../../state/reviewCommitInput";
 import { watchDisk } from "../../state/reviewDisk";
 import type { FileView } from "../../state/reviewFile";
 import { PullModel } from "../../state/reviewPull";
@@ -25,7 +26,7 @@ import { AgentReviewSheet } from "./AgentReviewSheet";
 import { commentLines } from "./addComment";
 import { CommentsBar } from "./CommentsBar";
 import { CommitBox, type CommitControl } from "./CommitBox";
-import type { Canvas } from "./canvas";
+import type { Canvas, FilesInView } from "./canvas";
 import { CommentRows } from "./commentRows";
 import { DiffArea } from "./DiffArea";
 import { FilesDrawer } from "./FilesDrawer";
@@ -65,6 +66,8 @@ export interface ReviewScreenProps {
 }
 
 export function ReviewScreen(props: ReviewScreenProps) {
+  const { chatId } = props;
+  onCleanup(() => endAmend(chatId));
   return (
     <Show keyed when={props.source}>
       {(source) => <Review chatId={props.chatId} source={source} />}
@@ -101,7 +104,13 @@ function Review(props: ReviewScreenProps) {
   const opening = model.open();
   onCleanup(() => commentRows.dispose());
   const [asked, setAsked] = createSignal(0);
-  const [top, setTop] = createSignal("");
+  const [view, setView] = createSignal<FilesInView>({ top: "", bottom: "", read: "" });
+  /** The file of the current change or, if it isn't in view, the one that the user is probably reading. */
+  const selected = createMemo(() => {
+    const path = model.current()?.path;
+    const { read } = view();
+    return path !== undefined && canvas?.isVisible(path) ? path : read;
+  });
   const [drawer, setDrawer] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const [isSlow, setSlow] = createSignal(false);
@@ -115,7 +124,7 @@ function Review(props: ReviewScreenProps) {
   const keys = new ReviewKeys({
     model,
     canvas: () => canvas,
-    topPath: top,
+    selected,
     toggleLayout: () => !narrow() && setLayout(split() ? "unified" : "split"),
     focusFilter: () => {
       setDrawer(narrow());
@@ -128,22 +137,38 @@ function Review(props: ReviewScreenProps) {
       if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
       else commitBox?.focus();
     },
-    comment: (file, place) => startComment(file, place),
+    comment: (file, place) => {
+      const closed = model.range() ? undefined : comments.closedIn(file, model.current()?.hunk ?? -1);
+      if (closed === undefined) startComment(file, place);
+      else {
+        comments.open(closed);
+        showForm(file, closed);
+      }
+    },
     send: () => void send(),
     stage: (file, part) => void commit.stage(file, part),
     suggestions,
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
-    leave: leaveReview,
+    leave: () => {
+      if (!commit.draft().amend) leaveReview();
+      else commit.amend(false);
+    },
   });
   const startComment = (file: FileView, place: LinePlace) => {
     const id = comments.start(commentLines(file, model.range(), place));
     model.setRange(undefined);
+    showForm(file, id);
+  };
+  /** Scrolls to the field of a comment and focuses it. */
+  const showForm = (file: FileView, id: string) => {
     const row = file.rows.insertRow(`form:${id}`);
     canvas?.reveal(file.path, row);
-    requestAnimationFrame(() =>
-      canvas?.rowElement(file.path, row)?.querySelector("textarea")?.focus({ preventScroll: true }),
-    );
+    requestAnimationFrame(() => {
+      canvas?.rowElement(file.path, row)?.querySelector("textarea")?.focus({ preventScroll: true });
+      // The height of the form is known only in the next frame.
+      requestAnimationFrame(() => canvas?.reveal(file.path, file.rows.insertRow(`form:${id}`)));
+    });
   };
   const send = async () => {
     const count = comments.drafts().length;
@@ -230,6 +255,14 @@ function Review(props: ReviewScreenProps) {
     ),
   );
 
+  /** Paths of the files in the next commit, or undefined if all files of the list are or the list has checkboxes. */
+  const marked = createMemo(() => {
+    model.rev();
+    const { files } = commit.draft();
+    if (!commit.form() || files === "chosen") return undefined;
+    const paths = new Set(commit.files.filesOf(files).map((file) => file.path));
+    return model.files.every((file) => file.isGone || paths.has(file.path)) ? undefined : paths;
+  });
   const select = (path: string) => {
     const file = model.file(path);
     if (file) keys.goToFile(file);
@@ -238,7 +271,7 @@ function Review(props: ReviewScreenProps) {
     <>
       <FileTree
         model={model}
-        selected={top()}
+        selected={selected()}
         onSelect={select}
         onPick={() => setDrawer(false)}
         onEnter={(path) => {
@@ -258,6 +291,7 @@ function Review(props: ReviewScreenProps) {
         describe={(file) =>
           comments.count(file.path) > 0 ? messages.reviewComments.inTree(comments.count(file.path)) : ""
         }
+        isInCommit={(path) => marked()?.has(path) === true}
         chooser={commit.draft().files === "chosen" ? commit.files : undefined}
       />
       <CommitBox
@@ -307,7 +341,7 @@ function Review(props: ReviewScreenProps) {
       >
         <StorageBanner />
         <Show when={find.isOpen()}>
-          <ReviewFind find={find} asked={asked()} topPath={top} onClose={closeFind} />
+          <ReviewFind find={find} asked={asked()} topPath={() => view().top} onClose={closeFind} />
         </Show>
         <Strip
           text={failure() || model.problem() || (model.list() ? (model.failure()?.message ?? "") : "")}
@@ -333,7 +367,7 @@ function Review(props: ReviewScreenProps) {
             find={find}
             keys={keys}
             label={t.diffs}
-            onTopFile={setTop}
+            onView={setView}
             canvas={(made) => {
               canvas = made;
               find.canvas = made;

@@ -26,13 +26,25 @@ const maxSpare = 400;
 /** Assumed height of the view, in pixels, before it is measured. */
 const unmeasured = 800;
 
+/** The files in view. */
+export interface FilesInView {
+  /** Paths of the file at the top of the view and of the file at its bottom. */
+  top: string;
+  bottom: string;
+  /**
+   * Path of the file that the user is probably reading. That is the file at the top of the view, except near the end of
+   * the list, where the last files can't get there.
+   */
+  read: string;
+}
+
 export interface CanvasHost
   extends Omit<SectionHost, "observe" | "unobserve" | "take" | "give" | "position"> {
   model: ReviewModel;
   /** Whether the line numbers stay in view while the code scrolls sideways. */
   isFixed(): boolean;
-  /** Called when another file is at the top of the view. */
-  onTopFile(path: string): void;
+  /** Called when other files are in view. */
+  onView(view: FilesInView): void;
   /** Called after rows have been rendered, with the width of the widest line in characters. */
   onWidth(columns: number): void;
 }
@@ -58,7 +70,7 @@ export class Canvas implements ReviewCanvas {
   private viewHeight = unmeasured;
   private frame = 0;
   private calm: ReturnType<typeof setTimeout> | undefined;
-  private topPath = "";
+  private inView: FilesInView = { top: "", bottom: "", read: "" };
   /** Paths of files to render again: `stale` with all their rows, `touched` only with their headers. */
   private readonly stale = new Set<string>();
   private readonly touched = new Set<string>();
@@ -79,14 +91,19 @@ export class Canvas implements ReviewCanvas {
   ) {
     this.sizes = new ResizeObserver((entries) => this.onSizes(entries));
     this.view = new ResizeObserver(() => {
-      this.viewHeight = scroller.clientHeight || unmeasured;
-      this.area.style.setProperty("--view", `${scroller.clientWidth}px`);
+      this.measure();
       this.drawSoon();
     });
     this.view.observe(scroller);
-    this.viewHeight = scroller.clientHeight || unmeasured;
-    this.area.style.setProperty("--view", `${scroller.clientWidth}px`);
+    this.measure();
     scroller.addEventListener("scroll", this.drawSoon, { passive: true });
+  }
+
+  private measure(): void {
+    this.viewHeight = this.scroller.clientHeight || unmeasured;
+    this.area.style.setProperty("--view", `${this.scroller.clientWidth}px`);
+    // The focus ring is outside of the scroll area, whose content would cover it.
+    this.scroller.parentElement?.style.setProperty("--view-height", `${this.scroller.offsetHeight}px`);
   }
 
   dispose(): void {
@@ -181,13 +198,28 @@ export class Canvas implements ReviewCanvas {
       this.want(section);
     }
     this.host.model.request(files.slice(first, last + 1));
-    const now = files[this.indexAt(top + 1)]?.path ?? "";
-    if (now !== this.topPath) {
-      this.topPath = now;
-      this.host.onTopFile(now);
-    }
+    this.tellView(top);
     clearTimeout(this.calm);
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
+  }
+
+  /** Tells the host which files are in view if they have changed. `top` is the scroll position. */
+  private tellView(top: number): void {
+    const pathAt = (y: number) => this.files[this.indexAt(y)]?.path ?? "";
+    const height = this.viewHeight;
+    const end = Math.max(0, (this.tops[this.files.length] ?? 0) - height);
+    // In the last part of the list, the line that the user reads moves from the top of the view to its bottom.
+    const part = Math.min(height, end);
+    const down = part > 0 ? Math.max(0, 1 - (end - top) / part) : 0;
+    const now = {
+      top: pathAt(top + 1),
+      bottom: pathAt(top + height - 1),
+      read: pathAt(top + 1 + Math.min(1, down) * (height - 2)),
+    };
+    const { top: first, bottom, read } = this.inView;
+    if (now.top === first && now.bottom === bottom && now.read === read) return;
+    this.inView = now;
+    this.host.onView(now);
   }
 
   /** Scrolls the code sideways in a layout whose line numbers stay in view. */
@@ -372,15 +404,20 @@ export class Canvas implements ReviewCanvas {
     this.draw();
   }
 
-  /** Centers a row of a file in the view unless the row is already visible. */
+  /** Centers a row of a file in the view unless the whole row is already visible. */
   reveal(path: string, index: number): void {
     const top = this.topOf(path);
     const file = this.host.model.file(path);
     if (top === undefined || !file || index < 0) return;
     const y = top + file.rows.top(index);
     const now = this.scroller.scrollTop;
-    const room = this.viewHeight - this.headOf(file) - this.host.model.heights.line * 2;
-    if (y < now || y > now + room) this.show(path, index, true);
+    const { line } = this.host.model.heights;
+    const view = this.viewHeight - this.headOf(file);
+    const height = Math.max(line, file.rows.top(index + 1) - file.rows.top(index));
+    if (y >= now && y + height <= now + view - line) return;
+    // Of a row that is higher than the view, the start is visible.
+    this.scrollTo(y - (height > line ? Math.max(0, view - height) : view) / 2);
+    this.draw();
   }
 
   /** Returns the element of a row, or undefined if the row isn't rendered. */

@@ -107,7 +107,7 @@ describe("comments", () => {
     expect(page.queryByRole("button", { name: "Comment on line 11" })).toBeNull();
   });
 
-  test("keep an unfinished text when the screen is left, and Escape drops it", async () => {
+  test("keep an unfinished text when the screen is left, and Cancel drops it until Undo", async () => {
     const first = await open();
     await first.user.keyboard("nc");
     await waitFor(() => expect(document.activeElement).toBe(field()));
@@ -116,10 +116,73 @@ describe("comments", () => {
     forgetComments(); // a reload of the window does this too
     const { user } = await open();
     await waitFor(() => expect(field().value).toBe("Half a th"));
-    field().focus();
-    await user.keyboard("{Escape}");
+    await user.click(page.getByRole("button", { name: "Cancel" }));
     expect(page.queryByRole("textbox", { name: "Comment for line 11" })).toBeNull();
     expect(sessionStorage.getItem("voxpilot.comments.c")).toBeNull();
+    const note = page.getByText("The unfinished comment was discarded.").parentElement as HTMLElement;
+    await user.click(within(note).getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(field().value).toBe("Half a th"));
+    expect(page.queryByText("The unfinished comment was discarded.")).toBeNull();
+  });
+
+  test("keep the text of a field that is closed with Escape, and open it again with C or a click", async () => {
+    const { user } = await open();
+    await user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard("Half a th{Escape}");
+    expect(page.queryByRole("textbox", { name: "Comment for line 11" })).toBeNull();
+    expect(page.getByRole("button", { name: "Unfinished comment on line 11" })).toHaveTextContent(
+      "Half a th",
+    );
+    expect(page.getByRole("region", { name: "Changes" })).toHaveFocus();
+    await user.keyboard("c");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(field().value).toBe("Half a th");
+    await user.keyboard("ought{Escape}");
+    await user.click(page.getByRole("button", { name: "Unfinished comment on line 11" }));
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(field().value).toBe("Half a thought");
+    await user.clear(field());
+    await user.keyboard("{Escape}");
+    expect(page.queryByRole("button", { name: /^Unfinished comment/ })).toBeNull();
+  });
+
+  test("open the field of an unfinished comment on another line of the current change", async () => {
+    const { user } = await open();
+    await user.keyboard("n{Alt>}{ArrowDown}{ArrowDown}{/Alt}{Shift>}{ArrowDown}{/Shift}c");
+    const wide = () => page.findByRole<HTMLTextAreaElement>("textbox", { name: /^Comment for lines/ });
+    await waitFor(async () => expect(document.activeElement).toBe(await wide()));
+    await user.keyboard("Both{Escape}");
+    await user.keyboard("c");
+    await waitFor(async () => expect(document.activeElement).toBe(await wide()));
+    expect((await wide()).value).toBe("Both");
+  });
+
+  test("come back with Undo after they were deleted", async () => {
+    const removed = comment({ text: "Keep me" });
+    const { user, app, review } = await open([removed], {
+      RestoreReviewComment: async () => {
+        review.comments = [removed];
+      },
+    });
+    await user.click(await page.findByRole("button", { name: "Delete comment" }));
+    await waitFor(() => expect(page.queryByText("Keep me")).toBeNull());
+    const note = (await page.findByText("The comment was deleted.")).parentElement as HTMLElement;
+    await user.click(within(note).getByRole("button", { name: "Undo" }));
+    await page.findByText("Keep me");
+    expect(app.of("RestoreReviewComment")).toEqual([["c", removed.id]]);
+    expect(page.queryByText("The comment was deleted.")).toBeNull();
+  });
+
+  test("keep their old text if an edit is canceled, and the new one until Undo is no longer offered", async () => {
+    const { user } = await open([comment({ text: "Old", start: 10 })]);
+    await user.click(await page.findByRole("button", { name: "Edit comment" }));
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard(" and new{Escape}");
+    await page.findByText("Old");
+    const note = page.getByText("The changes to the comment were discarded.").parentElement as HTMLElement;
+    await user.click(within(note).getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(field().value).toBe("Old and new"));
   });
 
   test("keep unfinished texts in the app, for a restart", async () => {
@@ -144,8 +207,7 @@ describe("comments", () => {
     const note = page.getByRole<HTMLTextAreaElement>("textbox", { name: "Note for the whole review" });
     expect(note.value).toBe("Be kind");
     await user.clear(note);
-    field().focus();
-    await user.keyboard("{Escape}");
+    await user.click(page.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(saved).toBe(""));
   });
 

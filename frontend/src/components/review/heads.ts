@@ -97,8 +97,15 @@ function tagsOf({ file, diff, isLarge }: FileView): HTMLElement[] {
   return elements;
 }
 
-/** fileHead returns the header of a file, which sticks to the top while the file is in view. */
-export function fileHead(view: FileView, position: { at: number; of: number }): HTMLElement {
+/**
+ * fileHead returns the header of a file, which sticks to the top while the file is in view. It shows whether the current
+ * change is in the file if no header of a change does.
+ */
+export function fileHead(
+  view: FileView,
+  position: { at: number; of: number },
+  isCurrent = false,
+): HTMLElement {
   const { file } = view;
   const path = visibleText(file.path);
   const [folder, name] = splitPath(path);
@@ -123,7 +130,7 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
   viewed.ariaChecked = String(file.viewed === true);
   if (file.viewed) viewed.querySelector(".rv-check")?.append(iconElement(Check, ""));
   const grow = make("span", "grow");
-  const bar = make("div", "rv-bar");
+  const bar = make("div", isCurrent && view.state !== "rows" ? "rv-bar on" : "rv-bar");
   const heading = make("h2", "rv-title trunc", title);
   heading.ariaLabel = path;
   bar.append(fold, heading, ...tagsOf(view));

@@ -21,8 +21,8 @@ const { reviewStage: s, reviewCommit: c, reviewComments: r } = messages;
 export interface KeysHost {
   model: ReviewModel;
   canvas(): Canvas | undefined;
-  /** Path of the file at the top of the view. */
-  topPath(): string;
+  /** Path of the file that is selected in the list: that of the current change or, if it isn't in view, the one in view. */
+  selected(): string;
   toggleLayout(): void;
   focusFilter(): void;
   focusDiffs(): void;
@@ -101,9 +101,7 @@ export class ReviewKeys {
       case "s":
         return this.stage();
       case "v":
-        return this.did(() =>
-          this.viewed(this.model.file(this.model.current()?.path ?? this.host.topPath())),
-        );
+        return this.did(() => this.viewed(this.model.file(this.host.selected())));
       case "u":
         return this.did(() => this.host.toggleLayout());
       case "/":
@@ -122,7 +120,12 @@ export class ReviewKeys {
 
   private undo(): boolean {
     if (!this.model.reverts.canRestore) return false;
-    void this.model.reverts.restore().then((done) => done && this.model.tell(t.restored));
+    void this.model.reverts.restore().then((done) => {
+      if (!done) return;
+      this.model.tell(t.restored);
+      const now = this.current();
+      if (now) this.host.canvas()?.reveal(now.file.path, now.file.rows.headOf(now.hunk));
+    });
     return true;
   }
 
@@ -215,8 +218,8 @@ export class ReviewKeys {
       const note = file.notes.at(-1);
       if (note) this.model.tell(t.putBack(note.lines, note.place));
       const last = file.rows.hunks.length - 1;
-      const hunk = Math.min(place.hunk, last);
-      this.model.setCurrent(last < 0 ? undefined : { path: file.path, hunk });
+      // If the file has no changes left, the next change is that of the next file.
+      this.model.setCurrent({ path: file.path, hunk: Math.max(0, Math.min(place.hunk, last)) });
     });
     return true;
   }
@@ -239,7 +242,7 @@ export class ReviewKeys {
       this.goTo(now.file, now.hunk + by);
       return;
     }
-    const path = now?.file.path ?? this.model.current()?.path ?? this.host.topPath();
+    const path = now?.file.path ?? this.model.current()?.path ?? this.host.selected();
     let at =
       Math.max(
         0,
@@ -272,7 +275,7 @@ export class ReviewKeys {
   /** Moves to the next or previous file. */
   stepFile(by: 1 | -1): void {
     const { files } = this.model;
-    const path = this.model.current()?.path ?? this.host.topPath();
+    const path = this.host.selected();
     const at = files.findIndex((file) => file.path === path) + by;
     const file = files[at];
     if (!file) return;

@@ -26,6 +26,8 @@ export interface SectionHost {
   take(): LineRow | undefined;
   give(row: LineRow): void;
   position(file: FileView): { at: number; of: number };
+  /** Whether the current change is in a file. */
+  isCurrent(file: FileView): boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export class Section {
     this.element = make("section", "rv-sec rdiff diff sel");
     this.element.ariaLabel = t.diffOf(path);
     this.element.dataset.path = file.path;
-    this.head = fileHead(file, host.position(file));
+    this.head = fileHead(file, host.position(file), host.isCurrent(file));
     this.rows = file.rows;
     this.element.append(this.head, this.body);
     this.widen();
@@ -96,7 +98,7 @@ export class Section {
   }
 
   private redrawHead(): void {
-    const head = fileHead(this.file, this.host.position(this.file));
+    const head = fileHead(this.file, this.host.position(this.file), this.host.isCurrent(this.file));
     // The user may be pressing the header with the pointer. If the element were replaced now, no click event would
     // follow.
     if (head.isEqualNode(this.head)) return;

@@ -205,6 +205,15 @@ test("the agent's work is named while it goes on", async () => {
   await waitFor(() => expect(page.queryByText(/is still working/)).toBeNull());
 });
 
+test("the agent isn't working while its chat waits for trust in the folder", async () => {
+  new FakeReview(fakeFile("a.txt", [10]));
+  openScreen();
+  applyEvents(chatEvent("c", { turnState: "running" }));
+  await page.findByText(/is still working/);
+  applyEvents({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
+  await waitFor(() => expect(page.queryByText(/is still working/)).toBeNull());
+});
+
 test("the sources are those of the chat's repository", async () => {
   new FakeReview(fakeFile("a.txt", [10]));
   openScreen();

@@ -52,7 +52,8 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
+    if (step === undefined || event.defaultPrevented) return;
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     move(step);
   };

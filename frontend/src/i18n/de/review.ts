@@ -52,6 +52,8 @@ export const review: Translated<typeof english> = {
     mode: "Rechte geändert",
     submodule: "Submodul",
   },
+  inCommit: ", im Commit",
+  inCommitTitle: "Im nächsten Commit",
   treeFile: (path, kind, added, removed, viewed) =>
     `${path}, ${kind}, ${number.format(added)} hinzugefügt, ${number.format(removed)} entfernt${viewed ? ", angesehen" : ""}`,
   treePending: (path, kind, viewed) =>

@@ -32,6 +32,10 @@ export const reviewCommit: Translated<typeof english> = {
   andPush: "Committen und pushen",
   andPull: "Committen, pushen und Pull-Request öffnen …",
   amend: "Letzten Commit ergänzen",
+  amendAndPush: "Ergänzen und pushen",
+  amendAndPull: "Ergänzen, pushen und Pull-Request öffnen…",
+  amending: (subject) => `„${subject}“ wird ergänzt`,
+  stopAmending: "Nicht ergänzen",
   amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt den ergänzten Commit vielleicht ab.",
   hooks: (names) => `Führt ${names} aus`,
   conflicts: (n) =>

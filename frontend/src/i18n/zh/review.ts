@@ -51,6 +51,8 @@ export const review: Translated<typeof english> = {
     mode: "权限已更改",
     submodule: "子模块",
   },
+  inCommit: "，将提交",
+  inCommitTitle: "将包含在下次提交中",
   treeFile: (path, kind, added, removed, viewed) =>
     `${path}，${kind}，新增 ${lines(added)}，删除 ${lines(removed)}${viewed ? "，已查看" : ""}`,
   treePending: (path, kind, viewed) => `${path}，${kind}，尚未统计行数${viewed ? "，已查看" : ""}`,
