@@ -21,8 +21,7 @@ type App struct {
 
 // Chats.
 
-// CreateChat creates a chat in the given folder. providerID is backend.ProviderCopilot, or the id of a model or
-// agent that the user has set up.
+// CreateChat creates a chat in a folder. providerID is backend.ProviderCopilot or the id of the user's model or agent.
 func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }

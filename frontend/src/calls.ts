@@ -10,10 +10,7 @@ import type { AgentReviewRequest, Attachment, Chat, CustomAgent, GoBackRequest, 
  * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
 export interface App {
-  /**
-   * CreateChat creates a chat in the given folder. providerID is backend.ProviderCopilot, or the id of a model or
-   * agent that the user has set up.
-   */
+  /** CreateChat creates a chat in a folder. providerID is backend.ProviderCopilot or the id of the user's model or agent. */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
    * BeginWith sets the mode and the options with which a chat's agent starts. Values that the agent hasn't
