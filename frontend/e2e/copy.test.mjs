@@ -13,6 +13,9 @@ const run = promisify(execFile);
 /** Number of paragraphs per answer. Long answers are rendered only in part. */
 const paragraphs = 40;
 
+/** Number of screens between the ends of a selection, so that the first one isn't rendered any longer. */
+const screens = 4;
+
 const prepare = async ({ dataDir, folder }) =>
   run(await helper("longchat"), ["-paragraphs", String(paragraphs), dataDir, folder, "40"]);
 
@@ -96,7 +99,9 @@ async function atStart(page) {
     document.activeElement?.blur();
   });
   await page.key("Home");
-  return waitFor(() => page.evaluate(placeOf, "Paragraph 2 of answer 1."), "the beginning is shown");
+  await waitFor(() => page.evaluate(placeOf, "Paragraph 2 of answer 1."), "the beginning is shown");
+  await resting(page);
+  return page.evaluate(placeOf, "Paragraph 2 of answer 1.");
 }
 
 /** resting waits until the transcript hasn't scrolled for as many frames as a smooth scroll may take to start. */
@@ -162,10 +167,11 @@ for (const [engine, open] of [
       const { left, right, bottom, view } = await page.evaluate(scrolled);
       const x = (left + right) / 2;
       await page.point(x, bottom - 60);
+      await waitFor(() => page.evaluate(() => !getSelection().isCollapsed), "the selection has started");
       let step = 0;
       await waitFor(async () => {
         await page.point(x + (step++ % 2), bottom + 30);
-        return (await page.evaluate(scrolled)).at > 8 * view;
+        return (await page.evaluate(scrolled)).at > screens * view;
       }, "the drag scrolls");
       await page.point(x, bottom - 200);
       await resting(page);
@@ -185,7 +191,7 @@ for (const [engine, open] of [
       const { view } = await page.evaluate(scrolled);
       await waitFor(async () => {
         await page.wheel();
-        return (await page.evaluate(scrolled)).at > 8 * view;
+        return (await page.evaluate(scrolled)).at > screens * view;
       }, "it has scrolled");
       await resting(page);
       const to = await waitFor(() => page.evaluate(placeOf, "Paragraph"), "a paragraph is in view");
