@@ -412,7 +412,8 @@ test("Selected code is copied with its blank lines, from one column only", async
     return page.evaluate(() => document.body.dataset.copied);
   };
   const cell = (text, n = 0) => diff.locator(".rv-rows .c", { hasText: text }).nth(n);
-  await cell("Second paragraph.").waitFor();
+  // The texts of both sides are loaded.
+  for (const text of ["8080", "9590", "Second paragraph."]) await cell(text).waitFor();
   const lines = ["# Tool", "", "Listens on port 8080.", "Listens on port 9590.", "", "Second paragraph."];
   assert.equal(await copy(cell("# Tool"), cell("Second paragraph.")), lines.join("\n"));
 
