@@ -215,6 +215,16 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   assert.equal((await gh.body()).trim(), "## Tests");
 });
 
+/** openUncommitted opens the review of the uncommitted changes of the visible chat. */
+async function openUncommitted(page) {
+  // The list of sources is loaded before the commit box. If it arrives while it is open, it closes.
+  const loaded = page.waitForResponse((response) => response.url().includes("/data/review-commit"));
+  await page.keyboard.press("Control+Shift+R");
+  await loaded;
+  await page.getByRole("button", { name: /^Show changes:/ }).click();
+  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+}
+
 /** trustFolder trusts the folder that a sheet asks about. */
 async function trustFolder(sheet) {
   await waitFor(async () => {
@@ -279,9 +289,7 @@ test("The commit box follows a revert, and a new hook can be trusted there", asy
   await page.getByRole("button", { name: "Set up later" }).click();
   await startChat(page, folder, "hello", "My model");
   await waitForIdle(page);
-  await page.keyboard.press("Control+Shift+R");
-  await page.getByRole("button", { name: /^Show changes:/ }).click();
-  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  await openUncommitted(page);
   const box = page.getByRole("region", { name: "Commit", exact: true });
   const message = box.getByRole("textbox", { name: "Commit message" });
   await box.getByRole("button", { name: "Files in the commit: All 2 files" }).waitFor();
@@ -323,9 +331,7 @@ test("A change and single lines are staged, and the commit contains only these",
   await page.getByRole("button", { name: "Set up later" }).click();
   await startChat(page, folder, "hello", "My model");
   await waitForIdle(page);
-  await page.keyboard.press("Control+Shift+R");
-  await page.getByRole("button", { name: /^Show changes:/ }).click();
-  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  await openUncommitted(page);
   const diff = page.getByRole("region", { name: "Diff of a.txt" });
   const staged = () => git(folder, "show", ":a.txt");
   const stagesTo = (change, what) =>
@@ -385,9 +391,7 @@ test("Selected code is copied with its blank lines, from one column only", async
   await page.getByRole("button", { name: "Set up later" }).click();
   await startChat(page, folder, "hello", "My model");
   await waitForIdle(page);
-  await page.keyboard.press("Control+Shift+R");
-  await page.getByRole("button", { name: /^Show changes:/ }).click();
-  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  await openUncommitted(page);
   const diff = page.getByRole("region", { name: "Diff of README.md" });
   await page.evaluate(() => {
     document.addEventListener("copy", ({ clipboardData }) => {
@@ -408,7 +412,8 @@ test("Selected code is copied with its blank lines, from one column only", async
     return page.evaluate(() => document.body.dataset.copied);
   };
   const cell = (text, n = 0) => diff.locator(".rv-rows .c", { hasText: text }).nth(n);
-  await cell("Second paragraph.").waitFor();
+  // The texts of both sides are loaded.
+  for (const text of ["8080", "9590", "Second paragraph."]) await cell(text).waitFor();
   const lines = ["# Tool", "", "Listens on port 8080.", "Listens on port 9590.", "", "Second paragraph."];
   assert.equal(await copy(cell("# Tool"), cell("Second paragraph.")), lines.join("\n"));
 
@@ -436,9 +441,7 @@ test("The field of a comment is completely in view in a small window", async (t)
   await page.getByRole("button", { name: "Set up later" }).click();
   await startChat(page, folder, "hello", "My model");
   await waitForIdle(page);
-  await page.keyboard.press("Control+Shift+R");
-  await page.getByRole("button", { name: /^Show changes:/ }).click();
-  await page.getByRole("option", { name: "Uncommitted changes" }).click();
+  await openUncommitted(page);
   await page.getByRole("button", { name: "Revert change 1" }).waitFor();
   const scroller = page.locator(".rv-scroll");
   await scroller.focus();

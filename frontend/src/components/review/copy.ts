@@ -68,7 +68,10 @@ export class CodeSelection {
     this.start = undefined;
     const row = (event.target as Element).closest(".sl");
     const cell = (event.target as Element).closest(".c");
-    if (row && cell) this.area.dataset.column = sideOfCell(row, cell);
+    const column = row && cell ? sideOfCell(row, cell) : undefined;
+    // The selection also contains the cells of the other column. A drag from one of them would drag the selection.
+    if (column !== this.area.dataset.column) getSelection()?.removeAllRanges();
+    if (column) this.area.dataset.column = column;
     else delete this.area.dataset.column;
   };
 
