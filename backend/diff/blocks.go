@@ -101,7 +101,7 @@ func compareLines(a, b []int, ids int) *divider {
 	n := len(d.a) + len(d.b) + 3
 	d.forward, d.backward = make([]int, n), make([]int, n)
 	d.zero = len(d.b) + 1
-	d.left, d.limit = exactWork, 256
+	d.budget, d.limit = exactWork, 256
 	for d.limit*d.limit < n {
 		d.limit *= 2
 	}
@@ -135,7 +135,7 @@ type divider struct {
 	forward, backward []int
 	zero              int
 	limit             int // maximum number of steps before a split at the furthest point
-	left              int // number of comparisons that may still be made before the limit becomes roughLimit
+	budget            int // number of comparisons that may still be made before the limit becomes roughLimit
 }
 
 // Limits for the time of a comparison.
@@ -197,12 +197,12 @@ func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 		}
 		for k := fHigh; k >= fLow; k -= 2 {
 			i := max(f[k-1+z]+1, f[k+1+z])
-			d.left += i - 1
+			d.budget += i - 1
 			for i < a1 && i-k < b1 && d.a[i] == d.b[i-k] {
 				i++
 			}
 			f[k+z] = i
-			d.left -= i
+			d.budget -= i
 			if odd && bLow <= k && k <= bHigh && r[k+z] <= i {
 				return i, i - k
 			}
@@ -222,17 +222,17 @@ func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 		}
 		for k := bHigh; k >= bLow; k -= 2 {
 			i := min(r[k-1+z], r[k+1+z]-1)
-			d.left -= i + 1
+			d.budget -= i + 1
 			for i > a0 && i-k > b0 && d.a[i-1] == d.b[i-k-1] {
 				i--
 			}
 			r[k+z] = i
-			d.left += i
+			d.budget += i
 			if !odd && fLow <= k && k <= fHigh && i <= f[k+z] {
 				return i, i - k
 			}
 		}
-		if d.left < 0 {
+		if d.budget < 0 {
 			d.limit = roughLimit
 		}
 		if steps >= d.limit {

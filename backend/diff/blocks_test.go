@@ -156,7 +156,7 @@ func TestBlocks_BoundedWork(t *testing.T) {
 	for range n {
 		lines[0], lines[1] = append(lines[0], r.IntN(ids)), append(lines[1], r.IntN(ids))
 	}
-	if d := compareLines(lines[0], lines[1], ids); d.left >= 0 || d.left < -2*n*roughLimit*4 {
-		t.Errorf("%d comparisons are left", d.left)
+	if d := compareLines(lines[0], lines[1], ids); d.budget >= 0 || d.budget < -2*n*roughLimit*4 {
+		t.Errorf("%d comparisons are left", d.budget)
 	}
 }
