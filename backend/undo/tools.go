@@ -96,27 +96,6 @@ func (m *Manager) recorded(chatID string) *Recording {
 	return r
 }
 
-// CanRestore reports whether undoing the chat's running turn can bring back everything that the turn deletes at the
-// given paths. files is the number of files that exist there now. Paths are relative to the chat's folder.
-func (m *Manager) CanRestore(chatID string, paths []string, files int) bool {
-	if files == 0 {
-		return false
-	}
-	r := m.recorded(chatID)
-	if r == nil {
-		return false
-	}
-	r.mu.Lock()
-	before := r.row.Before
-	r.mu.Unlock()
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		names[i] = filepath.ToSlash(filepath.Clean(path))
-	}
-	n, complete, err := r.store.Files(snapshot.ID(before), names)
-	return err == nil && complete && n >= files
-}
-
 // Keep records the files that a tool of a chat's agent is about to edit, even if Git ignores them.
 func (m *Manager) Keep(chatID string, paths ...string) {
 	if len(paths) == 0 {
