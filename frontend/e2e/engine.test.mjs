@@ -115,7 +115,7 @@ test("An agent killed mid-answer restarts automatically", async (t) => {
   await waitForIdle(page);
 });
 
-test("A lost session is replaced, and the new one gets a recap", async (t) => {
+test("A lost session is rebuilt from the chat, with its conversation", async (t) => {
   const { page, app, dataDir, model } = await ready(t);
   await app.stop();
   const homes = join(dataDir, "models");
@@ -127,12 +127,17 @@ test("A lost session is replaced, and the new one gets a recap", async (t) => {
   await message(page).waitFor();
   await send(page, "say second");
   await waitForText(page, "You said: say second");
-  const lost = page.getByRole("alert", { name: "Session couldn't be restored" });
-  await lost.waitFor();
-  await lost.getByRole("button", { name: "Show the summary given to Copilot" }).click();
-  assert.match(await renderedText(lost), /say first/);
-  const told = JSON.stringify(model.seen.at(-1).messages);
-  assert.match(told, /say first/);
+  const rebuilt = page.getByRole("status", { name: "Session rebuilt from this chat" });
+  await rebuilt.waitFor();
+  assert.match(await renderedText(rebuilt), /1 message from this chat/);
+  const roles = model.seen
+    .at(-1)
+    .messages.filter((each) => each.role !== "system")
+    .map((each) => each.role);
+  assert.deepEqual(roles, ["user", "assistant", "user"]);
+  assert.match(JSON.stringify(model.seen.at(-1).messages), /say first.*You said: say first.*say second/s);
+  await rebuilt.getByRole("button", { name: "Dismiss" }).click();
+  await transcript(page).getByRole("status", { name: "Session rebuilt from this chat" }).waitFor();
   await waitForIdle(page);
 });
 
