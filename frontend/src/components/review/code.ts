@@ -61,7 +61,10 @@ export function piecesOf(
   return pieces;
 }
 
-/** drawCode replaces the content of an element with the text of a line. */
+/**
+ * drawCode replaces the content of an element with the text of a line. Equal content stays as it is, because replacing it
+ * would move the ends of a selection.
+ */
 export function drawCode(
   into: HTMLElement,
   text: string,
@@ -71,7 +74,7 @@ export function drawCode(
 ): void {
   const shown = text.length > maxDrawn ? text.slice(0, maxDrawn) : text;
   if (!runs && marks.length === 0 && finds.length === 0 && !hasInvisible(shown)) {
-    into.textContent = shown;
+    if (into.childElementCount > 0 || into.textContent !== shown) into.textContent = shown;
     return;
   }
   const parts: Node[] = [];
@@ -86,7 +89,9 @@ export function drawCode(
       parts.push(element);
     }
   }
-  into.replaceChildren(...parts);
+  const old = into.childNodes;
+  if (old.length !== parts.length || parts.some((part, at) => !part.isEqualNode(old[at] ?? null)))
+    into.replaceChildren(...parts);
 }
 
 function namedNodes(text: string): Node[] {
