@@ -7,7 +7,7 @@ import (
 )
 
 // score counts the lines that turns wrote (lines) and how many of these are attributed to the right turn (right). It
-// also counts all lines that are attributed to a wrong turn, whoever wrote them (wrong).
+// also counts all lines that are attributed to a wrong turn (wrong), including those that no turn wrote.
 type score struct{ lines, right, wrong int }
 
 func (s *score) add(truth writer, found []writer) {

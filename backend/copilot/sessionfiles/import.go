@@ -37,7 +37,7 @@ type Importer struct {
 // is no new session. The error is ErrNotImported, the error of write, Mark or the file system, or ctx's error.
 //
 // The CLI imports the session into a temporary home directory, from which Import copies it to Home. No agent can change
-// what is imported, and an import that is killed leaves no session behind.
+// the conversation meanwhile, and if the app is killed during an import, no session is left behind.
 func (i Importer) Import(ctx context.Context, write func(*Transcript) error) (id string, err error) {
 	if err := os.MkdirAll(i.Temp, 0o700); err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
 	})
 	var out bytes.Buffer
 	failed := process.RunIn(ctx, append(env, "COPILOT_HOME="+temp), &out, i.Program,
-		"sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json")
+		"--no-auto-update", "sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json")
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
