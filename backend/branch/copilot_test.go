@@ -169,7 +169,7 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	for _, f := range p.Files {
 		files = append(files, fmt.Sprint(f.Path, " ", f.Effect, " ", f.Choice))
 	}
-	if got := strings.Join(files, ", "); got != "a restores take, c/d removes take" || p.Total != 2 || p.Ready != 2 || !p.FilesBlocked.IsZero() {
+	if got := strings.Join(files, ", "); got != "c/d removes take, a restores take" || p.Total != 2 || p.Ready != 2 || !p.FilesBlocked.IsZero() {
 		t.Errorf("the preview is %q, %+v", got, p)
 	}
 

@@ -115,3 +115,15 @@ func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
 	e.goBack(first, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n2\n", "new": "mine too\n"})
 }
+
+// TestGoBack_KeepsMovedWithCopy checks that a file of the user that the agent renamed stays if the agent also wrote it
+// back under its old name, and the user then replaced that copy.
+func TestGoBack_KeepsMovedWithCopy(t *testing.T) {
+	e := newEnv(t, write("mv own moved"), write("cp -p moved own"))
+	e.write("own", "mine\n")
+	first := e.say(e.chat, "first")
+	e.say(e.chat, "second")
+	e.write("own", "new\n")
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"moved": "mine\n", "own": "new\n"})
+}

@@ -217,7 +217,11 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	for path, reason := range h.unsure {
 		p.unsure[path] = reason
 	}
-	p.keepMoved(h.steps)
+	later, err := p.st.Changes(h.last, now.ID)
+	if err != nil {
+		return nil, failed(err)
+	}
+	p.keepMoved(h.steps, later)
 	return &Back{m: m, p: p}, nil
 }
 

@@ -10,8 +10,9 @@ import (
 
 // keepMoved adds a file to p.unsure if the file's content came from another file that isn't restored. For example, the
 // user changed a file, and the agent then renamed it. If the new file were removed without the old one coming back, the
-// content would be lost. The parameter steps holds the changes that the plan takes back, by file.
-func (p *plan) keepMoved(steps map[string][]step) {
+// content would be lost. The parameter steps holds the changes that the plan takes back, by file. The parameter later
+// holds the changes since the last of them; it is needed if steps can hold a change and its reversal.
+func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 	type leaving struct { // a content that a file lost during a span
 		after   snapshot.ID
 		content snapshot.Hash
@@ -30,9 +31,18 @@ func (p *plan) keepMoved(steps map[string][]step) {
 			}
 		}
 	}
+	items := map[string]*snapshot.Item{}
+	for i := range p.Items {
+		items[p.Items[i].Path] = &p.Items[i]
+	}
 	stay := slices.Sorted(maps.Keys(p.unsure))
 	for _, it := range p.Items {
 		if it.State == snapshot.Conflict {
+			stay = append(stay, it.Path)
+		}
+	}
+	for _, it := range later { // such a file isn't in the plan if its steps have reverted one another
+		if items[it.Path] == nil && len(steps[it.Path]) > 0 {
 			stay = append(stay, it.Path)
 		}
 	}
@@ -56,10 +66,6 @@ func (p *plan) keepMoved(steps map[string][]step) {
 			}
 		}
 		return all
-	}
-	items := map[string]*snapshot.Item{}
-	for i := range p.Items {
-		items[p.Items[i].Path] = &p.Items[i]
 	}
 	seen := map[position]bool{}
 	var follow func(c position, from string)

@@ -86,7 +86,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	if err := m.findUnsure(ctx, p); err != nil {
 		return nil, err
 	}
-	p.keepMoved(p.steps())
+	p.keepMoved(p.steps(), nil)
 	return p, nil
 }
 

@@ -148,8 +148,11 @@ describe("longer text fits, even in the smallest window", { concurrency: screens
   }
 });
 
-/** drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. */
+/** drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. It ends
+ * their transitions: otherwise, the styles still are the earlier ones. */
 function drawn(element) {
+  if (!element.isConnected) throw new Error(`${element.outerHTML} was removed`);
+  for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();
   // The ring of the review's scroll area is drawn by the element after it.
   const ring = element.nextElementSibling?.matches(".rv-focus") && element.nextElementSibling;
   const found = ring ? [getComputedStyle(ring, "::before").content] : [];
