@@ -15,6 +15,7 @@ import (
 type App struct {
 	*screens.Review
 	*screens.Commits
+	*screens.Sessions
 	engine  *engine.API
 	desktop *desktop.Desktop
 }

@@ -114,7 +114,7 @@ func run(build engine.Build) error {
 	defer d.QuitOnSignals()()
 	o := d.Options(start.Hidden)
 	o.AssetServer = &assetserver.Options{Assets: page, Handler: data.New(d.API, licensed)}
-	o.Bind = []any{&App{screens.NewReview(d.API), screens.NewCommits(d.API), d.API, d}}
+	o.Bind = []any{&App{screens.NewReview(d.API), screens.NewCommits(d.API), screens.NewSessions(d.API), d.API, d}}
 	o.OnStartup = func(ctx context.Context) {
 		d.Startup(ctx)
 		server.Serve()

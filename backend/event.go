@@ -59,6 +59,8 @@ type Event struct {
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	MessageDraft         *MessageDraft   `json:"messageDraft,omitempty"`
 	AgentReview          *AgentReview    `json:"agentReview,omitempty"`
+	SessionImport        *SessionImport  `json:"sessionImport,omitempty"`
+	SessionUse           *SessionUse     `json:"sessionUse,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
 	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats were running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit

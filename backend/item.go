@@ -258,6 +258,11 @@ const (
 	// (BannerUndone) or brought files back (BannerRedone).
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
+	// BannerImported precedes the messages that VoxPilot read from the log of a session that another program wrote.
+	// Detail is the number of messages. BannerWrittenElsewhere is the same for messages that another program wrote
+	// while the session belonged to VoxPilot.
+	BannerImported         BannerKind = "imported"
+	BannerWrittenElsewhere BannerKind = "written_elsewhere"
 )
 
 // Banner is an event in a chat that is shown as a banner in the transcript.

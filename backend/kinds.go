@@ -97,6 +97,8 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "ReviewJobDeleted", Lifetime: Retained, Subject: "reviewJob", ID: "ID", Join: JoinNever},
 	{Name: "MessageDraft", Lifetime: Retained, Subject: "messageDraft", ID: "ChatID", Chat: "ChatID"},
 	{Name: "AgentReview", Lifetime: Retained, Subject: "agentReview", ID: "ChatID", Chat: "ChatID"},
+	{Name: "SessionImport", Lifetime: Retained, Subject: "sessionImport", ID: "ChatID", Chat: "ChatID"},
+	{Name: "SessionUse", Lifetime: Retained, Subject: "sessionUse", ID: "ChatID", Chat: "ChatID"},
 	{Name: "DialogResult", Lifetime: Transient, Join: JoinNever},
 	{Name: "QuitRequested", Lifetime: Transient, Join: JoinNever},
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},

@@ -450,4 +450,21 @@ export interface App {
   ReviewDraftMessage(chatID: string, request: MessageDraftRequest): Promise<string>;
   /** ReviewCancelDraft cancels the draft of a chat's commit message. It does nothing if the draft has ended. */
   ReviewCancelDraft(chatID: string, id: string): Promise<void>;
+  /**
+   * OpenCLISession opens a session in a chat. If a chat already has the session, it returns that chat. Otherwise it
+   * creates a chat and reads the session's log into it in the background: backend.SessionImport reports the progress.
+   * home is the CLI's home directory that contains the session, or "" for the default one.
+   */
+  OpenCLISession(home: string, id: string): Promise<Chat>;
+  /** ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change. */
+  ForkCLISession(home: string, id: string): Promise<Chat>;
+  /**
+   * RescueCLISession repairs a copy of a damaged session and opens the copy in a new chat. The damaged session itself
+   * doesn't change.
+   */
+  RescueCLISession(home: string, id: string): Promise<Chat>;
+  /** CancelSessionImport stops reading a session into a chat, and deletes the chat. The session itself doesn't change. */
+  CancelSessionImport(chatID: string): Promise<void>;
+  /** TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did. */
+  TakeOverSession(chatID: string): Promise<void>;
 }

@@ -271,6 +271,14 @@ export const chat = {
         `${who} couldn't open it, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
+    imported: {
+      label: "Session from another program",
+      rule: (count: string) => `Continued from a terminal, ${count}`,
+    },
+    writtenElsewhere: {
+      label: "Messages from another program",
+      rule: (count: string) => `While VoxPilot had this session, another program wrote ${count}`,
+    },
     historyMismatch: {
       label: (who: string) => `${who}'s history doesn't match this chat`,
       strong: (who: string) => `${who}'s history doesn't match this chat.`,

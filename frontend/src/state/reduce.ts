@@ -37,6 +37,8 @@ function dropChat(state: State, chatId: string): void {
   delete state.messageDrafts[chatId];
   delete state.connections[chatId];
   delete state.agentReviews[chatId];
+  delete state.sessionImports[chatId];
+  delete state.sessionUses[chatId];
   delete state.chats[chatId];
 }
 
@@ -286,6 +288,12 @@ const handlers: Handlers = {
   agentReview(state, review) {
     state.agentReviews[review.chatId] = review;
   },
+  sessionImport(state, progress) {
+    state.sessionImports[progress.chatId] = progress;
+  },
+  sessionUse(state, use) {
+    state.sessionUses[use.chatId] = use;
+  },
   asked(state, asked) {
     state.navigation = asked;
   },
@@ -430,6 +438,8 @@ export function restart(state: State): void {
   state.reviewJobs = fresh.reviewJobs;
   state.messageDrafts = fresh.messageDrafts;
   state.agentReviews = fresh.agentReviews;
+  state.sessionImports = fresh.sessionImports;
+  state.sessionUses = fresh.sessionUses;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

@@ -25,6 +25,8 @@ import {
   type Rule,
   type SandboxStatus,
   type Session,
+  type SessionImport,
+  type SessionUse,
   type Settings,
   type SignIn,
   type Storage,
@@ -109,6 +111,10 @@ export interface State {
   messageDrafts: Record<string, MessageDraft>;
   /** The newest review by each chat's agent, by chat ID. */
   agentReviews: Record<string, AgentReview>;
+  /** By chat: the progress of reading a session's log into it. */
+  sessionImports: Record<string, SessionImport>;
+  /** By chat: another program's use of its session. */
+  sessionUses: Record<string, SessionUse>;
   /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
@@ -177,6 +183,8 @@ export function newState(): State {
     reviewJobs: {},
     messageDrafts: {},
     agentReviews: {},
+    sessionImports: {},
+    sessionUses: {},
     commentChanges: {},
     rules: {},
     trust: {},

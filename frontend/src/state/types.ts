@@ -554,6 +554,146 @@ export interface QueuedPrompt {
   createdAt: Millis;
 }
 
+/** CLISession is a session of the Copilot CLI on this computer, as its files describe it. */
+export interface CLISession {
+  id: string;
+  /** COPILOT_HOME in which the CLI stores the session; "" is the CLI's default */
+  home?: string;
+  /**
+   * Title is the session's name or, if it has none, the first line of the user's first message. It is "" if neither is
+   * known.
+   */
+  title?: string;
+  /** working directory; "" if unknown */
+  folder?: string;
+  /** the working directory doesn't exist */
+  folderGone?: boolean;
+  /** Git branch of the working directory when the session was last used */
+  branch?: string;
+  /** first line of the user's last message */
+  last?: string;
+  /** ID of the model that was used last */
+  model?: string;
+  createdAt?: Millis;
+  /** time of the last event in the log */
+  updatedAt: Millis;
+  /** size of the log in bytes */
+  size: number;
+  /** Messages is the number of messages of the user and of the agent. It is -1 until the whole log has been read. */
+  messages: number;
+  /** Damage is what makes the session unreadable for the CLI, or "" if nothing was found. */
+  damage?: SessionDamage;
+  /**
+   * Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
+   * listed.
+   */
+  holder?: SessionHolder;
+  /** chat of VoxPilot that has the session; "" if none has */
+  chatId?: string;
+}
+
+/**
+ * SessionHolder is a running program that has a session of the Copilot CLI open. It is known from the file
+ * inuse.<pid>.lock, which the CLI keeps in the session's folder.
+ */
+export interface SessionHolder {
+  pid: number;
+  /** distinguishes the process from a later one with the same PID */
+  startedAt?: Millis;
+  /** name of the program, such as "copilot"; "" if unknown */
+  program?: string;
+  /** terminal of the process, such as "pts/3"; "" if it has none */
+  terminal?: string;
+}
+
+/** SessionDamage is a kind of damage to the files of a session. */
+export type SessionDamage = "" | "empty" | "cut_off" | "invalid" | "mixed" | "no_start" | "metadata";
+
+/** CLISessions is the list of the Copilot CLI's sessions on this computer, newest first. */
+export interface CLISessions {
+  /** Revision increases with each change to the list. A request that names the current revision gets no sessions. */
+  revision: number;
+  sessions: CLISession[];
+  /** number of the sessions that are in VoxPilot */
+  known: number;
+  /** the list, or the number of messages in a session, is still incomplete */
+  reading?: boolean;
+  /** why some sessions may be missing, such as a folder that can't be read */
+  failure?: string;
+}
+
+/** CLISessionPreview is the content of a session that is shown before it is opened. */
+export interface CLISessionPreview {
+  session: CLISession;
+  /** the user's first message, at most MaxPreviewText bytes */
+  first?: string;
+  /** the user's last message, if it is another one */
+  last?: string;
+  /** the agent's last message */
+  answer?: string;
+  commands?: number;
+  /** number of files that the agent changed */
+  files?: number;
+  /** number of lines that it added */
+  added?: number;
+  removed?: number;
+  /** Report describes a damaged session; nil if it isn't damaged. */
+  report?: SessionReport;
+}
+
+/** SessionReport describes what a damaged session contains. */
+export interface SessionReport {
+  /** readable messages */
+  messages: number;
+  /** readable tool calls */
+  toolCalls: number;
+  fileChanges: number;
+  checkpoints: number;
+  /**
+   * CutOff is the size in bytes of the incomplete last entry, or 0. Invalid is the number of other entries that can't
+   * be read, and Mixed the number of entries of another session.
+   */
+  cutOff?: number;
+  invalid?: number;
+  mixed?: number;
+  /** time of the last readable entry */
+  upTo?: Millis;
+  /** Part is the start of the first damaged entry, at most 2,000 bytes, and Line is its number in the log, from 1. */
+  part?: string;
+  line?: number;
+}
+
+/** SessionImport is the progress of reading a session of the Copilot CLI into a chat. */
+export interface SessionImport {
+  chatId: string;
+  state: SessionImportState;
+  /** bytes of the log that were read */
+  read: number;
+  /** size of the log */
+  size: number;
+  /** why the import failed */
+  message?: string;
+}
+
+/** SessionImportState is the state of a SessionImport. */
+export type SessionImportState = "reading" | "done" | "failed";
+
+/**
+ * SessionUse reports that another program has the main session of a chat open. Meanwhile, the chat is read-only and
+ * shows what the program does.
+ */
+export interface SessionUse {
+  chatId: string;
+  /** nil if no other program has the session open */
+  holder?: SessionHolder;
+  /**
+   * Closing reports whether VoxPilot has asked the program to close and is waiting for it. Stayed reports whether the
+   * program didn't close in time.
+   */
+  closing?: boolean;
+  stayed?: boolean;
+}
+
 /**
  * ConnectionState is the state of the connection to a chat's agent. Package agent contains the state
  * machine.
@@ -893,6 +1033,8 @@ export interface Event {
   reviewJobGone?: Deleted;
   messageDraft?: MessageDraft;
   agentReview?: AgentReview;
+  sessionImport?: SessionImport;
+  sessionUse?: SessionUse;
   /** result of a file dialog */
   picked?: DialogResult;
   /** the user tried to quit while chats were running */
@@ -1154,7 +1296,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "repaired" | "rebuilt" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "repaired" | "rebuilt" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone" | "imported" | "written_elsewhere";
 
 /** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {
@@ -2780,6 +2922,8 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   reviewJobGone: { transcript: false },
   messageDraft: { chat: "chatId", transcript: false },
   agentReview: { chat: "chatId", transcript: false },
+  sessionImport: { chat: "chatId", transcript: false },
+  sessionUse: { chat: "chatId", transcript: false },
   picked: { transcript: false },
   quitAsked: { transcript: false },
   pull: { transcript: false },

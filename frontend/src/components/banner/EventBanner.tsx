@@ -7,6 +7,7 @@ import Gauge from "lucide-solid/icons/gauge";
 import Hourglass from "lucide-solid/icons/hourglass";
 import Plug from "lucide-solid/icons/plug";
 import Shield from "lucide-solid/icons/shield";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Undo2 from "lucide-solid/icons/undo-2";
 import Unplug from "lucide-solid/icons/unplug";
@@ -62,6 +63,8 @@ const bannerLooks: Record<BannerKind, BannerLook> = {
   agent_error: { icon: TriangleAlert, label: t.agentError.label },
   undone: { icon: Undo2, label: () => messages.undo.earlierLabel(false) },
   redone: { icon: Undo2, label: () => messages.undo.earlierLabel(true) },
+  imported: { icon: SquareTerminal, label: () => t.imported.label },
+  written_elsewhere: { icon: SquareTerminal, label: () => t.writtenElsewhere.label },
 };
 
 /** Unknown kinds from a newer VoxPilot are shown as agent errors. */
@@ -81,6 +84,10 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "repaired":
     case "rebuilt":
       return text[banner.kind].rule(time);
+    case "imported":
+      return text.imported.rule(detailOf(banner));
+    case "written_elsewhere":
+      return text.writtenElsewhere.rule(detailOf(banner));
     case "differs":
       return text.historyMismatch.rule(who, time);
     case "allow_all":
@@ -145,6 +152,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "extended" ||
     kind() === "undone" ||
     kind() === "redone" ||
+    kind() === "imported" ||
+    kind() === "written_elsewhere" ||
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
   /** The name of the model or agent that receives the recap. */

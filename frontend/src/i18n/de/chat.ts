@@ -274,6 +274,14 @@ export const chat: Translated<typeof english> = {
         `${who} konnte sie nicht öffnen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
+    imported: {
+      label: "Sitzung aus einem anderen Programm",
+      rule: (count: string) => `Aus einem Terminal fortgesetzt, ${count}`,
+    },
+    writtenElsewhere: {
+      label: "Nachrichten aus einem anderen Programm",
+      rule: (count: string) => `Ein anderes Programm hat in diese Sitzung ${count} geschrieben`,
+    },
     historyMismatch: {
       label: (who) => `Verlauf von ${who} weicht ab`,
       strong: (who) => `Der Verlauf von ${who} stimmt nicht mit diesem Chat überein.`,

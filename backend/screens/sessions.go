@@ -1,0 +1,39 @@
+package screens
+
+import (
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+)
+
+// Sessions is the part of the window's API for the sessions of the Copilot CLI on this computer. Their list and previews
+// are fetched from /data.
+type Sessions struct{ api *engine.API }
+
+// NewSessions returns the part of the API that uses the given engine.
+func NewSessions(api *engine.API) *Sessions { return &Sessions{api} }
+
+// OpenCLISession opens a session in a chat. If a chat already has the session, it returns that chat. Otherwise it
+// creates a chat and reads the session's log into it in the background: backend.SessionImport reports the progress.
+// home is the CLI's home directory that contains the session, or "" for the default one.
+func (s *Sessions) OpenCLISession(home, id string) (backend.Chat, error) {
+	return backend.Chat{}, errNotBuilt
+}
+
+// ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change.
+func (s *Sessions) ForkCLISession(home, id string) (backend.Chat, error) {
+	return backend.Chat{}, errNotBuilt
+}
+
+// RescueCLISession repairs a copy of a damaged session and opens the copy in a new chat. The damaged session itself
+// doesn't change.
+func (s *Sessions) RescueCLISession(home, id string) (backend.Chat, error) {
+	return backend.Chat{}, errNotBuilt
+}
+
+// CancelSessionImport stops reading a session into a chat, and deletes the chat. The session itself doesn't change.
+func (s *Sessions) CancelSessionImport(chatID string) error { return errNotBuilt }
+
+// TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did.
+func (s *Sessions) TakeOverSession(chatID string) error { return errNotBuilt }
+
+var errNotBuilt = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Not available yet.")}
