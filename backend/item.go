@@ -227,6 +227,9 @@ const (
 	// transcript. Note describes the result.
 	BannerSessionRepaired BannerKind = "repaired"
 	BannerSessionRebuilt  BannerKind = "rebuilt"
+	// BannerHandedOver reports that the agent got the conversation of a chat that another model or agent answered so
+	// far, as a session made from the transcript. Note describes the result.
+	BannerHandedOver      BannerKind = "handed_over"
 	BannerAgentLimit      BannerKind = "agent_limit" // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error" // a problem with the agent; Detail describes it
 	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail has the difference

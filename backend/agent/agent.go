@@ -132,7 +132,8 @@ type Config struct {
 	// SkipRecap reports whether replacement sessions get no recap; nil means false.
 	SkipRecap func() bool
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
-	// transcript, the best one first; nil means none. l is the launch of the running process.
+	// transcript, the best one first; nil means none. If the session hasn't received a prompt, it replaces another one,
+	// and Rescues returns the ways to give it that one's conversation. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
 	// History returns a session's transcript, oldest first, for comparison with the agent's replay. If History
 	// is nil, the comparison is skipped.

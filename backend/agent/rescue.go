@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -22,6 +23,8 @@ type Rescue struct {
 	// Copy creates a session with the conversation and returns its ID. note is a user-facing description of the
 	// result, shown with the banner. If the session can't be recovered in this way, the error is ErrNotRescued.
 	Copy func(ctx context.Context) (id string, note backend.Message, err error)
+	// BannerID returns the ID of the item whose banner is replaced, or "" for a new item; nil means "".
+	BannerID func(ctx context.Context) string
 	// Keep is called if the copy is used from now on, and Discard if it isn't.
 	Keep, Discard func(id string)
 }
@@ -34,7 +37,7 @@ const rescueTime = 45 * time.Second
 
 // rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
 // session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the session can't be recovered
-// in any of them. An error means that it may be possible later.
+// in any of them. If why is nil, the session is new. An error means that it may be possible later.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
 	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil
@@ -54,6 +57,15 @@ func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Sessio
 	return nil, nil
 }
 
+// handOver creates a session that has the chat's conversation, if row replaces the session of another model or agent,
+// or a session that can't be forked. It returns nil if that isn't possible: the session then gets a recap.
+func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error) {
+	if row.ReplacesID == "" || a.cfg.SkipRecap != nil && a.cfg.SkipRecap() {
+		return nil, nil
+	}
+	return a.rescue(k, row, nil)
+}
+
 // tryRescue loads the copy that way makes, and publishes the banners about it. If it returns an error, the row of the
 // session is unchanged and the copy is discarded.
 func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) (*session.Session, error) {
@@ -69,6 +81,9 @@ func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) 
 	a.setTrial(id, true)
 	row := lost
 	row.ACPID, row.ReplacesID, row.Home = id, lost.ACPID, k.launch.Home
+	if !lost.HadPrompt { // the copy is a new session
+		row.ReplacesID, row.HadPrompt, row.CreatedAt, row.UsedAt = lost.ReplacesID, true, backend.Now(), backend.Now()
+	}
 	s, err := a.restore(k, row)
 	if err != nil {
 		way.Discard(id)
@@ -81,9 +96,16 @@ func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) 
 	}
 	s.SetDifference(replay.Difference{}) // messages of the copy that the transcript doesn't have, such as those from a terminal
 	row = s.Row()
-	banner := backend.Banner{Kind: way.Banner, Session: row.Name, Note: note, Detail: backend.Plain("Couldn't load session " + lost.ACPID + ".\n" + why.Error())}
+	banner := backend.Banner{Kind: way.Banner, Session: row.Name, Note: note}
+	if why != nil {
+		banner.Detail = backend.Plain("Couldn't load session " + lost.ACPID + ".\n" + why.Error())
+	}
+	event := a.bannerEvent(banner, backend.Turn{})
+	if way.BannerID != nil {
+		event.Item.ID = cmp.Or(way.BannerID(k.ctx), event.Item.ID)
+	}
 	// The result of the commit must be known even if the process exits now.
-	if err := a.commit(context.WithoutCancel(k.ctx), row, a.bannerEvent(banner, backend.Turn{})); err != nil {
+	if err := a.commit(context.WithoutCancel(k.ctx), row, event); err != nil {
 		a.unload(k, s)
 		way.Discard(id)
 		return nil, err

@@ -143,6 +143,9 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // agents don't store sessions without a prompt
+		if s, err := a.handOver(k, row); s != nil || err != nil {
+			return s, err
+		}
 		return a.create(k, name, row.ReplacesID, row)
 	}
 	s, err := a.restore(k, row)

@@ -225,22 +225,7 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 		t.Fatalf("banner %q", got)
 	}
 	requests := server.Requests()
-	var got []string
-	images := 0
-	for _, m := range requests[len(requests)-1].Messages {
-		images += len(m.Images)
-		if m.Role == "system" {
-			continue
-		}
-		for _, c := range m.Calls {
-			got = append(got, "call "+c.Name+" "+string(c.Args))
-		}
-		text := m.Text
-		if _, prompt, is := strings.Cut(text, "</current_datetime>"); is {
-			text = strings.TrimSpace(prompt)
-		}
-		got = append(got, m.Role+": "+text)
-	}
+	got, images := messagesOf(requests[len(requests)-1])
 	want := []string{
 		"user: please image 😀shot.png", "assistant: A dot 😀.",
 		"user: please fail", `call bash {"command":"printf so; exit 3","description":"fail"}`, "assistant: ", "tool: so\n\nExit code: 3", "assistant: Answered.",
@@ -252,6 +237,25 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || images != 1 {
 		t.Errorf("%d images; messages (-want +got):\n%s", images, diff)
 	}
+}
+
+// messagesOf returns the messages and tool calls that a request has, one per line, and the number of its images.
+func messagesOf(req practice.Request) (lines []string, images int) {
+	for _, m := range req.Messages {
+		images += len(m.Images)
+		if m.Role == "system" {
+			continue
+		}
+		for _, c := range m.Calls {
+			lines = append(lines, "call "+c.Name+" "+string(c.Args))
+		}
+		text := m.Text
+		if _, prompt, is := strings.Cut(text, "</current_datetime>"); is {
+			text = strings.TrimSpace(prompt)
+		}
+		lines = append(lines, m.Role+": "+text)
+	}
+	return lines, images
 }
 
 // TestRescue_LongConversationFitsContext checks that a rebuilt session has the end of a conversation that is longer than

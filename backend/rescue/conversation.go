@@ -31,7 +31,7 @@ const maxText = 8 << 10
 // expected returns what a complete log of the session contains.
 func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversation, error) {
 	want := &conversation{calls: map[string]bool{}, started: map[string]bool{}}
-	err := r.each(ctx, row, func(s step) error {
+	err := r.each(ctx, row, false, func(s step) error {
 		if s.turn.State != backend.TurnDone {
 			return nil // the prompt, the answer or a result may not have reached the log
 		}

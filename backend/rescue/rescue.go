@@ -45,22 +45,16 @@ func New(cfg Config) *Rescuer {
 	return &Rescuer{cfg, make(chan struct{}, maxCopies)}
 }
 
-// Ways returns the ways to recover the session in row, the best one first (agent.Config.Rescues).
+// Ways returns the ways to recover the session in row, the best one first (agent.Config.Rescues). If the session hasn't
+// received a prompt, the only way makes a session from the transcript, including what an orchestrator or another agent
+// answered.
 func (r *Rescuer) Ways(l agent.Launch, row backend.Session) (ways []agent.Rescue) {
-	add := func(banner backend.BannerKind, copy func(context.Context) (string, backend.Message, error)) {
+	if !row.HadPrompt {
+		return []agent.Rescue{r.handOver(l, row)}
+	}
+	add := func(banner backend.BannerKind, copy copyFunc) {
 		ways = append(ways, agent.Rescue{
-			Banner: banner,
-			Copy: func(ctx context.Context) (id string, note backend.Message, err error) {
-				select {
-				case r.slots <- struct{}{}:
-					defer func() { <-r.slots }()
-				case <-ctx.Done():
-					return "", note, ctx.Err()
-				}
-				id, note, err = copy(ctx)
-				return id, note, classified(err)
-			},
-			Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(l.Home, id) },
+			Banner: banner, Copy: r.inSlot(copy), Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(l.Home, id) },
 		})
 	}
 	if sessionfiles.HomeDir(sessionfiles.HomeOf(row)) == sessionfiles.HomeDir(l.Home) { // the agent looks for the copy there
@@ -70,6 +64,51 @@ func (r *Rescuer) Ways(l agent.Launch, row backend.Session) (ways []agent.Rescue
 	return ways
 }
 
+// copyFunc is agent.Rescue.Copy.
+type copyFunc = func(context.Context) (id string, note backend.Message, err error)
+
+// inSlot returns a function that calls copy when one of the slots is free, and classifies its error.
+func (r *Rescuer) inSlot(copy copyFunc) copyFunc {
+	return func(ctx context.Context) (id string, note backend.Message, err error) {
+		select {
+		case r.slots <- struct{}{}:
+			defer func() { <-r.slots }()
+		case <-ctx.Done():
+			return "", note, ctx.Err()
+		}
+		id, note, err = copy(ctx)
+		return id, note, classified(err)
+	}
+}
+
+// handOver returns the way to make a session for row from the transcript. Its banner replaces the one that announced
+// a session with a recap.
+func (r *Rescuer) handOver(l agent.Launch, row backend.Session) agent.Rescue {
+	return agent.Rescue{
+		Banner: backend.BannerHandedOver, BannerID: func(ctx context.Context) string { return r.announcement(ctx, row) }, Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(l.Home, id) },
+		Copy: r.inSlot(func(ctx context.Context) (string, backend.Message, error) {
+			id, note, err := r.rebuild(ctx, l, row)
+			if err != nil && ctx.Err() == nil { // the session gets a recap instead
+				err = errors.Join(agent.ErrNotRescued, err)
+			}
+			return id, note, err
+		}),
+	}
+}
+
+// announcement returns the ID of the item with the banner that announced a recap for the session in row, or "".
+func (r *Rescuer) announcement(ctx context.Context, row backend.Session) (id string) {
+	_ = r.cfg.Store.Read(ctx, func(tx *store.ReadTx) error { // if it fails, the chat has two banners
+		return tx.EachItem(ctx, row.ChatID, "", func(item backend.Item) error {
+			if b := item.Banner; b != nil && b.Kind == backend.BannerSessionLost && b.Session == row.Name {
+				id = item.ID
+			}
+			return nil
+		})
+	})
+	return id
+}
+
 // classified returns err, with agent.ErrNotRescued if trying again can't help. Any other error becomes user-facing,
 // unless it is that of a context.
 func classified(err error) error {
@@ -77,7 +116,7 @@ func classified(err error) error {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	for _, final := range []error{errLacks, errNothing, sessionfiles.ErrNoSession, sessionfiles.ErrUnreadable, sessionfiles.ErrNotImported} {
+	for _, final := range []error{agent.ErrNotRescued, errLacks, errNothing, sessionfiles.ErrNoSession, sessionfiles.ErrUnreadable, sessionfiles.ErrNotImported} {
 		if errors.Is(err, final) {
 			return errors.Join(agent.ErrNotRescued, err)
 		}
@@ -181,7 +220,7 @@ const leftOut = "[VoxPilot left out %d earlier messages of the user, with their 
 // write writes the session's conversation from the transcript. It returns the number of the user's messages that it
 // wrote, and the number of earlier ones that it skipped because they don't fit into the model's context.
 func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfiles.Transcript) (wrote, skipped int, err error) {
-	each := func(do func(step) error) error { return r.each(ctx, row, do) }
+	each := func(do func(step) error) error { return r.each(ctx, row, true, do) }
 	p, err := r.plan(each, row)
 	if err != nil {
 		return 0, 0, err

@@ -22,16 +22,18 @@ type step struct {
 	isPrompt bool // a message of the user, or the block of a delegated task
 }
 
-// each calls do with each item of the session's conversation, in order. It leaves out turns from before the session was
-// created, turns that an orchestrator answered, turns that haven't ended and what is set aside.
-func (r *Rescuer) each(ctx context.Context, row backend.Session, do func(step) error) error {
+// each calls do with each item of the session's conversation, in order. It leaves out turns that haven't ended and what
+// is set aside. Unless whole is true, it also leaves out turns that the session doesn't have: those from before the
+// session was created, and those that an orchestrator answered.
+func (r *Rescuer) each(ctx context.Context, row backend.Session, whole bool, do func(step) error) error {
 	all, err := r.cfg.Store.TurnsOf(ctx, row.ChatID)
 	if err != nil {
 		return err
 	}
 	turns := map[string]backend.Turn{}
 	for _, t := range all {
-		if t.Session == row.Name && t.OrchestratorID == "" && t.Aside == "" && t.SentAt > 0 && t.SentAt >= row.CreatedAt && t.State != backend.TurnRunning {
+		isOwn := whole || t.OrchestratorID == "" && t.SentAt >= row.CreatedAt
+		if t.Session == row.Name && isOwn && t.Aside == "" && t.SentAt > 0 && t.State != backend.TurnRunning {
 			turns[t.ID] = t
 		}
 	}

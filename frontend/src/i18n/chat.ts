@@ -271,6 +271,10 @@ export const chat = {
         `${who} couldn't open it, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
+    handedOver: {
+      label: "Copilot has this chat's conversation",
+      rule: (who: string, time: string) => `${who} got this chat's conversation, ${time}`,
+    },
     imported: {
       label: "Session from another program",
       rule: (count: string) => `Continued from a terminal, ${count}`,

@@ -1296,7 +1296,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "repaired" | "rebuilt" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone" | "imported" | "written_elsewhere";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "repaired" | "rebuilt" | "handed_over" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone" | "imported" | "written_elsewhere";
 
 /** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {

@@ -50,6 +50,7 @@ const bannerLooks: Record<BannerKind, BannerLook> = {
   session_lost: { icon: Unplug, label: () => t.lost.label },
   repaired: { icon: Plug, label: () => t.repaired.label },
   rebuilt: { icon: Plug, label: () => t.rebuilt.label },
+  handed_over: { icon: CornerUpLeft, label: () => t.handedOver.label },
   differs: { icon: TriangleAlert, label: t.historyMismatch.label },
   allow_all: { icon: Shield, label: () => t.allowAll.label },
   mode: { icon: Plug, label: () => t.mode.label },
@@ -84,6 +85,11 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "repaired":
     case "rebuilt":
       return text[banner.kind].rule(time);
+    case "handed_over":
+      return messages.common.sentences(
+        text.handedOver.rule(who, time),
+        visibleText(banner.note ?? "", "prose"),
+      );
     case "imported":
       return text.imported.rule(detailOf(banner));
     case "written_elsewhere":
@@ -152,6 +158,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "extended" ||
     kind() === "undone" ||
     kind() === "redone" ||
+    kind() === "handed_over" ||
     kind() === "imported" ||
     kind() === "written_elsewhere" ||
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||

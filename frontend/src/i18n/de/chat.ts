@@ -274,6 +274,10 @@ export const chat: Translated<typeof english> = {
         `${who} konnte sie nicht öffnen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
+    handedOver: {
+      label: "Copilot hat das Gespräch dieses Chats",
+      rule: (who, time) => `${who} hat das Gespräch dieses Chats bekommen, ${time}`,
+    },
     imported: {
       label: "Sitzung aus einem anderen Programm",
       rule: (count: string) => `Aus einem Terminal fortgesetzt, ${count}`,
