@@ -3,6 +3,7 @@ package review_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -25,25 +26,33 @@ func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	result := chaos.Row(t, "files, changes and lines kept, put back and redone between the user's edits", runs)
 	seed := chaos.Seed(t)
 	total := map[string]int{}
-	each := func(t *testing.T, from, to int, turns ...fakeagent.Turn) {
+	each := func(t *testing.T, runs iter.Seq[int], turns ...fakeagent.Turn) {
 		e, viewed := newEnv(t, turns...), map[string]string{}
-		for run := from; run < to; run++ {
+		for run := range runs {
 			s := &sequence{env: e, run: run, r: chaos.Rand(t, seed, run), turns: len(turns) > 0, source: "working", viewed: viewed, counts: total}
 			s.play()
 		}
 	}
 	plain := max(2, runs/5) // each takes a turn of the agent
-	t.Run("repository", func(t *testing.T) { each(t, 0, runs-plain) })
+	t.Run("repository", func(t *testing.T) { each(t, chaos.Rounds(8-2, 400)) })
 	t.Run("plain folder", func(t *testing.T) {
 		script := filepath.Join(t.TempDir(), "agent.sh")
 		t.Setenv("AGENT", script)
-		each(t, runs-plain, runs, slices.Repeat([]fakeagent.Turn{{fakeagent.Run(`sh "` + script + `"`)}}, plain)...)
+		each(t, numbers(plain), slices.Repeat([]fakeagent.Turn{{fakeagent.Run(`sh "` + script + `"`)}}, plain)...)
 	})
 	result("%s", figures(total))
 	t.Log(figures(total))
 	for _, what := range []string{"put back: file", "put back: change", "put back: lines", "redone at once", "redone later", "kept", "merged with later edits", "both sides shown"} {
 		if total[what] == 0 && (chaos.Long() || what != "merged with later edits") { // which is rare
 			t.Errorf("in no sequence: %s", what)
+		}
+	}
+}
+
+// numbers returns the first n of the numbers from 0.
+func numbers(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i < n && yield(i); i++ {
 		}
 	}
 }

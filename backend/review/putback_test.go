@@ -151,13 +151,12 @@ func TestPutBack_Turn(t *testing.T) {
 // TestChaosPutBack_UserLinesStay checks that no line that the user wrote is lost, whatever is put back between the
 // user's edits. It also checks that every block without edits by the user can be put back.
 func TestChaosPutBack_UserLinesStay(t *testing.T) {
-	runs := chaos.Runs(3, 500)
-	result := chaos.Row(t, "parts put back between the user's edits", runs)
+	result := chaos.Row(t, "parts put back between the user's edits", chaos.Runs(3, 500))
 	seed := chaos.Seed(t)
 	e := newEnv(t)
 	e.git("init", "-q")
 	back, refused := 0, 0
-	for run := range runs {
+	for run := range chaos.Rounds(3, 500) {
 		r := chaos.Rand(t, seed, run)
 		name := fmt.Sprint("f", run, ".txt")
 		var base, agent []string

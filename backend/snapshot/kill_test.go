@@ -59,13 +59,13 @@ func undoInChild(args []string) error {
 // have restored either all files or none. If the user meanwhile saves a file that the undo would replace, the saved
 // content must not be lost. In half of the rounds, the file system can't exchange two files atomically.
 func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
-	rounds, seed := chaos.Runs(8, 100), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", rounds)
+	seed := chaos.Seed(t)
+	result := chaos.Row(t, "SIGKILL in the middle of an undo of 120 files, while the user saves some of them", chaos.Runs(8, 100))
 	const took = 200 * time.Millisecond // the approximate duration of an undo
 	untouched, completed, finished := 0, 0, 0
 	aside := 0 // number of rounds in which the process was killed in the middle of an exchange that isn't atomic
 	defer snapshot.SetExchange(true)
-	for round := range rounds {
+	for round := range chaos.Rounds(8, 100) {
 		exchanges := round%4 < 2
 		snapshot.SetExchange(exchanges)
 		r := chaos.Rand(t, seed, round)

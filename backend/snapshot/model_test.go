@@ -40,14 +40,15 @@ type turn struct {
 
 func TestModel_RandomHistories(t *testing.T) {
 	seed := chaos.Seed(t)
-	rounds := chaos.Runs(20, 1000)
-	result := chaos.Row(t, "Random histories of edits, commands, Git operations, undo and redo in two chats", rounds)
+	const most = 1000
+	rounds := 0
+	result := chaos.Row(t, "Random histories of edits, commands, Git operations, undo and redo in two chats", chaos.Runs(20, most))
 	began, steps, back := time.Now(), 0, 0
-	for round := range rounds {
+	for round := range chaos.Rounds(20, most) {
 		if !chaos.Long() && time.Since(began) > time.Minute {
-			rounds = round
 			break
 		}
+		rounds++
 		h := &history{fixture: newFixture(t), r: chaos.Rand(t, seed, round)}
 		for i := range h.chats {
 			name := fmt.Sprint("chat", i)

@@ -33,14 +33,14 @@ func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int)
 // message with its files, or returns to the later messages. At the next start, the chat and the files must both be as
 // before the change or both as after it. The test then goes in the other direction.
 func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
-	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", rounds)
+	seed := chaos.Seed(t)
+	result := chaos.Row(t, "SIGKILL of the app in the middle of going back and of coming back, with 200 files", chaos.Runs(2, 100))
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{
 		fakeagent.Run("rm -r gone; for f in f*; do echo after > $f; done; mkdir new; for i in $(seq 60); do echo new > new/$i; done; true"),
 	}})
 	untouched, complete := 0, 0
-	for round := range rounds {
+	for round := range chaos.Rounds(2, 100) {
 		r := chaos.Rand(t, seed, round)
 		h.restartScript()
 		l := h.start(program)

@@ -8,11 +8,13 @@ package chaos
 import (
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Environment variables of a test run.
@@ -20,6 +22,7 @@ const (
 	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds; "every" for a few rounds, including slow tests
 	seedVar   = "VOXPILOT_CHAOS_SEED"  // a number, to repeat a run
 	tableVar  = "VOXPILOT_CHAOS_TABLE" // the file to which rows are added
+	timeVar   = "VOXPILOT_CHAOS_TIME"  // minimum duration in seconds of each test that uses Rounds
 )
 
 // Long reports whether the tests should run all rounds.
@@ -41,6 +44,20 @@ func Runs(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Rounds returns the numbers of the rounds to run, from 0: as many as Runs returns, and then more, at most long in all,
+// until the time in VOXPILOT_CHAOS_TIME has passed.
+func Rounds(short, long int) iter.Seq[int] {
+	seconds, _ := strconv.Atoi(os.Getenv(timeVar)) // 0 if it isn't set
+	return func(yield func(int) bool) {
+		end := time.Now().Add(time.Duration(seconds) * time.Second)
+		for n := 0; n < Runs(short, long) || n < long && time.Now().Before(end); n++ {
+			if !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // Seed returns the random seed of the test: the one from the environment, or a new one.

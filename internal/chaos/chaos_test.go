@@ -64,3 +64,25 @@ func TestLong_OnlyOnRequest(t *testing.T) {
 		t.Error("it is long")
 	}
 }
+
+// TestRounds checks the number of rounds with and without a minimum duration.
+func TestRounds(t *testing.T) {
+	count := func() (n int) {
+		for round := range chaos.Rounds(2, 5) {
+			if round != n {
+				t.Fatalf("round %d after %d", round, n)
+			}
+			n++
+		}
+		return n
+	}
+	for length, want := range map[string][2]int{"": {2, 5}, "every": {2, 5}, "long": {5, 5}} {
+		t.Setenv("VOXPILOT_CHAOS", length)
+		t.Setenv("VOXPILOT_CHAOS_TIME", "")
+		short := count()
+		t.Setenv("VOXPILOT_CHAOS_TIME", "3600")
+		if got := [2]int{short, count()}; got != want {
+			t.Errorf("%q: %d rounds, want %d", length, got, want)
+		}
+	}
+}

@@ -43,14 +43,14 @@ func filesIn(t *testing.T, folder string) map[string]string {
 // TestChaosKilledApp_UndoIsAllOrNothing kills the app at a random moment during an undo. At the next start, the files
 // must all be as before the undo or all as after it. The test then continues with a redo or an undo.
 func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
-	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app in the middle of an undo of 200 files", rounds)
+	seed := chaos.Seed(t)
+	result := chaos.Row(t, "SIGKILL of the app in the middle of an undo of 200 files", chaos.Runs(2, 100))
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{
 		fakeagent.Run("rm -r gone; for f in f*; do echo after > $f; done; mkdir new; for i in $(seq 60); do echo new > new/$i; done; true"),
 	}})
 	untouched, complete, answered := 0, 0, 0
-	for round := range rounds {
+	for round := range chaos.Rounds(2, 100) {
 		r := chaos.Rand(t, seed, round)
 		h.restartScript()
 		l := h.start(program)
@@ -124,8 +124,8 @@ func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 // back or redone. At the next start, the file must be as before this change or as after it, and the list of parts
 // must agree with the file.
 func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
-	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app while a part of a file's changes is put back, and while that is redone", rounds)
+	seed := chaos.Seed(t)
+	result := chaos.Row(t, "SIGKILL of the app while a part of a file's changes is put back, and while that is redone", chaos.Runs(2, 100))
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Run("sed -i s/^500$/agent/ a.txt")}})
 	var lines strings.Builder
@@ -136,7 +136,7 @@ func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 	changed := strings.Replace(original, "\n500\n", "\nagent\n", 1)
 	part := backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -500,3 +500,3 @@\n 499\n-500\n+agent\n 501\n"}
 	counts := map[string]int{}
-	for round := range rounds {
+	for round := range chaos.Rounds(2, 100) {
 		r := chaos.Rand(t, seed, round)
 		h.restartScript()
 		l := h.start(program)

@@ -158,11 +158,10 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 // explains and replaces). A comment must never be on lines with a different text. It may be on a copy of its lines if
 // the text alone doesn't show the difference; looksPerWrong limits how often.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
-	rounds := chaos.Runs(30, 2000)
-	result := chaos.Row(t, "200 random edits to a file with 50 comments", rounds)
+	result := chaos.Row(t, "200 random edits to a file with 50 comments", chaos.Runs(30, 2000))
 	seed := chaos.Seed(t)
 	var s scores
-	for n := range rounds {
+	for n := range chaos.Rounds(30, 2000) {
 		round(t, newAuthor(chaos.Rand(t, seed, n)), 50, 200, &s)
 	}
 	looks := s.total.alive + s.total.ended
