@@ -42,3 +42,15 @@ test("an open list stays the same if its choices are loaded again", async () => 
   await user.click(option);
   await waitFor(() => expect(onChange).toHaveBeenLastCalledWith("staged"));
 });
+
+test("an open list gets choices that arrive later", async () => {
+  const [choices, setChoices] = createSignal([{ value: "all", label: "all" }]);
+  const onChange = vi.fn();
+  const user = userEvent.setup();
+  render(() => <Picker name="Files" value="all" choices={choices()} onChange={onChange} />);
+  await user.click(screen.getByRole("button", { name: "Files: all" }));
+  await waitFor(() => expect(screen.getByRole("option", { name: "all" })).toHaveFocus());
+  setChoices(["all", "staged"].map((value) => ({ value, label: value })));
+  await user.keyboard("{ArrowDown}{Enter}");
+  await waitFor(() => expect(onChange).toHaveBeenLastCalledWith("staged"));
+});

@@ -1,7 +1,7 @@
 import { Select } from "@kobalte/core/select";
 import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
-import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-js";
+import { createComputed, createMemo, createSignal, createUniqueId, type JSX, on, Show } from "solid-js";
 import { Icon } from "./Icon";
 import { isFocusTaken } from "./opener";
 import "./menu.css";
@@ -84,10 +84,28 @@ export function Picker(props: PickerProps) {
       label: props.value,
     };
   const label = () => chosen().label;
-  // Equal choices stay the same objects. Otherwise, an open list would be rendered again, lose the focus and close.
+  // Equal choices stay the same objects. Otherwise, an open list would be rendered again.
   const options = createMemo(() => sectionsOf(props.choices), [], {
     equals: (before, now) => JSON.stringify(before) === JSON.stringify(now),
   });
+
+  // A list that is rendered again loses the focus, so it would close.
+  let list: HTMLElement | undefined;
+  let isRendering = false;
+  createComputed(
+    on(
+      options,
+      () => {
+        if (!open()) return;
+        isRendering = true;
+        setTimeout(() => {
+          isRendering = false;
+          if (open()) list?.focus();
+        });
+      },
+      { defer: true },
+    ),
+  );
 
   /**
    * The element that gets the focus: the text field after a selection, otherwise the button. A selection
@@ -117,7 +135,7 @@ export function Picker(props: PickerProps) {
       value={optionOf(chosen())}
       onChange={choose}
       open={open()}
-      onOpenChange={setOpen}
+      onOpenChange={(isOpen) => (isOpen || !isRendering) && setOpen(isOpen)}
       placement="top-start"
       gutter={6}
       sameWidth={false}
@@ -189,6 +207,7 @@ export function Picker(props: PickerProps) {
             {props.name}
           </h2>
           <Select.Listbox
+            ref={list}
             as="div"
             aria-labelledby={title}
             // When the list itself is focused, it focuses the selected choice.
