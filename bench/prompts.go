@@ -208,8 +208,8 @@ func (d *driver) close() error {
 // replayedOnce is the number of updates in the shorter replay.
 const replayedOnce = 100_000
 
-// beginGrowth measures how long it takes to load a session whose replay has 200,000 updates, from the request until the
-// connection is ready. The baseline replays half as many updates: a ratio above two means that work is repeated.
+// beginGrowth measures the time from the request to load a session whose replay has 200,000 updates until the connection
+// is ready. The baseline replays half as many updates: a ratio above two means that work is repeated.
 func beginGrowth(context.Context, *ends) (twice, once side, err error) {
 	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }

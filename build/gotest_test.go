@@ -50,8 +50,8 @@ func TestCrash(t *testing.T) {
 `,
 }
 
-// gotest runs the script on the module, to which it adds empty files with the given
-// names. It returns the script's output, the names the script reported as flaky, and
+// gotest adds empty files with the given names to the module and runs the script on
+// it. It returns the script's output, the names the script reported as flaky, and
 // whether it passed. If again is set, failed tests run a second time.
 func gotest(t *testing.T, again bool, files ...string) (out string, flaky []string, ok bool) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// requestFiles returns one string for each file in a request. It consists of the file's path and the shown changes:
+// requestFiles returns one string for each file in a request. It consists of the file's path and the changes shown:
 // "a.go -1 +2" means that the line "1" is replaced with "2". Paths in the env's folder are relative to that folder.
 func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	t.Helper()

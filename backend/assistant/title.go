@@ -237,7 +237,7 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// joining holds conjunctions. A long title is cut before a conjunction that only one word would follow.
+// joining holds conjunctions. If only one word follows a conjunction after a long title has been cut, both are removed.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)

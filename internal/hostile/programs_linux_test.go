@@ -33,7 +33,7 @@ func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 
 
 // TestCommands_ProgramsMatchCorpus checks that a line covered by a rule has no effect outside the folder and runs no
 // other program. A line that the corpus marks as exceeding its rule must actually do so. The lines run with the real
-// programs, in a namespace without a network in which only a project is writable.
+// programs, in a namespace that has no network and in which only a project is writable.
 func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return

@@ -72,7 +72,7 @@ function keptOf(chatId: string): Kept {
   return own;
 }
 
-/** forgetComments discards the comment state of all chats from memory, as a reload of the window does. */
+/** forgetComments discards the comment state of all chats from memory, as reloading the window does. */
 export function forgetComments(): void {
   kept.clear();
   restored.clear();
