@@ -60,7 +60,7 @@ func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Sessio
 // handOver creates a session that has the chat's conversation, if row replaces the session of another model or agent,
 // or a session that can't be forked. It returns nil if that isn't possible: the session then gets a recap.
 func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error) {
-	if row.ReplacesID == "" || a.cfg.SkipRecap != nil && a.cfg.SkipRecap() {
+	if row.ReplacesID == "" {
 		return nil, nil
 	}
 	return a.rescue(k, row, nil)
