@@ -32,7 +32,9 @@ func Holders(home, id string) []backend.SessionHolder {
 }
 
 // OtherHolders is like Holders, but without VoxPilot's own agents.
-func OtherHolders(home, id string) []backend.SessionHolder { return HoldersExcept(home, id, process.IsOwn) }
+func OtherHolders(home, id string) []backend.SessionHolder {
+	return HoldersExcept(home, id, process.IsOwn)
+}
 
 // HoldersExcept is like Holders, but without the processes for which skip returns true. skip is called with the PIDs of
 // running processes.
