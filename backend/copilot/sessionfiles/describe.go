@@ -26,6 +26,8 @@ type Description struct {
 	Created    backend.Millis `json:"created,omitempty"`
 	Updated    backend.Millis `json:"updated,omitempty"`    // time of the last event; 0 if unknown
 	HasMessage bool           `json:"hasMessage,omitempty"` // the user has sent a message
+	// NamedByUser means that the user chose Name. Otherwise, the CLI took it from the first message.
+	NamedByUser bool `json:"namedByUser,omitempty"`
 	// BadWorkspace means that the CLI can't read workspace.yaml. A missing file is fine.
 	BadWorkspace bool `json:"badWorkspace,omitempty"`
 }
@@ -140,7 +142,7 @@ func (s *openSession) describeWorkspace(d *Description) error {
 		return err
 	}
 	w := parseWorkspace(text)
-	d.Name, d.BadWorkspace = w.name, !w.isValid
+	d.Name, d.NamedByUser, d.BadWorkspace = w.name, w.namedByUser, !w.isValid
 	if w.folder != "" && w.folder != d.Folder {
 		d.Folder, d.Branch = w.folder, ""
 	}

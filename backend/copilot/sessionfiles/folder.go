@@ -62,11 +62,21 @@ func (f *Folder) IDs() (ids []string, err error) {
 	return ids, nil
 }
 
+// IsCurrent reports whether this is still the folder with the sessions in home, which may have been replaced.
+func (f *Folder) IsCurrent(home string) bool {
+	opened, err := f.root.Stat(".")
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(filepath.Join(HomeDir(home), "session-state"))
+	return err == nil && os.SameFile(opened, now)
+}
+
 // Holders returns the running programs that have a session open, except the processes for which skip returns true. See
-// HoldersExcept.
-func (f *Folder) Holders(id string, skip func(pid int) bool) []backend.SessionHolder {
+// HoldersExcept. claimed reports whether any process, running or not, has claimed the session.
+func (f *Folder) Holders(id string, skip func(pid int) bool) (found []backend.SessionHolder, claimed bool) {
 	if !sessionID.MatchString(id) {
-		return nil
+		return nil, false
 	}
 	return holders(f.root, id, skip)
 }

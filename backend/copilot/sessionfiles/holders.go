@@ -51,14 +51,15 @@ func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHo
 		return nil
 	}
 	defer root.Close()
-	return holders(root, id, skip)
+	found, _ := holders(root, id, skip)
+	return found
 }
 
-// holders is HoldersExcept for a session in root, the folder of all sessions.
-func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend.SessionHolder) {
+// holders is HoldersExcept for a session in root, the folder of all sessions. claimed reports whether there is any claim.
+func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend.SessionHolder, claimed bool) {
 	names, err := claimsIn(root, id)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	for _, name := range names {
 		info, err := root.Lstat(path.Join(id, name))
@@ -84,7 +85,7 @@ func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend
 		})
 	}
 	slices.SortFunc(found, func(a, b backend.SessionHolder) int { return a.PID - b.PID })
-	return found
+	return found, len(names) > 0
 }
 
 // claimsIn returns the names of the claims in the folder of a session.

@@ -12,6 +12,7 @@ import (
 // workspace is the content of workspace.yaml.
 type workspace struct {
 	name, folder, branch string
+	namedByUser          bool // the name isn't from the first message
 	isValid              bool // the CLI can read it, as far as that can be told without a YAML parser
 }
 
@@ -62,7 +63,8 @@ func parseWorkspace(text []byte) (w workspace) {
 	id := fields["id"]
 	return workspace{
 		name: fields["name"], folder: fields["cwd"], branch: fields["branch"],
-		isValid: id != "" && !workspaceNumber.MatchString(id),
+		namedByUser: fields["user_named"] == "true",
+		isValid:     id != "" && !workspaceNumber.MatchString(id),
 	}
 }
 
