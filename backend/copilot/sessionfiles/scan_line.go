@@ -39,13 +39,26 @@ func (s *scanner) take(line logLine) {
 		if line.head[0] == '{' && line.hasEnd {
 			s.BadEnd = line.size
 		}
+		if line.long == nil {
+			s.takeRest(line.head)
+		}
 		return
 	}
 	if line.long != nil {
 		s.takeLong(line)
-	} else {
-		s.takeEvent(line.head)
+	} else if !s.takeEvent(line.head, s.Offset) {
+		s.addInvalid(s.Offset)
 	}
+}
+
+// takeRest adds the readable events in a damaged line.
+func (s *scanner) takeRest(line []byte) {
+	_ = eventsIn(line, func(raw []byte, at int) error { // returns the function's error, of which there is none
+		if raw != nil {
+			s.takeEvent(raw, s.Offset+int64(at))
+		}
+		return nil
+	})
 }
 
 // addInvalid counts a damaged entry at the given position.
@@ -70,20 +83,19 @@ func isConversation(kind string) bool {
 	return false
 }
 
-// takeEvent adds an event, which is valid JSON.
-func (s *scanner) takeEvent(raw []byte) {
+// takeEvent adds an event at the given position, which is valid JSON. It returns false if the CLI rejects the event.
+func (s *scanner) takeEvent(raw []byte, at int64) bool {
 	kind := typeOf(raw)
 	if !isConversation(kind) {
 		if kind != "" {
 			s.takeTime(raw)
 		}
-		return
+		return true
 	}
 	e, ok := parseEvent(raw)
 	parent := gjson.GetBytes(raw, "parentId")
 	if !ok || !parent.Exists() || parent.Type != gjson.Null && !uuid.MatchString(parent.String()) {
-		s.addInvalid(s.Offset)
-		return
+		return false
 	}
 	s.takeTime(raw)
 	data := gjson.ParseBytes(e.Data)
@@ -91,12 +103,13 @@ func (s *scanner) takeEvent(raw []byte) {
 	case eventStart:
 		s.takeStart(data.Get("sessionId").String())
 	case EventUser, EventAssistant:
-		s.takeMessage(kind, e.Agent, data.Get("content").Str != "")
+		s.takeMessage(kind, e.Agent, data.Get("content").Str != "", at)
 	case eventToolStart:
 		s.takeToolStart(data.Get("toolName").String())
 	case EventToolComplete:
 		s.takeToolComplete(data)
 	}
+	return true
 }
 
 // takeLong adds an event that is longer than maxLine, of which only the start and the end are known.
@@ -112,7 +125,7 @@ func (s *scanner) takeLong(line logLine) {
 		if at := bytes.LastIndex(line.tail, []byte(`"agentId":"`)); at > bytes.LastIndex(line.tail, []byte(`},"id":"`)) {
 			agent = "another"
 		}
-		s.takeMessage(kind, agent, contentOf(line.head, utf8.UTFMax) != "")
+		s.takeMessage(kind, agent, contentOf(line.head, utf8.UTFMax) != "", s.Offset)
 	case eventToolStart:
 		s.takeToolStart(data.Get("toolName").String())
 	case EventToolComplete:
@@ -139,16 +152,16 @@ func (s *scanner) takeStart(session string) {
 	}
 }
 
-func (s *scanner) takeMessage(kind, agent string, hasText bool) {
+func (s *scanner) takeMessage(kind, agent string, hasText bool, at int64) {
 	switch {
 	case agent != "": // of a subagent, or for it
 	case kind == EventUser:
 		s.Users++
-		s.Last = s.Offset + 1
+		s.Last = at + 1
 		s.First = cmp.Or(s.First, s.Last)
 	case hasText:
 		s.Answers++
-		s.Answer = s.Offset + 1
+		s.Answer = at + 1
 	}
 }
 
