@@ -16,6 +16,7 @@ type entry struct {
 
 	id         string
 	holder     *backend.SessionHolder
+	isHead     bool // the description has only the start of the log
 	hasClaim   bool // a process may have the session open
 	checked    bool // the claims have been read since the folder changed
 	folderGone bool
@@ -29,8 +30,8 @@ type entry struct {
 type Known struct {
 	Stamp       sessionfiles.Stamp       `json:"stamp"`
 	Description sessionfiles.Description `json:"description"`
-	// Ended is the state of the log whose end is in the description.
-	Ended sessionfiles.FileStamp `json:"ended"`
+	// Described is the state of the log in the description.
+	Described sessionfiles.FileStamp `json:"described"`
 	// Scan is the result of reading the log, Scanned the state of the log at that time, and First and Last are messages
 	// that are too far from the start and the end of the log to be in the description.
 	Scan    *sessionfiles.Scan     `json:"scan,omitempty"`
@@ -42,8 +43,8 @@ type Known struct {
 	PartOf sessionfiles.FileStamp `json:"partOf,omitzero"`
 }
 
-// needsEnd reports whether the end of the log must be read.
-func (k *Known) needsEnd() bool { return k.Stamp.Log.Size > 0 && k.Ended != k.Stamp.Log }
+// needsDescription reports whether the session must be described again.
+func (k *Known) needsDescription() bool { return k.Described != k.Stamp.Log }
 
 // needsScan reports whether the log must be read.
 func (k *Known) needsScan() bool { return k.Stamp.Log.Size > 0 && k.Scanned != k.Stamp.Log }

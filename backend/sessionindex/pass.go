@@ -148,7 +148,7 @@ func each(ids []string, do func(id string)) {
 	workers.Wait()
 }
 
-// look updates what is known of a session, if its files have changed.
+// look finds out whether the files of a session have changed. For a new session, it reads the start of the log.
 func (i *Index) look(p *pass, h *home, id string, temporary bool) error {
 	if err := i.life.Err(); err != nil {
 		return err
@@ -170,34 +170,26 @@ func (i *Index) look(p *pass, h *home, id string, temporary bool) error {
 		if err != nil {
 			return err
 		}
-		if now.Log == was.Log && now.Workspace == was.Workspace {
-			i.mu.Lock()
-			defer i.mu.Unlock()
-			if now.Folder != was.Folder {
-				e.hasClaim, e.checked = true, false
-			}
-			e.Stamp, e.temporary, e.seen = now, temporary, p
-			return nil
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if now.Folder != was.Folder {
+			e.hasClaim, e.checked = true, false
 		}
+		if now.Log != was.Log || now.Workspace != was.Workspace {
+			e.Described = sessionfiles.FileStamp{}
+		}
+		e.isHead = e.isHead && now.Log == was.Log
+		e.Stamp, e.temporary, e.seen = now, temporary, p
+		return nil
 	}
-	d, now, err := h.folder.Describe(id)
+	d, log, err := h.folder.Describe(id)
 	if err != nil {
 		return err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if e == nil {
-		e = &entry{id: id}
-		h.sessions[id] = e
-	} else if now.Log == was.Log {
-		old := e.Description
-		d.Last, d.Updated, d.Model, d.HasMessage = old.Last, old.Updated, old.Model, d.HasMessage || old.HasMessage
-	}
-	if now.Log != was.Log {
-		e.Ended = sessionfiles.FileStamp{}
-	}
-	e.Stamp, e.Description, e.temporary, e.seen = now, d, temporary, p
-	e.hasClaim, e.checked, e.search = true, false, ""
+	e = &entry{id: id, Known: Known{Description: d, Stamp: sessionfiles.Stamp{Log: log}}, isHead: true, hasClaim: true, temporary: temporary, seen: p}
+	h.sessions[id] = e
 	i.unsaved = true
 	return nil
 }

@@ -29,9 +29,9 @@ func (i *Index) Preview(ctx context.Context, homeName, id string) (p backend.CLI
 		i.mu.Unlock()
 		return p, errNoSession
 	}
-	j := job{h, h.folder, e, e.Known}
+	j := job{h, h.folder, e, e.Known, e.isHead}
 	i.mu.Unlock()
-	if j.known.needsEnd() {
+	if j.known.needsDescription() {
 		i.finish(j)
 	}
 	i.mu.Lock()

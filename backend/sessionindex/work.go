@@ -27,6 +27,7 @@ type job struct {
 	folder *sessionfiles.Folder
 	e      *entry
 	known  Known
+	isHead bool // see entry
 }
 
 // pending returns the sessions for which want returns true, at most n, without an order. i.mu must be held.
@@ -34,7 +35,7 @@ func (i *Index) pending(n int, want func(e *entry) bool) (jobs []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
 			if h.folder != nil && want(e) {
-				if jobs = append(jobs, job{h, h.folder, e, e.Known}); len(jobs) == n {
+				if jobs = append(jobs, job{h, h.folder, e, e.Known, e.isHead}); len(jobs) == n {
 					return jobs
 				}
 			}
@@ -44,10 +45,10 @@ func (i *Index) pending(n int, want func(e *entry) bool) (jobs []job) {
 }
 
 // isNew reports whether finish must be called, because the session's files have changed.
-func isNew(e *entry) bool { return e.needsEnd() || e.hasClaim && !e.checked }
+func isNew(e *entry) bool { return e.needsDescription() || e.hasClaim && !e.checked }
 
-// isUnfinished reports whether the end of the log or the claims of processes must be read.
-func isUnfinished(e *entry) bool { return e.needsEnd() || e.hasClaim }
+// isUnfinished reports whether the session must be described or the claims of processes must be read.
+func isUnfinished(e *entry) bool { return e.needsDescription() || e.hasClaim }
 
 // finishFew finishes the sessions that have changed, if they are few, so that the answer to the request shows them.
 func (i *Index) finishFew() {
@@ -62,29 +63,36 @@ func (i *Index) finishFew() {
 	}
 }
 
-// finish reads the end of a session's log and the claims of processes.
+// finish describes a session whose files have changed, and reads the claims of processes.
 func (i *Index) finish(j job) {
-	d := j.known.Description
+	d, at := j.known.Description, j.known.Stamp
 	var err error
-	if j.known.needsEnd() {
-		err = j.folder.DescribeEnd(j.e.id, &d)
+	if j.known.needsDescription() {
+		if !j.isHead {
+			d, _, err = j.folder.Describe(j.e.id)
+		}
+		var e error
+		if at, e = j.folder.DescribeRest(j.e.id, &d); err == nil {
+			err = e
+		}
 	}
 	holders, claimed := j.folder.Holders(j.e.id, i.cfg.IsOwn)
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if err != nil {
+		i.cfg.Log.Debug("couldn't describe a session", "session", j.e.id, "err", err)
+		at = j.known.Stamp
+	}
 	if j.e.Stamp != j.known.Stamp {
-		return // it has changed meanwhile
+		return // a pass has found another change meanwhile
 	}
 	j.e.holder = nil
 	if len(holders) > 0 {
 		j.e.holder = &holders[0]
 	}
 	j.e.hasClaim, j.e.checked = claimed, true
-	if err != nil {
-		i.cfg.Log.Debug("couldn't read the end of a session's log", "session", j.e.id, "err", err)
-	}
-	if j.e.Ended != j.known.Stamp.Log {
-		j.e.Description, j.e.Ended, j.e.search = d, j.known.Stamp.Log, ""
+	if j.known.needsDescription() {
+		j.e.Stamp, j.e.Description, j.e.Described, j.e.isHead, j.e.search = at, d, at.Log, false, ""
 		i.unsaved = true
 	}
 }
@@ -140,7 +148,7 @@ func (i *Index) newest() (found []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
 			if h.folder != nil && e.needsScan() && (len(found) == 0 || e.updatedAt() > found[0].e.updatedAt()) {
-				found = []job{{h, h.folder, e, e.Known}}
+				found = []job{{h, h.folder, e, e.Known, e.isHead}}
 			}
 		}
 	}

@@ -42,35 +42,42 @@ var (
 // maxShown is the maximum size in bytes of the start of a message in a Description.
 const maxShown = 1000
 
-// Describe describes a session by the start of its log, up to the user's first message, and by workspace.yaml. The
-// fields Last and Updated aren't set; see DescribeEnd. The Stamp is the state of the files before they were read. The
+// Describe describes a session by the start of its log, up to the user's first message. at is the state of the log. The
 // error is ErrNoSession or a file system error.
-func (f *Folder) Describe(id string) (d Description, at Stamp, err error) {
+func (f *Folder) Describe(id string) (d Description, at FileStamp, err error) {
+	s, log, err := f.openLog(id)
+	if s != nil {
+		defer s.close()
+	}
+	if log == nil {
+		return d, FileStamp{Size: -1}, err
+	}
+	defer log.close()
+	return d, log.stamp, describeHead(log, &d)
+}
+
+// DescribeRest adds to d what workspace.yaml and the end of the log tell: the user's last message, if it is near the end,
+// the time of the last event and the last model. It returns the state of the files before they were read.
+func (f *Folder) DescribeRest(id string, d *Description) (at Stamp, err error) {
 	s, err := f.open(id)
 	if err != nil {
-		return d, at, err
+		return at, err
 	}
 	defer s.close()
 	if at, err = s.stamp(); err != nil {
-		return d, at, err
+		return at, err
 	}
-	if at.Log.Size > 0 {
-		if err := s.describeHead(&d); err != nil {
-			return d, at, err
-		}
+	log, err := s.file(sessionLog)
+	if err == nil {
+		err = describeEnd(log, d)
+		log.close()
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return d, at, s.describeWorkspace(&d)
+	return at, errors.Join(err, s.describeWorkspace(d))
 }
 
-func (s *openSession) describeHead(d *Description) error {
-	log, err := s.file(sessionLog)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer log.close()
+func describeHead(log *countedFile, d *Description) error {
 	for _, size := range headSizes {
 		head, err := log.part(0, size)
 		if err != nil {
@@ -150,17 +157,7 @@ func (s *openSession) describeWorkspace(d *Description) error {
 	return nil
 }
 
-// DescribeEnd adds to d what the end of the session's log tells: the user's last message, if it is near the end, the time
-// of the last event and the last model.
-func (f *Folder) DescribeEnd(id string, d *Description) error {
-	s, log, err := f.openLog(id)
-	if s != nil {
-		defer s.close()
-	}
-	if log == nil {
-		return err
-	}
-	defer log.close()
+func describeEnd(log *countedFile, d *Description) error {
 	for _, size := range tailSizes {
 		start := max(log.size-size, 0)
 		tail, err := log.part(start, size)

@@ -160,14 +160,15 @@ func (s *openSession) file(name string) (*countedFile, error) {
 		_ = file.Close()
 		return nil, err
 	}
-	return &countedFile{file, info.Size(), &s.folder.read}, nil
+	return &countedFile{file, info.Size(), FileStamp{info.Size(), info.ModTime().UnixNano()}, &s.folder.read}, nil
 }
 
 // countedFile is an open file that counts the bytes that are read from it.
 type countedFile struct {
-	file *os.File
-	size int64 // when it was opened
-	read *atomic.Int64
+	file  *os.File
+	size  int64     // when it was opened
+	stamp FileStamp // when it was opened
+	read  *atomic.Int64
 }
 
 // ReadAt implements io.ReaderAt.

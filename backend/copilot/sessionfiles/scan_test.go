@@ -91,7 +91,8 @@ func TestScan_Counts(t *testing.T) {
 	}
 	d, _, err := f.Describe(id)
 	noErr(t, err)
-	noErr(t, f.DescribeEnd(id, &d))
+	_, err = f.DescribeRest(id, &d)
+	noErr(t, err)
 	want := sessionfiles.Description{
 		Name: "A name", First: "Hello 😀\nsecond line", Last: "Change it", Folder: "/work", Branch: "topic", Model: "two",
 		Created: 1796009283000, Updated: 1796009284000, HasMessage: true,
@@ -118,8 +119,8 @@ func TestScan_FindsWhatTheCLIRejects(t *testing.T) {
 // damageOf returns the damage of a session.
 func damageOf(t *testing.T, f *sessionfiles.Folder, id string) backend.SessionDamage {
 	t.Helper()
-	d, _, err := f.Describe(id)
-	if err != nil {
+	var d sessionfiles.Description
+	if _, err := f.DescribeRest(id, &d); err != nil {
 		return backend.DamageEmpty
 	}
 	s := scan(t, f, id, sessionfiles.Scan{})
