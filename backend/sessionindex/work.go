@@ -14,6 +14,7 @@ import (
 )
 
 const (
+	workDelay   = 50 * time.Millisecond
 	fewSessions = 64                   // as many sessions are finished within a pass
 	manyFinish  = 256                  // as many are finished between two revisions in the background
 	readPause   = 4 * time.Millisecond // after each megabyte of a log, to leave the disk and the processor to others
@@ -102,7 +103,9 @@ func (i *Index) startWork() {
 	if i.closed || i.reading {
 		return
 	}
-	i.checkFolders()
+	if i.passed && len(i.pending(1, isNew)) == 0 {
+		i.checkFolders()
+	}
 	i.reading = len(i.pending(1, func(e *entry) bool { return isNew(e) || e.needsScan() })) > 0
 	if i.reading {
 		i.tasks.Go(i.work)
@@ -113,8 +116,13 @@ func (i *Index) startWork() {
 
 // work finishes all sessions and then reads their logs, the newest first.
 func (i *Index) work() {
+	select {
+	case <-time.After(workDelay): // the list comes first
+	case <-i.life.Done():
+	}
 	for i.life.Err() == nil {
 		i.mu.Lock()
+		i.checkFolders()
 		jobs := i.pending(manyFinish, isNew)
 		if len(jobs) == 0 {
 			if jobs = i.newest(); len(jobs) == 0 {

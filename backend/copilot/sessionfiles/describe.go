@@ -45,6 +45,18 @@ const maxShown = 1000
 // Describe describes a session by the start of its log, up to the user's first message. at is the state of the log. The
 // error is ErrNoSession or a file system error.
 func (f *Folder) Describe(id string) (d Description, at FileStamp, err error) {
+	if !sessionID.MatchString(id) {
+		return d, at, ErrNoSession
+	}
+	b := f.heads.Get().(*[]byte)
+	defer f.heads.Put(b)
+	if n, at, ok := quickHead(f.dir, id, *b); ok {
+		f.read.Add(int64(n))
+		if takeHead(&d, (*b)[:n], int64(n) >= at.Size) {
+			return d, at, nil
+		}
+	}
+	d = Description{}
 	s, log, err := f.openLog(id)
 	if s != nil {
 		defer s.close()
@@ -78,27 +90,33 @@ func (f *Folder) DescribeRest(id string, d *Description) (at Stamp, err error) {
 }
 
 func describeHead(log *countedFile, d *Description) error {
-	for _, size := range headSizes {
+	for i, size := range headSizes {
 		head, err := log.part(0, size)
 		if err != nil {
 			return err
 		}
 		*d = Description{}
-		for line := range bytes.Lines(head) {
-			d.take(line)
-			isCut := !bytes.HasSuffix(line, []byte("\n")) && size < log.size
-			if !d.HasMessage || isCut && len(d.Last) < maxShown-utf8.UTFMax && size < headSizes[len(headSizes)-1] {
-				continue
-			}
-			d.First, d.Last = d.Last, ""
+		if takeHead(d, head, size >= log.size || i == len(headSizes)-1) {
 			return nil
 		}
-		if size >= log.size {
+	}
+	return nil
+}
+
+// takeHead adds what the start of a log tells, up to the user's first message. It returns false if more of the log must be
+// read; isAll means that there is no more.
+func takeHead(d *Description, head []byte, isAll bool) (done bool) {
+	for line := range bytes.Lines(head) {
+		d.take(line)
+		if isCut := !isAll && line[len(line)-1] != '\n'; isCut && len(d.Last) < maxShown-utf8.UTFMax {
+			return false
+		}
+		if d.HasMessage {
 			break
 		}
 	}
 	d.First, d.Last = d.Last, ""
-	return nil
+	return d.HasMessage || isAll
 }
 
 // take adds what an event tells. The event may be cut off.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -15,8 +16,10 @@ import (
 // concurrently. They follow no links out of the folder, and never wait for another process, such as the writer of a
 // pipe.
 type Folder struct {
-	root *os.Root
-	read atomic.Int64
+	root  *os.Root
+	dir   *os.File // the same folder
+	read  atomic.Int64
+	heads sync.Pool // buffers for starts of logs
 }
 
 // OpenFolder opens the folder with the sessions in home. If home is "", the CLI's default home is used. The error
@@ -26,11 +29,17 @@ func OpenFolder(home string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root}, nil
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	f := &Folder{root: root, dir: dir}
+	f.heads.New = func() any { b := make([]byte, headSizes[0]); return &b }
+	return f, nil
 }
 
 // Close closes the folder.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error { return errors.Join(f.dir.Close(), f.root.Close()) }
 
 // BytesRead returns the number of bytes that were read from files so far.
 func (f *Folder) BytesRead() int64 { return f.read.Load() }
