@@ -120,6 +120,7 @@ var arrows = map[string][]string{
 	"bench/changes":                {"backend/snapshot"},
 	"bench/recorded":               {"backend/snapshot", "backend/trust"},
 	"bench/consumption":            {},
+	"bench/sessions":               {"backend/copilot/sessionfiles", "backend/sessionindex"},
 	"internal/apptest":             {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":         {"internal/need"},
 	"internal/hostile":             {"backend/trust"},
@@ -166,6 +167,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"bench":                 {4_060, "each benchmark needs its entry and its two sides, even if another package does the work"},
 	"backend/engine":        {4_520, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
 	"backend/store":         {5_410, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},

@@ -16,7 +16,7 @@ import (
 // TestCache_NothingIsReadTwice checks that a restart of the app reads no file again, and of a longer log only what is
 // new.
 func TestCache_NothingIsReadTwice(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ids := make([]string, 30)
 	for i := range ids {
 		ids[i] = w.session("/gone", userSays(fmt.Sprint("first ", i)), strings.Repeat(agentSays("Hi"), 500), userSays("last"))
@@ -53,7 +53,7 @@ func TestCache_NothingIsReadTwice(t *testing.T) {
 
 // TestCache_DamagedIsIgnored checks that all sessions are read again if the cache can't be used.
 func TestCache_DamagedIsIgnored(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.session("/gone", userSays("one"), agentSays("Hi"))
 	want := w.list(sessionindex.Query{}).Sessions
 	w.Index.Close()
@@ -90,7 +90,7 @@ func TestCache_DamagedIsIgnored(t *testing.T) {
 
 // TestCache_KeepsPartOfLog checks that the reading of a long log continues after a restart.
 func TestCache_KeepsPartOfLog(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	long := agentSays(strings.Repeat("x", 100_000))
 	id := w.session("/gone", userSays("one"), strings.Repeat(long, 200))
 	if _, err := w.Index.List(t.Context(), sessionindex.Query{}); err != nil {
@@ -113,7 +113,7 @@ func TestCache_KeepsPartOfLog(t *testing.T) {
 
 // TestIndex_LogGrowsWhileItIsRead checks that no message is missed or counted twice while a program writes to the log.
 func TestIndex_LogGrowsWhileItIsRead(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.session("/gone", userSays("one"), strings.Repeat(agentSays(strings.Repeat("x", 20_000)), 200))
 	done, messages := make(chan struct{}), 201
 	ctx, stop := context.WithCancel(t.Context())

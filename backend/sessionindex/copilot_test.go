@@ -17,7 +17,7 @@ import (
 // TestIndex_RealCLI checks the list and the preview of sessions that the real Copilot CLI wrote.
 func TestIndex_RealCLI(t *testing.T) {
 	program := copilottest.Path(t)
-	w := newWorld(t)
+	w := newFixture(t)
 	server, err := practice.New(practice.Guide())
 	w.check(err)
 	defer server.Close()

@@ -10,23 +10,23 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// entry is what is known of a session. Its exported part is stored in the cache. Index.mu protects the entry.
+// entry holds the known properties of a session. Its exported part is stored in the cache. Index.mu protects the entry.
 type entry struct {
 	Known
 
-	id         string
-	holder     *backend.SessionHolder
-	isHead     bool // the description has only the start of the log
-	hasClaim   bool // a process may have the session open
-	checked    bool // the claims have been read since the folder changed
-	folderGone bool
-	chatID     string
-	temporary  bool   // belongs to VoxPilot and isn't listed
-	search     string // what a search looks at, in lower case; "" if it must be built
-	seen       *pass  // the last pass that found the session
+	id        string
+	holder    *backend.SessionHolder
+	isHead    bool // the description has only the start of the log
+	hasClaim  bool // a process may have the session open
+	checked   bool // the claims have been read since the folder changed
+	noFolder  bool
+	chatID    string
+	temporary bool   // belongs to VoxPilot and isn't listed
+	search    string // what a search looks at, in lower case; "" if it must be built
+	seen      *pass  // the last pass that found the session
 }
 
-// Known is what the files of a session tell.
+// Known holds the properties of a session that its files contain.
 type Known struct {
 	Stamp       sessionfiles.Stamp       `json:"stamp"`
 	Description sessionfiles.Description `json:"description"`
@@ -100,7 +100,7 @@ func (e *entry) updatedAt() backend.Millis {
 func (e *entry) row(h *home) backend.CLISession {
 	d := &e.Description
 	s := backend.CLISession{
-		ID: e.id, Home: h.name, Title: e.title(), Folder: d.Folder, FolderGone: e.folderGone, Branch: d.Branch,
+		ID: e.id, Home: h.name, Title: e.title(), Folder: d.Folder, FolderGone: e.noFolder, Branch: d.Branch,
 		Last: excerpt.FirstLine(e.last(), maxTitle), Model: d.Model, CreatedAt: d.Created, UpdatedAt: e.updatedAt(),
 		Size: max(e.Stamp.Log.Size, 0), Messages: -1, Damage: e.damage(), Holder: e.holder, ChatID: e.chatID,
 	}

@@ -21,7 +21,7 @@ func TestIndex_ListsDamagedSessions(t *testing.T) {
 	seed := chaos.Seed(t)
 	for i, d := range copilottest.Damages {
 		t.Run(d.Name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.session("/gone", userSays("one"), agentSays("Hi"), entry("tool.execution_complete", `{"toolCallId":"a","success":true}`), userSays("two"), agentSays("Hi"))
 			w.check(os.WriteFile(filepath.Join(w.dir(id), "workspace.yaml"), []byte("id: "+id+"\nname: one\n"), 0o600))
 			d.Apply(t, chaos.Rand(t, seed, i), w.dir(id))
@@ -53,7 +53,7 @@ func TestIndex_ListsDamagedSessions(t *testing.T) {
 
 // TestIndex_HostileFiles checks that hostile folders and files neither block the index nor hide other sessions.
 func TestIndex_HostileFiles(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	good := w.session("/gone", userSays("good"))
 	outside := t.TempDir()
 	w.check(os.WriteFile(filepath.Join(outside, "events.jsonl"), []byte(userSays("secret")), 0o600))
@@ -108,7 +108,7 @@ func TestIndex_HostileFiles(t *testing.T) {
 
 // TestIndex_UnreadableFolders checks that the list says so if folders can't be read.
 func TestIndex_UnreadableFolders(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.session("/gone", userSays("good"))
 	w.homes = []string{t.TempDir()}
 	w.check(os.WriteFile(filepath.Join(w.homes[0], "session-state"), nil, 0o600)) // not even root can read it as a folder
@@ -133,7 +133,7 @@ func TestIndex_UnreadableFolders(t *testing.T) {
 
 // TestIndex_ManySessions checks that many sessions at once are all finished in the background.
 func TestIndex_ManySessions(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	const n = 700
 	for range n {
 		w.session("/gone", userSays("first"), agentSays("Hi"), userSays("last"))

@@ -4,7 +4,7 @@
 //   - index.go: the index and its list; filter.go: the search in it.
 //   - pass.go: finds new, changed and deleted sessions.
 //   - work.go: reads the whole logs in the background.
-//   - entry.go: what is known of a session; cache.go: stores it between runs.
+//   - entry.go: the known properties of a session; cache.go: stores them between runs.
 //   - preview.go: describes one session in detail.
 package sessionindex
 
@@ -98,7 +98,8 @@ func (i *Index) Close() {
 // OwnersChanged tells the index that chats or their sessions have changed. It returns at once.
 func (i *Index) OwnersChanged() { i.stale.Store(true) }
 
-// passWait is how long a request waits for a pass. The result of a slower one is in the answer to the next request.
+// passWait is the maximum time that a request waits for a pass. The answer to the next request has the result of a slower
+// one.
 const passWait = 2 * time.Second
 
 // List returns the sessions that match the query, after looking for changes. It returns no sessions if q.Since is the

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sessionindex"
 )
 
-// world is a home of the CLI with an index of it.
-type world struct {
+// fixture is a home of the CLI with an index of it.
+type fixture struct {
 	*testing.T
 	home, cache string
 	homes       []string
@@ -31,16 +31,16 @@ type world struct {
 	Index     *sessionindex.Index
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{T: t, home: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache.json"), temporary: map[string]bool{}, owners: map[string]string{}, own: map[int]bool{}}
+	w := &fixture{T: t, home: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache.json"), temporary: map[string]bool{}, owners: map[string]string{}, own: map[int]bool{}}
 	t.Setenv("COPILOT_HOME", w.home)
 	w.start()
 	return w
 }
 
 // start opens the index, as after a start of the app.
-func (w *world) start() {
+func (w *fixture) start() {
 	w.Helper()
 	x := sessionindex.New(sessionindex.Config{
 		Cache: w.cache,
@@ -63,13 +63,13 @@ func (w *world) start() {
 }
 
 // restart closes the index and opens another one.
-func (w *world) restart() {
+func (w *fixture) restart() {
 	w.Index.Close()
 	w.start()
 }
 
 // list returns the list once everything has been read.
-func (w *world) list(q sessionindex.Query) backend.CLISessions {
+func (w *fixture) list(q sessionindex.Query) backend.CLISessions {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		list := w.now(q)
@@ -83,7 +83,7 @@ func (w *world) list(q sessionindex.Query) backend.CLISessions {
 }
 
 // now returns the list as it is, after a pass that started now.
-func (w *world) now(q sessionindex.Query) backend.CLISessions {
+func (w *fixture) now(q sessionindex.Query) backend.CLISessions {
 	w.Helper()
 	w.Index.Expire()
 	list, err := w.Index.List(w.Context(), q)
@@ -108,7 +108,7 @@ func noErr(t *testing.T, err error) {
 	}
 }
 
-func (w *world) check(err error) {
+func (w *fixture) check(err error) {
 	w.Helper()
 	noErr(w.T, err)
 }
@@ -132,24 +132,24 @@ func agentSays(text string) string {
 }
 
 // session creates a session whose log consists of the given lines after its start.
-func (w *world) session(folder string, lines ...string) (id string) {
+func (w *fixture) session(folder string, lines ...string) (id string) {
 	w.Helper()
 	id = sessionfiles.NewID()
 	w.write(id, started(id, folder)+strings.Join(lines, ""))
 	return id
 }
 
-func (w *world) dir(id string) string { return filepath.Join(w.home, "session-state", id) }
+func (w *fixture) dir(id string) string { return filepath.Join(w.home, "session-state", id) }
 
-func (w *world) log(id string) string { return filepath.Join(w.dir(id), "events.jsonl") }
+func (w *fixture) log(id string) string { return filepath.Join(w.dir(id), "events.jsonl") }
 
-func (w *world) write(id, log string) {
+func (w *fixture) write(id, log string) {
 	w.Helper()
 	w.check(os.MkdirAll(w.dir(id), 0o700))
 	w.check(os.WriteFile(w.log(id), []byte(log), 0o600))
 }
 
-func (w *world) appendTo(id, lines string) {
+func (w *fixture) appendTo(id, lines string) {
 	w.Helper()
 	f, err := os.OpenFile(w.log(id), os.O_APPEND|os.O_WRONLY, 0)
 	w.check(err)
@@ -159,7 +159,7 @@ func (w *world) appendTo(id, lines string) {
 }
 
 func TestIndex_ListsSessionsNewestFirst(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	folder := t.TempDir()
 	first := w.session(folder, userSays("one\nmore"), agentSays("Hi"))
 	second := w.session("/gone", userSays("two"), agentSays("Hi"), userSays("again"))
@@ -193,7 +193,7 @@ func TestIndex_ListsSessionsNewestFirst(t *testing.T) {
 // TestIndex_RevisionFollowsChanges checks that the revision changes exactly when the list does, and that a request with
 // the current revision gets no sessions.
 func TestIndex_RevisionFollowsChanges(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.session("/gone", userSays("one"), agentSays("Hi"))
 	w.list(sessionindex.Query{})
 	waitForFolders(w)
@@ -258,7 +258,7 @@ func TestIndex_RevisionFollowsChanges(t *testing.T) {
 }
 
 // waitForFolders waits until it is known whether the working directories exist.
-func waitForFolders(w *world) {
+func waitForFolders(w *fixture) {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); w.Index.CheckingFolders(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -269,7 +269,7 @@ func waitForFolders(w *world) {
 
 // TestIndex_OwnProcessesArentHolders checks that a session that VoxPilot has open isn't shown as open.
 func TestIndex_OwnProcessesArentHolders(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.session("/gone", userSays("one"))
 	w.check(os.WriteFile(filepath.Join(w.dir(id), fmt.Sprintf("inuse.%d.lock", os.Getpid())), nil, 0o600))
 	w.own[os.Getpid()] = true
@@ -279,7 +279,7 @@ func TestIndex_OwnProcessesArentHolders(t *testing.T) {
 }
 
 func TestIndex_Filters(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.session("/work/Älpha", userSays("Fix the Größe"), agentSays("hi"), userSays("then the tests"))
 	from := backend.Millis(lastTime.Add(time.Second).UnixMilli())
 	w.session("/work/beta", userSays("Write tests"))
@@ -307,7 +307,7 @@ func TestIndex_Filters(t *testing.T) {
 
 // TestIndex_AllHomes checks that the sessions of all homes are listed, each home once.
 func TestIndex_AllHomes(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.session("/a", userSays("default"))
 	other, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	id := sessionfiles.NewID()

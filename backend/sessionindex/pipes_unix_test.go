@@ -10,7 +10,7 @@ import (
 )
 
 // makePipes creates sessions whose files are pipes and sockets that nothing writes to.
-func makePipes(w *world) {
+func makePipes(w *fixture) {
 	w.Helper()
 	for _, name := range []string{"events.jsonl", "workspace.yaml"} {
 		id := w.session("/gone")

@@ -239,7 +239,7 @@ func (i *Index) checkFolders() {
 		before := i.rowsLocked()
 		for _, h := range i.homes {
 			for _, e := range h.sessions {
-				e.folderGone = gone[e.Description.Folder]
+				e.noFolder = gone[e.Description.Folder]
 			}
 		}
 		i.countChange(before)

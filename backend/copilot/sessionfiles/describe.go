@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Description is what the start and the end of a session's log and workspace.yaml tell about the session.
+// Description describes a session by the start and the end of its log and by workspace.yaml.
 type Description struct {
 	Name       string         `json:"name,omitempty"`   // given by the user or the CLI; "" if there is none
 	First      string         `json:"first,omitempty"`  // start of the user's first message
@@ -212,7 +212,7 @@ func (d *Description) addEnd(end Description) {
 // trimLine removes what the CLI ignores around an event.
 func trimLine(line []byte) []byte { return bytes.Trim(line, "\ufeff \t\r\n") }
 
-// eventStartText is how the CLI writes the start of an event.
+// eventStartText is the start of an event in the form in which the CLI writes it.
 var eventStartText = []byte(`{"type":"`)
 
 // typeOf returns the type of an event, which may be cut off, or "" if it has none.

@@ -21,7 +21,7 @@ var claim = regexp.MustCompile(`^inuse\.([1-9][0-9]{0,9})\.lock$`)
 // maxEntries is the maximum number of files that are listed in the folder of a session.
 const maxEntries = 10_000
 
-// clockSlack is how much later than its claim a process may seem to have started, because both times are rounded.
+// clockSlack is the time by which a process may seem to have started after its claim, because both times are rounded.
 const clockSlack = 2 * time.Second
 
 // Holders returns the running programs that have the session open, including VoxPilot's own agents, in the order of

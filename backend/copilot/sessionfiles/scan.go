@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Scan is what the log of a session contains, up to an offset. Its zero value describes an empty log. Folder.Scan
+// Scan describes the log of a session up to an offset. Its zero value describes an empty log. Folder.Scan
 // continues a Scan, which can be stored as JSON in the meantime.
 type Scan struct {
 	Offset int64 `json:"offset"`          // bytes that were read
@@ -109,7 +109,7 @@ func (f *Folder) Scan(ctx context.Context, id string, from Scan, pause func()) (
 			from = Scan{}
 		}
 	}
-	scan := scanner{Scan: from, ctx: ctx, id: id, pause: pause, held: make([]byte, 0, scanBuffer)}
+	scan := scanner{Scan: from, ctx: ctx, id: id, pause: pause, lineStart: make([]byte, 0, scanBuffer)}
 	scan.Scan.Files = append([]uint32(nil), from.Files...)
 	err = scan.read(io.NewSectionReader(log, from.Offset, log.size-from.Offset))
 	sum, e := checkSum(log, scan.Offset)
@@ -131,10 +131,10 @@ func checkSum(log *countedFile, offset int64) (uint64, error) {
 // scanner is a Scan in progress.
 type scanner struct {
 	Scan
-	ctx   context.Context
-	id    string
-	pause func()
-	held  []byte // start of the current line
+	ctx       context.Context
+	id        string
+	pause     func()
+	lineStart []byte // of the current line
 }
 
 // read reads to the end of the log.
@@ -182,7 +182,7 @@ func (l *logLine) isValid() bool {
 
 // next reads the next line. Its size is 0 at the end of the log.
 func (s *scanner) next(from *bufio.Reader) (line logLine, err error) {
-	s.held = s.held[:0]
+	s.lineStart = s.lineStart[:0]
 	line.zeros = true
 	for {
 		if err := s.ctx.Err(); err != nil {
@@ -199,19 +199,19 @@ func (s *scanner) next(from *bufio.Reader) (line logLine, err error) {
 		case isWhole && line.size == int64(len(part)):
 			line.head = trimLine(part) // valid until the next line is read
 			return line, nil
-		case line.long == nil && len(s.held)+len(part) > maxLine:
+		case line.long == nil && len(s.lineStart)+len(part) > maxLine:
 			line.long = &jsonReader{}
-			line.long.write(trimStart(s.held, s.Offset))
+			line.long.write(trimStart(s.lineStart, s.Offset))
 			fallthrough
 		case line.long != nil:
 			line.long.write(part)
 			line.tail = append(line.tail, part[max(len(part)-lineTail, 0):]...)
 			line.tail = line.tail[max(len(line.tail)-lineTail, 0):]
 		default:
-			s.held = append(s.held, part...)
+			s.lineStart = append(s.lineStart, part...)
 		}
 		if line.hasEnd || errors.Is(err, io.EOF) {
-			line.head = trimLine(s.held)
+			line.head = trimLine(s.lineStart)
 			if line.long != nil {
 				line.tail = trimLine(line.tail)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxFiles is the maximum number of changed files that are told apart.
+// maxFiles is the maximum number of changed files in a Scan.
 const maxFiles = 10_000
 
 // take adds a line to the Scan.

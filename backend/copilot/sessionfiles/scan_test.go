@@ -197,7 +197,7 @@ func TestScan_ContinuesWhereItStopped(t *testing.T) {
 			at = next
 			noErr(t, os.WriteFile(log, []byte(whole[:at]), 0o600))
 			before := f.BytesRead()
-			s = again(t, scan(t, f, id, s))
+			s = storedScan(t, scan(t, f, id, s))
 			if read := f.BytesRead() - before; read > 3*4096+600+int64(longest(whole)) {
 				t.Fatalf("read %d bytes", read)
 			}
@@ -216,8 +216,8 @@ func longest(text string) (n int) {
 	return n
 }
 
-// again returns the Scan after it was stored.
-func again(t *testing.T, s sessionfiles.Scan) (same sessionfiles.Scan) {
+// storedScan returns the Scan after it was stored as JSON.
+func storedScan(t *testing.T, s sessionfiles.Scan) (same sessionfiles.Scan) {
 	t.Helper()
 	b, err := json.Marshal(s)
 	noErr(t, err)
