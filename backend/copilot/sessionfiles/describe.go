@@ -50,7 +50,7 @@ func (f *Folder) Describe(id string) (d Description, at FileStamp, err error) {
 	}
 	b := f.heads.Get().(*[]byte)
 	defer f.heads.Put(b)
-	if n, at, ok := quickHead(f.dir, id, *b); ok {
+	if n, at, ok := quickHead(f.conn, id, *b); ok {
 		f.read.Add(int64(n))
 		if takeHead(&d, (*b)[:n], int64(n) >= at.Size) {
 			return d, at, nil

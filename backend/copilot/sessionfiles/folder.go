@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -17,7 +18,8 @@ import (
 // pipe.
 type Folder struct {
 	root  *os.Root
-	dir   *os.File // the same folder
+	dir   *os.File        // the same folder
+	conn  syscall.RawConn // of dir
 	read  atomic.Int64
 	heads sync.Pool // buffers for starts of logs
 }
@@ -33,7 +35,11 @@ func OpenFolder(home string) (*Folder, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	f := &Folder{root: root, dir: dir}
+	conn, err := dir.SyscallConn()
+	if err != nil {
+		return nil, errors.Join(err, dir.Close(), root.Close())
+	}
+	f := &Folder{root: root, dir: dir, conn: conn}
 	f.heads.New = func() any { b := make([]byte, headSizes[0]); return &b }
 	return f, nil
 }
