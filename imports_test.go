@@ -80,9 +80,9 @@ var arrows = map[string][]string{
 	"backend/commitmessage":        {"backend/agent", "backend/copilot/sessionfiles", "backend/llm", "backend/repository", "internal/excerpt"},
 	"backend/copilot":              {"backend/copilot/sessionfiles", "internal/excerpt", "internal/process"},
 	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/process"},
-	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
+	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/sessionindex", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":              {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionindex", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":          {"internal/process"},
 	"backend/export":               {"backend/i18n"},
 	"backend/guard":                {"internal/localsocket"},
@@ -105,6 +105,7 @@ var arrows = map[string][]string{
 	"backend/sandbox/sites":        {"internal/hostname", "internal/process"},
 	"backend/sandbox":              {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/first":        {"backend/sandbox/inside"},
+	"backend/sessionindex":         {"backend/copilot/sessionfiles", "internal/atomicfile", "internal/excerpt"},
 	"backend/setup":                {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
 	"backend/snapshot":             {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":                {"backend/i18n", "backend/store/branches", "backend/store/terms"},
@@ -119,6 +120,7 @@ var arrows = map[string][]string{
 	"bench/changes":                {"backend/snapshot"},
 	"bench/recorded":               {"backend/snapshot", "backend/trust"},
 	"bench/consumption":            {},
+	"bench/sessions":               {"backend/copilot/sessionfiles", "backend/sessionindex"},
 	"internal/apptest":             {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":         {"internal/need"},
 	"internal/hostile":             {"backend/trust"},
@@ -165,9 +167,10 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_460, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"bench":                 {4_060, "each benchmark needs its entry and its two sides, even if another package does the work"},
+	"backend/engine":        {4_520, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
-	"backend/store":         {5_400, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
+	"backend/store":         {5_410, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

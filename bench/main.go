@@ -118,6 +118,11 @@ var benches = []bench{
 		begin: beginSearch,
 	},
 	{
+		name: "sessions.index", unit: "ms", limit: 2, rounds: 11,
+		what:  "time until 1,000 sessions of the Copilot CLI, 2 GB in total, are listed for the first time, against a program that reads the first 4 KB of each log",
+		begin: beginSessions,
+	},
+	{
 		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
 		what:  "time from clicking a chat of 10,000 blocks with 500 MB of output until its end is on the screen, against one of ten blocks",
 		begin: beginOpen(inWindow, manyBlocks, openChat),

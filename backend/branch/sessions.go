@@ -266,6 +266,19 @@ func (m *Manager) Keep(id string) {
 	}
 }
 
+// Marked returns the IDs of the marked sessions.
+func (m *Manager) Marked() (map[string]bool, error) {
+	entries, err := os.ReadDir(m.mark(""))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	ids := map[string]bool{}
+	for _, e := range entries {
+		ids[e.Name()] = true
+	}
+	return ids, err
+}
+
 // Remove removes a session marked by Mark, together with its mark. No process may be using the session. If the session
 // can't be removed, the app tries again when it next starts.
 func (m *Manager) Remove(home, id string) { m.removeFork(forked{home, id}) }

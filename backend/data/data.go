@@ -75,6 +75,8 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/review-find", withEngine(h, h.reviewFind))       // ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source
 	mux.HandleFunc("GET /data/review-commit", withEngine(h, h.reviewCommit))   // ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times
 	mux.HandleFunc("GET /data/review-pull", withEngine(h, h.reviewPull))       // ?chat=: the pull request of the branch, with its checks
+	mux.HandleFunc("GET /data/cli-sessions", withEngine(h, h.cliSessions))     // ?since=&q=&folder=&from=&to=: the Copilot CLI's sessions on this computer; null if since is the revision of the list
+	mux.HandleFunc("GET /data/cli-session", withEngine(h, h.cliSession))       // ?home=&id=: a session of the Copilot CLI before it is opened
 	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
 

@@ -30,6 +30,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
+	"github.com/voxpilot/voxpilot/backend/sessionindex"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -65,6 +66,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	rescuer       *rescue.Rescuer
+	SessionIndex  *sessionindex.Index
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -161,6 +163,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
+	e.SessionIndex = e.newSessionIndex()
 	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
 	e.Repository = e.newRepository()
 	e.CommitMessages = e.newCommitMessages()
@@ -246,6 +249,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
 	e.CommitMessages.Close()
+	e.SessionIndex.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
 	if e.guard != nil {
@@ -288,30 +292,6 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 	return s, err
 }
 
-// saveTime is the time limit for saving before the computer sleeps or the user logs out. Operating systems give
-// programs at least two seconds.
-const saveTime = 1500 * time.Millisecond
-
-// Save writes all data to disk if the database is open. It gives up after saveTime.
-func (a *API) Save() {
-	if e, _ := a.Current(); e != nil {
-		e.save()
-	}
-}
-
-// save writes all published events to disk, including those that the window hasn't received yet. It gives up after
-// e.saveTime.
-func (e *Engine) save() {
-	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
-	defer cancel()
-	began := time.Now()
-	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
-		e.Log.Warn("couldn't save everything in time", "took", time.Since(began), "err", err)
-		return
-	}
-	e.Log.Info("everything is saved", "took", time.Since(began))
-}
-
 // OnWake checks the GitHub sign-in again, retries agents that are waiting, and checks
 // agents that are ready.
 func (e *Engine) OnWake() {
@@ -343,6 +323,9 @@ func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	e.Branch.Observe(ev)
 	e.Comments.Observe(ev)
+	if changesOwners(ev) {
+		e.SessionIndex.OwnersChanged()
+	}
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)

@@ -35,6 +35,19 @@ func (m *Manager) CustomAgent(id string) (backend.CustomAgent, error) {
 	return p, nil
 }
 
+// CustomAgentHomes returns the values of COPILOT_HOME of the custom agents that set it.
+func (m *Manager) CustomAgentHomes() (homes []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.customAgents {
+		if p.Home != "" {
+			homes = append(homes, p.Home)
+		}
+	}
+	slices.Sort(homes)
+	return homes
+}
+
 // IsCustomAgent reports whether id belongs to a custom agent.
 func (m *Manager) IsCustomAgent(id string) bool {
 	_, err := m.CustomAgent(id)

@@ -104,3 +104,16 @@ WHERE acp_id IN (SELECT value FROM json_each(?)) ORDER BY acp_id, created_at`, i
 	})
 	return holders, err
 }
+
+// SessionHomes returns the different values of backend.Session.Home.
+func (s *Store) SessionHomes(ctx context.Context) ([]string, error) {
+	var rows []sessionRow
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &rows, "SELECT DISTINCT home FROM ("+allSessions+") ORDER BY home")
+	})
+	homes := make([]string, len(rows))
+	for i, row := range rows {
+		homes[i] = row.Home
+	}
+	return homes, err
+}

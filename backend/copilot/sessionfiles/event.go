@@ -6,6 +6,8 @@ import "time"
 // Types of events in the log of a session. There are many more, which don't belong to the conversation.
 const (
 	eventStart        = "session.start"
+	eventResume       = "session.resume"
+	eventModel        = "session.model_change"
 	EventUser         = "user.message"
 	EventAssistant    = "assistant.message"
 	eventToolStart    = "tool.execution_start"

@@ -2,7 +2,18 @@
 
 package sessionfiles
 
-import "syscall"
+import (
+	"io/fs"
+	"syscall"
+)
 
 // openFlags are the flags with which files are opened. Opening a file that was replaced with a pipe doesn't wait.
 const openFlags = syscall.O_NONBLOCK
+
+// ownerOf returns the numeric ID of the user who owns the file, or -1 if unknown.
+func ownerOf(info fs.FileInfo) int {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Uid)
+	}
+	return -1
+}

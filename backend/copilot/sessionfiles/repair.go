@@ -78,15 +78,33 @@ func (r *repair) copyLog(w *os.File, log io.Reader) error {
 	}
 }
 
-// copyLine writes the events in a line of the damaged log. A line has more than one if a line ending is missing. If an
-// event is damaged, for example because it was cut off by a crash, the next one in the line is used.
+// copyLine writes the events in a line of the damaged log.
 func (r *repair) copyLine(line []byte) error {
-	line = bytes.Trim(line, "\x00\ufeff \t\r\n")
+	return eventsIn(line, func(raw []byte, _ int) error {
+		if e, ok := parseEvent(raw); ok && r.isOwn(e) {
+			return r.copyEvent(e)
+		}
+		r.dropped++
+		return nil
+	})
+}
+
+// eventsIn calls take with each event in a line of a damaged log, and with the event's position in the line. A line has
+// more than one event if a line ending is missing. If an event is damaged, for example because it was cut off by a
+// crash, take is called with nil, and the next event in the line follows. If take returns an error, eventsIn returns it.
+func eventsIn(line []byte, take func(raw []byte, at int) error) error {
+	whole := len(line)
+	line = bytes.TrimRight(line, "\x00\ufeff \t\r\n")
+	right := whole - len(line)
+	line = bytes.TrimLeft(line, "\x00\ufeff \t\r\n")
 	for len(line) > 0 {
+		at := whole - right - len(line)
 		var raw json.RawMessage
 		events := json.NewDecoder(bytes.NewReader(line))
 		if err := events.Decode(&raw); err != nil {
-			r.dropped++
+			if err := take(nil, at); err != nil {
+				return err
+			}
 			next := bytes.Index(line[1:], eventPrefix)
 			if next < 0 {
 				return nil
@@ -95,9 +113,7 @@ func (r *repair) copyLine(line []byte) error {
 			continue
 		}
 		line = bytes.TrimLeft(line[events.InputOffset():], "\x00 \t\r")
-		if e, ok := parseEvent(raw); !ok || !r.isOwn(e) {
-			r.dropped++
-		} else if err := r.copyEvent(e); err != nil {
+		if err := take(raw, at); err != nil {
 			return err
 		}
 	}

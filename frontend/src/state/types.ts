@@ -2995,6 +2995,10 @@ export interface Answers {
   "review-commit": ReviewCommitForm;
   /** ?chat=: the pull request of the branch, with its checks */
   "review-pull": ReviewPull;
+  /** ?since=&q=&folder=&from=&to=: the Copilot CLI's sessions on this computer; null if since is the revision of the list */
+  "cli-sessions": CLISessions;
+  /** ?home=&id=: a session of the Copilot CLI before it is opened */
+  "cli-session": CLISessionPreview;
   /** shipped components and their licenses */
   licences: Licenses;
   /** the doctor's report */
