@@ -120,6 +120,7 @@ var arrows = map[string][]string{
 	"bench/changes":                {"backend/snapshot"},
 	"bench/recorded":               {"backend/snapshot", "backend/trust"},
 	"bench/consumption":            {},
+	"bench/imported":               {"backend/eventbus", "backend/sessionimport", "backend/store"},
 	"internal/apptest":             {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":         {"internal/need"},
 	"internal/hostile":             {"backend/trust"},
