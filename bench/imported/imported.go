@@ -27,16 +27,14 @@ const logSize = 200 << 20
 // Import is the benchmark.
 type Import struct {
 	dir, log string
-	// Memory returns the memory of this process in MB.
-	Memory func() (float64, error)
 	// More is the largest increase of the memory during an import, in MB.
 	More float64
 	runs int
 }
 
 // Begin writes the log to dir.
-func Begin(dir string, memory func() (float64, error)) (*Import, error) {
-	i := &Import{dir: dir, log: filepath.Join(dir, "events.jsonl"), Memory: memory}
+func Begin(dir string) (*Import, error) {
+	i := &Import{dir: dir, log: filepath.Join(dir, "events.jsonl")}
 	return i, i.write()
 }
 
@@ -126,49 +124,65 @@ func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	if err := bus.Commit(ctx, backend.Event{Chat: &chat}); err != nil {
 		return 0, err
 	}
-	log, err := os.Open(i.log)
-	if err != nil {
-		return 0, err
-	}
-	defer log.Close()
 	stop := i.watch()
 	began := time.Now()
-	r := sessionimport.NewReader(filepath.Join(dir, "state.json"), sessionimport.Target{ChatID: chat.ID, Name: backend.SessionMain, Folder: "/work"})
-	err = r.Read(ctx, log, func(ctx context.Context, events []backend.Event) error { return bus.Commit(ctx, events...) }, func(int64, int64) {})
+	stats, err := i.read(ctx, filepath.Join(dir, "state.json"), chat.ID, bus.Commit)
 	took = float64(time.Since(began)) / float64(time.Millisecond)
-	if watched := stop(); err == nil {
-		err = watched
-	}
-	if stats := r.Stats(); err == nil && (stats.Damaged > 0 || stats.Turns < 1000) {
+	stop()
+	if err == nil && (stats.Damaged > 0 || stats.Turns < 1000) {
 		err = fmt.Errorf("read %+v", stats)
 	}
 	return took, err
 }
 
-// watch measures the memory until stop is called, and updates i.More.
-func (i *Import) watch() (stop func() error) {
-	before, err := i.Memory()
+func (i *Import) read(ctx context.Context, state, chatID string, commit func(context.Context, ...backend.Event) error) (sessionimport.Stats, error) {
+	log, err := os.Open(i.log)
+	if err != nil {
+		return sessionimport.Stats{}, err
+	}
+	defer log.Close()
+	r := sessionimport.NewReader(state, sessionimport.Target{ChatID: chatID, Name: backend.SessionMain, Folder: "/work"})
+	err = r.Read(ctx, log, func(ctx context.Context, events []backend.Event) error { return commit(ctx, events...) }, func(int64, int64) {})
+	return r.Stats(), err
+}
+
+// Read returns the time in milliseconds for reading the log without storing its rows, or 0 if that fails.
+func (i *Import) Read() float64 {
+	began := time.Now()
+	if _, err := i.read(context.Background(), "", "chat", func(context.Context, ...backend.Event) error { return nil }); err != nil {
+		return 0
+	}
+	return float64(time.Since(began)) / float64(time.Millisecond)
+}
+
+// watch measures the memory of this process until stop is called, and updates i.More.
+func (i *Import) watch() (stop func()) {
+	before := memory()
 	done := make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		tick := time.NewTicker(50 * time.Millisecond)
+		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
-		for err == nil {
+		for {
 			select {
 			case <-done:
 				return
 			case <-tick.C:
+				i.More = max(i.More, memory()-before)
 			}
-			var now float64
-			now, err = i.Memory()
-			i.More = max(i.More, now-before)
 		}
 	})
-	return func() error {
-		close(done)
-		all.Wait()
-		return err
+	return func() { close(done); all.Wait() }
+}
+
+// memory returns the resident memory of this process in MB. It returns 0 on systems other than Linux.
+func memory() (mb float64) {
+	text, err := os.ReadFile("/proc/self/statm")
+	var size, resident float64
+	if _, scanned := fmt.Sscan(string(text), &size, &resident); err != nil || scanned != nil {
+		return 0
 	}
+	return resident * float64(os.Getpagesize()) / (1 << 20)
 }
 
 // Bare returns the time in milliseconds in which a loop decodes each line of the log once with encoding/json.
