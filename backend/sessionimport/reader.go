@@ -126,11 +126,11 @@ type Log interface {
 	Stat() (os.FileInfo, error)
 }
 
-// Limits on a commit: the number of its events, and the size of their bodies in bytes.
-const (
-	maxEvents = 8000
-	maxBodies = 8 << 20
-)
+// maxBodies is the maximum size of the texts and bodies in a commit, in bytes. The last one may exceed it.
+const maxBodies = 8 << 20
+
+// maxEvents is the maximum number of events in a commit, except for those of a single line.
+var maxEvents = 8000
 
 // errShrunk means that the log is shorter than the part that was read.
 var errShrunk = errors.New("the session's log was shortened")
