@@ -56,7 +56,7 @@ type env struct {
 	bus   *eventbus.Bus
 	chats *assistant.Service
 
-	held   atomic.Bool // readers commit nothing
+	paused atomic.Bool // readers commit nothing
 	mu     sync.Mutex
 	states []backend.SessionImport
 	marked map[string]bool
@@ -97,7 +97,7 @@ func openEnv(dir string) (*env, error) {
 		Mark:   func(_, id string) error { e.marked[id] = true; return nil }, Keep: func(id string) { delete(e.marked, id) },
 		Remove: func(home, id string) { delete(e.marked, id); _ = sessionfiles.Delete(home, id) },
 		Commit: func(ctx context.Context, events ...backend.Event) error {
-			if e.held.Load() {
+			if e.paused.Load() {
 				<-ctx.Done()
 			}
 			return e.bus.Commit(ctx, events...)
@@ -277,7 +277,7 @@ func TestManager_CancelKeepsSession(t *testing.T) {
 	e, err := openEnv(t.TempDir())
 	noErr(t, err)
 	defer func() { noErr(t, e.close()) }()
-	e.held.Store(true)
+	e.paused.Store(true)
 	for _, open := range []func(context.Context, string, string) (backend.Chat, error){e.Open, e.Fork} {
 		chat, err := open(t.Context(), home, target.ACPID)
 		noErr(t, err)
@@ -295,7 +295,7 @@ func TestManager_CancelKeepsSession(t *testing.T) {
 			t.Errorf("sessions %v, %v", sessions, err)
 		}
 	}
-	e.held.Store(false)
+	e.paused.Store(false)
 	chat, err := e.open(home)
 	noErr(t, err)
 	if err := e.Cancel(chat.ID); backend.CodeOf(err) != backend.CodeUnavailable {
