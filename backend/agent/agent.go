@@ -134,6 +134,8 @@ type Config struct {
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
 	// transcript, the best one first; nil means none. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
+	// Others coordinates VoxPilot with other programs that use the same sessions. It may be nil.
+	Others Others
 	// History returns a session's transcript, oldest first, for comparison with the agent's replay. If History
 	// is nil, the comparison is skipped.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)

@@ -83,6 +83,9 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, atta
 			continue
 		}
 		s, err := a.ensure(ctx, k, name)
+		if err == nil {
+			s, err = a.latest(ctx, k, s)
+		}
 		var res Result
 		if err == nil {
 			res, err = a.prompt(ctx, k, s, &turn, text, attachments)
@@ -179,6 +182,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 		a.unmarkSent(s, turn, before)
 		return Result{}, acp.ErrUnsent
 	}
+	defer a.beginPrompt(k, s, text)()
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -35,6 +35,9 @@ type Config struct {
 	// known before sending. If CheckAttachments is nil, all attachments are accepted. The only method of the Service
 	// that it may call is Get.
 	CheckAttachments func(chatID string, with []backend.Attachment) error
+	// MayStart returns a user-facing error if the chat can't send messages now, for example because another program has
+	// its session open. If MayStart is nil, every chat can. The only method of the Service that it may call is Get.
+	MayStart func(chatID string) error
 	// Sandbox returns the sandbox for a new chat with the given model or agent. If Sandbox is nil, new chats have no
 	// sandbox.
 	Sandbox func(providerID string) backend.Sandbox
@@ -182,7 +185,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 //
 // Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over backend.MaxPromptBytes or
 // backend.MaxAttachments), CodeNotFound (the chat or an image), CodeUnavailable (the model or agent doesn't
-// support an attachment, or VoxPilot is closing), CodeStorage.
+// support an attachment, the chat can't send messages now, or VoxPilot is closing), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {

@@ -8,9 +8,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
+	"github.com/voxpilot/voxpilot/backend/sessionuse"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -65,6 +64,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	rescuer       *rescue.Rescuer
+	SessionUse    *sessionuse.Manager
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -157,7 +157,9 @@ func (e *Engine) wire(ctx context.Context) error {
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.NewChatSandbox,
+		MayStart: func(chatID string) error { return e.SessionUse.MayStart(e.ctx, chatID) },
 	})
+	e.SessionUse = newSessionUse(e)
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
@@ -228,6 +230,7 @@ func (e *Engine) start(storage backend.Storage) {
 	})
 	e.Auth.Start()
 	e.updates.Start()
+	e.SessionUse.Start()
 }
 
 // LoginPath returns the PATH for agents and for program lookup.
@@ -247,6 +250,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Unlock()
 	e.CommitMessages.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
+	e.SessionUse.Close()
 	e.router.close()
 	if e.guard != nil {
 		e.guard.Close()
@@ -310,20 +314,6 @@ func (e *Engine) save() {
 		return
 	}
 	e.Log.Info("everything is saved", "took", time.Since(began))
-}
-
-// OnWake checks the GitHub sign-in again, retries agents that are waiting, and checks
-// agents that are ready.
-func (e *Engine) OnWake() {
-	if err := e.Auth.Recheck(e.ctx); err != nil {
-		e.Log.Warn("couldn't check the sign-in", "err", err)
-	}
-	e.Agents.mu.Lock()
-	all := slices.Collect(maps.Values(e.Agents.byChat))
-	e.Agents.mu.Unlock()
-	for _, agent := range all {
-		e.tasks.Go(agent.OnWake)
-	}
 }
 
 // filesFresh is the time during which the cached list of a folder's files is reused.

@@ -121,7 +121,9 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
+		return
 	}
+	e.SessionUse.Forget(chat.ID)
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,

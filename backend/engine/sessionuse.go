@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sessionuse"
+)
+
+func newSessionUse(e *Engine) *sessionuse.Manager {
+	return sessionuse.New(sessionuse.Config{
+		Dir: filepath.Join(e.Dir, "sessionuse"), Main: e.mainSession, Active: e.Agents.active,
+		Unload: func(ctx context.Context, chatID string) error {
+			a, err := e.Agents.Running(chatID)
+			if err != nil {
+				return nil //nolint:nilerr // no agent has loaded it
+			}
+			return a.Unload(ctx, backend.SessionMain)
+		},
+		Rows: sessionuse.PlainRows(e.Bus.Commit), Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
+	})
+}
+
+// mainSession returns the row of a chat's main session (sessionuse.Config.Main).
+func (e *Engine) mainSession(ctx context.Context, chatID string) (backend.Session, bool) {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" {
+		return backend.Session{}, false
+	}
+	sessions, err := e.Store.Sessions(ctx, chatID)
+	if err != nil {
+		return backend.Session{}, false
+	}
+	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
+	if i < 0 || sessions[i].ACPID == "" || sessions[i].State == backend.SessionLost {
+		return backend.Session{}, false
+	}
+	return sessions[i], true
+}
+
+// active returns the chats whose agents are running.
+func (g *agents) active() (ids []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for id, a := range g.byChat {
+		if c := a.Connection().State; c == backend.ConnectionReady || c == backend.ConnectionRestoring {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/screens"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+// sharedSession is a chat whose session of the real Copilot CLI a terminal uses, too.
+type sharedSession struct {
+	*appEnv
+	dir, program string
+	server       *practice.Server
+	chat         backend.Chat
+	home, id     string
+	env          []string // of the terminal
+}
+
+// newSharedSession returns a chat with one answered message, "one".
+func newSharedSession(t *testing.T) *sharedSession {
+	t.Helper()
+	s := &sharedSession{dir: t.TempDir(), program: copilottest.Path(t)}
+	t.Setenv(copilot.PathVar, s.program)
+	s.appEnv = newAppEnv(t, s.dir)
+	var p backend.Provider
+	p, s.server = s.addMainAI(func(req practice.Request) practice.Reply {
+		_, text := lastPrompt(req)
+		return practice.Reply{practice.Text("Answer to " + strings.TrimSpace(text[strings.LastIndex(text, "\n")+1:]) + ".")}
+	})
+	s.chat = s.Chat(p.ID)
+	s.Send(s.chat, "one")
+	s.WaitForDone("one", 1)
+	ids, home := sessionIDs(s.appEnv)
+	s.home, s.id = home, ids[backend.SessionMain]
+	copilottest.TrustFolder(t, home, s.chat.Folder)
+	s.env = append(os.Environ(), "COPILOT_HOME="+home, "COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+s.server.URL(), "COPILOT_PROVIDER_API_KEY="+s.server.Key(), "COPILOT_MODEL=m")
+	return s
+}
+
+// texts returns the texts of the messages of the user and the agent in the chat, in order.
+func (s *sharedSession) texts() []string {
+	var order []string
+	byItem := map[string]string{}
+	for _, e := range s.Snapshot("/data/chat?id=" + s.chat.ID).Events {
+		switch {
+		case e.Item != nil && (e.Item.Kind == backend.ItemUser || e.Item.Kind == backend.ItemMessage):
+			order = append(order, e.Item.ID)
+		case e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerWrittenElsewhere:
+			order = append(order, e.Item.ID)
+			byItem[e.Item.ID] = "-- " + e.Item.Banner.Detail.String()
+		case e.Text != nil:
+			byItem[e.Text.ItemID] += e.Text.Text
+		}
+	}
+	for i, id := range order {
+		order[i] = byItem[id]
+	}
+	return order
+}
+
+// waitForTexts waits until the chat has the given messages.
+func (s *sharedSession) waitForTexts(want ...string) {
+	s.T.Helper()
+	var got []string
+	waitUntil(s.T, func() bool { got = s.texts(); return slices.Equal(got, want) }, func() any { return got })
+}
+
+// known returns the messages of the user and the agent that the model got with its last request.
+func (s *sharedSession) known() (texts []string) {
+	requests := s.server.Requests()
+	for _, m := range requests[len(requests)-1].Messages {
+		if m.Role == "system" {
+			continue
+		}
+		text := m.Text
+		if _, prompt, is := strings.Cut(text, "</current_datetime>"); is {
+			text = prompt
+		}
+		texts = append(texts, strings.TrimSpace(text))
+	}
+	return texts
+}
+
+// expectNoMismatch checks that no banner says that the session differs from the chat.
+func (s *sharedSession) expectNoMismatch() {
+	s.T.Helper()
+	for _, e := range s.Events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerHistoryMismatch {
+			s.T.Errorf("a banner says: %s", e.Item.Banner.Detail)
+		}
+	}
+}
+
+// use returns the last published use of the session.
+func (s *sharedSession) use() (use backend.SessionUse) {
+	for _, e := range s.Events() {
+		if e.SessionUse != nil {
+			use = *e.SessionUse
+		}
+	}
+	return use
+}
+
+// TestSessionUse_TerminalOpensLoadedSession checks that a terminal is warned of VoxPilot, that VoxPilot leaves the
+// session to it and shows what it does, and that VoxPilot continues the session after taking it over.
+func TestSessionUse_TerminalOpensLoadedSession(t *testing.T) {
+	s := newSharedSession(t)
+	noErr(t, s.App.ViewChat(s.chat.ID))
+	term := copilottest.OpenTerminal(t, s.program, s.chat.Folder, s.env, "--resume="+s.id)
+	term.WaitForText("Session in use") // VoxPilot's agent is the other one
+	term.Type("")                      // Resume anyway
+	term.WaitForText("may already be in use")
+	term.Type("two, from the terminal")
+	s.waitForTexts("one", "Answer to one.", "-- 2 messages", "two, from the terminal", "Answer to two, from the terminal.")
+	use := s.use()
+	if use.Holder == nil || use.Holder.PID != term.PID || use.Holder.Program != "copilot" || !strings.HasPrefix(use.Holder.Terminal, "pts/") {
+		t.Errorf("the holder is %+v, want the process %d", use.Holder, term.PID)
+	}
+	waitUntil(t, func() bool { return len(sessionfiles.Holders(s.home, s.id)) == 1 }, func() any { return sessionfiles.Holders(s.home, s.id) })
+	_, err := s.App.Send(s.chat.ID, "not now", nil)
+	var own *backend.Error
+	if !errors.As(err, &own) || own.Code != backend.CodeUnavailable || !strings.Contains(own.Message.String(), "also open in a terminal") {
+		t.Errorf("sending a message: %v", err)
+	}
+	term.Type("three, from the terminal")
+	s.waitForTexts("one", "Answer to one.", "-- 4 messages", "two, from the terminal", "Answer to two, from the terminal.", "three, from the terminal", "Answer to three, from the terminal.")
+
+	noErr(t, screens.NewSessions(s.App).TakeOverSession(s.chat.ID))
+	s.WaitFor("the terminal to close", func(e backend.Event) bool { return e.SessionUse != nil && e.SessionUse.Holder == nil })
+	waitUntil(t, func() bool { return !term.Runs() }, func() any { return term.Shown() })
+	s.Send(s.chat, "four")
+	s.waitForTexts("one", "Answer to one.", "-- 4 messages", "two, from the terminal", "Answer to two, from the terminal.", "three, from the terminal", "Answer to three, from the terminal.", "four", "Answer to four.")
+	want := []string{"one", "Answer to one.", "two, from the terminal", "Answer to two, from the terminal.", "three, from the terminal", "Answer to three, from the terminal.", "four"}
+	if got := s.known(); !slices.Equal(got, want) {
+		t.Errorf("the model knows %q", got)
+	}
+	s.expectNoMismatch()
+}
+
+// TestSessionUse_WrittenBetweenPrompts checks that messages from another program are shown, and are known to the model,
+// if that program used the session between two prompts, with and without a restart of VoxPilot.
+func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
+	s := newSharedSession(t)
+	copilottest.Prompt(t, s.program, s.chat.Folder, s.env, s.id, "two, from a script")
+	s.Send(s.chat, "three")
+	s.waitForTexts("one", "Answer to one.", "-- 2 messages", "two, from a script", "Answer to two, from a script.", "three", "Answer to three.")
+	if got, want := s.known(), []string{"one", "Answer to one.", "two, from a script", "Answer to two, from a script.", "three"}; !slices.Equal(got, want) {
+		t.Errorf("the model knows %q", got)
+	}
+	s.expectNoMismatch()
+	s.Close()
+
+	copilottest.Prompt(t, s.program, s.chat.Folder, s.env, s.id, "four, from a script")
+	s.appEnv = newAppEnv(t, s.dir)
+	noErr(t, s.App.ViewChat(s.chat.ID))
+	shown := []string{
+		"one", "Answer to one.", "-- 2 messages", "two, from a script", "Answer to two, from a script.", "three", "Answer to three.",
+		"-- 2 messages", "four, from a script", "Answer to four, from a script.",
+	}
+	s.waitForTexts(shown...)
+	s.Send(s.chat, "five")
+	s.waitForTexts(append(shown, "five", "Answer to five.")...)
+	s.expectNoMismatch()
+}
+
+// waitUntil waits until is returns true. In the message about a timeout, it shows the result of now.
+func waitUntil(t *testing.T, is func() bool, now func() any) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("timed out; now %q", now())
+		}
+	}
+}
