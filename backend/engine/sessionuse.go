@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sessionimport"
 	"github.com/voxpilot/voxpilot/backend/sessionuse"
 )
 
@@ -19,7 +20,7 @@ func newSessionUse(e *Engine) *sessionuse.Manager {
 			}
 			return a.Unload(ctx, backend.SessionMain)
 		},
-		Rows: sessionuse.PlainRows(e.Bus.Commit), Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
+		Rows: e.storeForeignRows, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
 	})
 }
 
@@ -50,4 +51,20 @@ func (g *agents) active() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// storeForeignRows stores the rows of a part of a session's log that another program wrote (sessionuse.Config.Rows).
+func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.Session, part sessionuse.Part) error {
+	file := filepath.Join(e.Dir, "sessionuse", chatID+".rows.json")
+	r, err := sessionimport.Load(file)
+	if err != nil || r.Target().ACPID != s.ACPID || r.Target().Name != s.Name || r.Offset() > part.To() {
+		r = sessionimport.New(file, sessionimport.Target{ChatID: chatID, Name: s.Name, ACPID: s.ACPID, Home: s.Home, Folder: s.Cwd})
+	}
+	if r.Offset() < part.From {
+		if err := r.SkipToEnd(part.Log.Until(part.From)); err != nil {
+			return err
+		}
+	}
+	r.Live = part.Live
+	return r.Read(ctx, part.Log, func(ctx context.Context, events []backend.Event) error { return e.Bus.Commit(ctx, events...) }, func(int64, int64) {})
 }

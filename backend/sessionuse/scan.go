@@ -19,42 +19,55 @@ import (
 // maxLine is the maximum size of a line of the log in bytes. A longer one is ignored.
 const maxLine = 64 << 20
 
-// scan reads the log from st.Offset to its last complete line and updates st. It calls see with each line that another
-// program wrote as a part of a conversation; see must not retain the line. If see returns an error, scan ends after that
-// line and returns the error.
+// Span is a part of a log, from the offset From to the offset To.
+type Span struct{ From, To int64 }
+
+// found is what scan found in a part of the log.
+type found struct {
+	own      []Span // lines that VoxPilot's own agent wrote, and lines that don't belong to a conversation
+	foreign  bool   // another program wrote to the part
+	messages int    // messages of the user and the agent that another program wrote
+	replaced bool   // the log was replaced by another one
+}
+
+// scan reads the log from st.Offset to its last complete line and updates st.
 //
 // If the log is shorter than the known part, or the known part doesn't end with a line, the log was replaced: scan then
 // ignores what it has now.
-func scan(ctx context.Context, log io.ReadSeeker, st *state, see func(line []byte) error) error {
+func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error) {
 	size, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
-		return err
+		return f, err
 	}
 	if fits, err := endsLine(log, st.Offset, size); err != nil {
-		return err
+		return f, err
 	} else if !fits {
-		return skipTo(log, size, st)
+		f.replaced = true
+		return f, skipTo(log, size, st)
 	}
 	if _, err := log.Seek(st.Offset, io.SeekStart); err != nil {
-		return err
+		return f, err
 	}
 	from := bufio.NewReaderSize(log, 64<<10)
 	for ctx.Err() == nil {
 		line, n, err := nextLine(from)
 		if errors.Is(err, io.EOF) {
-			return nil // the rest of the last line is still missing
+			return f, nil // the rest of the last line is still missing
 		}
 		if err != nil {
-			return err
+			return f, err
+		}
+		if line != nil && st.isForeign(line) {
+			f.foreign = true
+			f.messages += messages(line)
+		} else if last := len(f.own) - 1; last >= 0 && f.own[last].To == st.Offset {
+			f.own[last].To += n
+		} else {
+			f.own = append(f.own, Span{st.Offset, st.Offset + n})
 		}
 		st.Offset += n
-		if line != nil && st.isForeign(line) {
-			if err := see(line); err != nil {
-				return err
-			}
-		}
 	}
-	return ctx.Err()
+	return f, ctx.Err()
 }
 
 // endsLine reports whether a line of the log ends at the offset, or the log starts there.
@@ -72,7 +85,7 @@ func endsLine(log io.ReadSeeker, offset, size int64) (bool, error) {
 
 // skipTo sets st.Offset to the end of the last complete line of the log, which has the given size.
 func skipTo(log io.ReadSeeker, size int64, st *state) error {
-	st.Offset, st.Writers, st.Reader = 0, nil, nil
+	st.Offset, st.Writers = 0, nil
 	const step = 64 << 10
 	buf := make([]byte, step)
 	for end := size; end > 0; {

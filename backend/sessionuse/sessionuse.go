@@ -9,12 +9,13 @@ package sessionuse
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -34,8 +35,7 @@ type Config struct {
 	// Unload closes a chat's main session in its agent, if it is loaded there. It returns an error if the session is
 	// in use.
 	Unload func(ctx context.Context, chatID string) error
-	// Rows turns lines of a session's log into rows.
-	Rows Rows
+	Rows   Rows
 	// Publish queues events. It never blocks. Commit returns when the events are durable.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
@@ -45,10 +45,20 @@ type Config struct {
 	Log  *slog.Logger
 }
 
-// Rows turns lines of a session's log into the rows of a chat. state is the reader's state after the last lines, nil
-// before the first ones. The returned state is stored after the rows are. If it can't be stored, the same lines are
-// read again, which must give the same rows.
-type Rows func(ctx context.Context, chat string, session backend.Session, state json.RawMessage, lines [][]byte) (next json.RawMessage, err error)
+// Part is a part of a session's log that other programs wrote.
+type Part struct {
+	Log  View  // ends at the end of the part
+	From int64 // offset of the start of the part
+	// Live reports whether another program has the session open, so that a turn without an end may be running.
+	Live bool
+}
+
+// To returns the offset of the end of the part.
+func (p Part) To() int64 { return p.Log.size }
+
+// Rows stores the rows of a part of the log of a chat's session. If the app is killed before that is known, Rows is called
+// again with the same part, which must give the same rows.
+type Rows func(ctx context.Context, chatID string, session backend.Session, part Part) error
 
 // Manager follows the sessions of the chats that the user views, or whose agents are running. Its methods are safe for
 // concurrent use.
@@ -72,6 +82,7 @@ type chat struct {
 	state   *state     // nil until it is loaded
 	stale   bool       // the agent's loaded session lacks messages that another program wrote
 	running bool       // VoxPilot's own prompt is being answered
+	live    bool       // Part.Live in the last call of Rows
 
 	// Guarded by Manager.mu.
 	use     backend.SessionUse // as published last
@@ -135,8 +146,10 @@ func (m *Manager) Forget(chatID string) {
 		m.viewed = ""
 	}
 	m.mu.Unlock()
-	if err := os.Remove(m.statePath(chatID)); err != nil && !os.IsNotExist(err) {
-		m.cfg.Log.Warn("couldn't delete what is known about a session", "chat", chatID, "err", err)
+	for _, path := range []string{m.statePath(chatID), filepath.Join(m.cfg.Dir, chatID+".rows.json")} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.cfg.Log.Warn("couldn't delete what is known about a session", "chat", chatID, "err", err)
+		}
 	}
 }
 
@@ -211,7 +224,7 @@ func (m *Manager) look(ctx context.Context, chatID string) {
 			return
 		}
 	}
-	if _, err := m.read(ctx, c, s); err != nil && ctx.Err() == nil {
+	if err := m.read(ctx, c, s, holder != nil); err != nil && ctx.Err() == nil {
 		m.cfg.Log.Warn("couldn't read what another program wrote to a session", "chat", chatID, "id", s.ACPID, "err", err)
 	}
 	if holder != nil { // it may have written its last messages before it ended
@@ -287,7 +300,7 @@ func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (ch
 	if c.running {
 		return false, nil
 	}
-	if _, err := m.read(ctx, c, s); err != nil && ctx.Err() == nil {
+	if err := m.read(ctx, c, s, false); err != nil && ctx.Err() == nil {
 		// The session is usable without these rows.
 		m.cfg.Log.Warn("couldn't read what another program wrote to a session", "chat", c.id, "id", s.ACPID, "err", err)
 	}
@@ -314,7 +327,7 @@ func (m *Manager) Begin(s backend.Session, text string) (end func()) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.running = false
-		if _, err := m.read(m.ctx, c, s); err != nil && m.ctx.Err() == nil {
+		if err := m.read(m.ctx, c, s, m.holder(s) != nil); err != nil && m.ctx.Err() == nil {
 			m.cfg.Log.Warn("couldn't read what was written to a session during a turn", "chat", c.id, "id", s.ACPID, "err", err)
 		}
 	}

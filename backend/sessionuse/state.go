@@ -20,8 +20,6 @@ type state struct {
 	Writers []writer `json:"writers,omitempty"` // processes that wrote to that part, the last one last
 	Pending *pending `json:"pending,omitempty"` // VoxPilot's own prompt that is being answered
 	Banner  *banner  `json:"banner,omitempty"`  // banner about the messages that were read last
-	// Reader is the state of the reader that turns lines of other programs into rows.
-	Reader json.RawMessage `json:"reader,omitempty"`
 }
 
 // writer is a process that wrote to the log. Each event names the event that the same process wrote before it.
