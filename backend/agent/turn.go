@@ -331,7 +331,7 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
 	})
 	k.forget(s)
-	if !k.declaredCapabilities().Load {
+	if !k.declaredCapabilities().Load || a.checkOthers(k.ctx, k, s.Row()) != nil {
 		return
 	}
 	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {

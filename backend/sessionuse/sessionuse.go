@@ -210,7 +210,16 @@ func (m *Manager) look(ctx context.Context, chatID string) {
 	}
 	c := m.chat(chatID)
 	holder := m.holder(s)
-	m.publishHolder(c, holder)
+	if holder != nil {
+		m.publishHolder(c, holder)
+		unload, cancel := context.WithTimeout(ctx, unloadTime)
+		err := m.cfg.Unload(unload, chatID)
+		cancel()
+		if err != nil {
+			m.cfg.Log.Debug("a session that is open in another program is still in use here", "chat", chatID, "err", err)
+			return
+		}
+	}
 	if !c.mu.TryLock() {
 		return // the log is being read
 	}
@@ -218,22 +227,16 @@ func (m *Manager) look(ctx context.Context, chatID string) {
 	if c.running {
 		return // what others wrote is read at the end
 	}
-	if holder != nil {
-		if err := m.cfg.Unload(ctx, chatID); err != nil {
-			m.cfg.Log.Debug("a session that is open in another program is still in use here", "chat", chatID, "err", err)
-			return
-		}
-	}
 	if err := m.read(ctx, c, s, holder != nil); err != nil && ctx.Err() == nil {
 		m.cfg.Log.Warn("couldn't read what another program wrote to a session", "chat", chatID, "id", s.ACPID, "err", err)
 	}
-	if holder != nil { // it may have written its last messages before it ended
-		return
-	}
-	if now := m.holder(s); now == nil {
+	if holder == nil { // after its last messages
 		m.publishHolder(c, nil)
 	}
 }
+
+// unloadTime is the time limit for closing a session in VoxPilot's agent.
+const unloadTime = 10 * time.Second
 
 // holder returns the program that has the session open, except VoxPilot's own agents, or nil if there is none.
 func (m *Manager) holder(s backend.Session) *backend.SessionHolder {
@@ -291,8 +294,8 @@ func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (ch
 		return false, inUse(holder)
 	}
 	c := m.chat(s.ChatID)
-	m.publishHolder(c, holder)
 	if holder != nil {
+		m.publishHolder(c, holder)
 		return false, inUse(holder)
 	}
 	c.mu.Lock()
@@ -304,6 +307,7 @@ func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (ch
 		// The session is usable without these rows.
 		m.cfg.Log.Warn("couldn't read what another program wrote to a session", "chat", c.id, "id", s.ACPID, "err", err)
 	}
+	m.publishHolder(c, nil)
 	if !loaded {
 		c.stale = false
 	}

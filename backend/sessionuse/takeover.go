@@ -7,11 +7,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// closeTime is how long TakeOver waits until the program has closed the session, and closePoll how often it looks.
-const (
-	closeTime = 5 * time.Second
-	closePoll = 50 * time.Millisecond
-)
+// closeTime is how long TakeOver waits until the program has closed the session.
+var closeTime = 5 * time.Second
+
+// closePoll is the time between two looks.
+const closePoll = 50 * time.Millisecond
 
 // TakeOver asks the program that has the chat's main session open to close, and waits for that in the background.
 // backend.SessionUse reports the result. The program is never killed. TakeOver returns CodeUnavailable if the program
