@@ -110,10 +110,8 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 // checkStart returns an error if the chat can't send messages now, or not with these attachments. The caller must hold
 // v.mu.
 func (v *conversation) checkStart(with []backend.Attachment) error {
-	if v.service.cfg.MayStart != nil {
-		if err := v.service.cfg.MayStart(v.chat.ID); err != nil {
-			return err
-		}
+	if err := v.service.checkWritable(v.chat.ID); err != nil {
+		return err
 	}
 	return v.checkAttachments(with)
 }

@@ -20,14 +20,31 @@ func newSessionUse(e *Engine) *sessionuse.Manager {
 			}
 			return a.Unload(ctx, backend.SessionMain)
 		},
+		Imported: func(s backend.Session) (int64, bool) {
+			r, err := sessionimport.Load(e.Imports.StateFile(s.ChatID))
+			if err != nil || r.Target().ACPID != s.ACPID {
+				return 0, false
+			}
+			return r.Offset(), true
+		},
 		Rows: e.storeForeignRows, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
 	})
 }
 
-// mainSession returns the row of a chat's main session (sessionuse.Config.Main).
+// writable returns an error if a chat can't send messages now, because its session is being read or is open in another
+// program.
+func (e *Engine) writable(chatID string) error {
+	if err := e.Imports.Writable(chatID); err != nil {
+		return err
+	}
+	return e.SessionUse.MayStart(e.ctx, chatID)
+}
+
+// mainSession returns the row of a chat's main session (sessionuse.Config.Main). It returns false while the session is
+// being read into the chat.
 func (e *Engine) mainSession(ctx context.Context, chatID string) (backend.Session, bool) {
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" {
+	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" || e.Imports.Writable(chatID) != nil {
 		return backend.Session{}, false
 	}
 	sessions, err := e.Store.Sessions(ctx, chatID)
@@ -55,10 +72,12 @@ func (g *agents) active() (ids []string) {
 
 // storeForeignRows stores the rows of a part of a session's log that another program wrote (sessionuse.Config.Rows).
 func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.Session, part sessionuse.Part) error {
-	file := filepath.Join(e.Dir, "sessionuse", chatID+".rows.json")
-	r, err := sessionimport.Load(file)
-	if err != nil || r.Target().ACPID != s.ACPID || r.Target().Name != s.Name || r.Offset() > part.To() {
-		r = sessionimport.New(file, sessionimport.Target{ChatID: chatID, Name: s.Name, ACPID: s.ACPID, Home: s.Home, Folder: s.Cwd})
+	r, err := sessionimport.Load(e.Imports.StateFile(chatID)) // continues a turn that was running when it was imported
+	if err != nil || r.Target().ACPID != s.ACPID {
+		r, err = sessionimport.Load(e.SessionUse.RowsPath(chatID))
+	}
+	if err != nil || r.Target().ACPID != s.ACPID || r.Offset() > part.To() {
+		r = sessionimport.NewReader(e.SessionUse.RowsPath(chatID), sessionimport.Target{ChatID: chatID, Name: s.Name, ACPID: s.ACPID, Home: s.Home, Folder: s.Cwd})
 	}
 	if r.Offset() < part.From {
 		if err := r.SkipToEnd(part.Log.Until(part.From)); err != nil {

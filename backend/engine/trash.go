@@ -51,6 +51,7 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	if err != nil {
 		return err
 	}
+	e.Imports.Stop(id)
 	ended := e.Agents.remove(id)
 	e.router.forget(id)
 	e.keepInTrash(chat, ended)
@@ -97,6 +98,7 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 		}
 		return err
 	}
+	e.Imports.Resume(ctx, id)
 	return nil
 }
 
@@ -123,6 +125,7 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
 		return
 	}
+	e.Imports.Forget(chat.ID)
 	e.SessionUse.Forget(chat.ID)
 }
 

@@ -70,6 +70,7 @@ type state struct {
 	Offset   int64   `json:"offset"`         // offset in the log of the first byte that wasn't read
 	Skip     bool    `json:"skip,omitempty"` // the offset is inside a line that is too long
 	Complete bool    `json:"complete,omitempty"`
+	Copy     bool    `json:"copy,omitempty"` // VoxPilot made the session for the chat
 	Stats    Stats   `json:"stats"`
 	Turn     *turn   `json:"turn,omitempty"`
 	Tools    []*tool `json:"tools,omitempty"` // tool calls that haven't ended, oldest first
@@ -81,8 +82,8 @@ type state struct {
 // stateVersion is the version of the format of the state.
 const stateVersion = 1
 
-// New returns a Reader that starts at the beginning of the log. If file isn't "", the reader stores its state there.
-func New(file string, target Target) *Reader {
+// NewReader returns a Reader that starts at the beginning of the log. If file isn't "", the reader stores its state there.
+func NewReader(file string, target Target) *Reader {
 	return &Reader{file: file, s: state{Version: stateVersion, Target: target}}
 }
 

@@ -60,11 +60,11 @@ func titleOf(name string, args gjson.Result, data gjson.Result) string {
 			title = "Running: " + arg("command")
 		}
 	case "view":
-		title = "Viewing " + arg("path")
+		title = "Viewing " + shortPath(arg("path"))
 	case "create":
-		title = "Creating " + arg("path")
+		title = "Creating " + shortPath(arg("path"))
 	case "edit", "str_replace", "insert":
-		title = "Editing " + arg("path")
+		title = "Editing " + shortPath(arg("path"))
 	case "grep":
 		title = "Searching for '" + arg("pattern") + "'"
 	case "glob":
@@ -84,6 +84,19 @@ func titleOf(name string, args gjson.Result, data gjson.Result) string {
 		title = name
 	}
 	return excerpt.FirstLine(title, 1000)
+}
+
+// maxTitlePath is the number of characters to which the CLI shortens a path in a title.
+const maxTitlePath = 50
+
+// shortPath returns a path in the form in which the CLI shows it in a title.
+func shortPath(path string) string {
+	const dots = "..."
+	runes := []rune(path)
+	if len(runes) <= maxTitlePath {
+		return path
+	}
+	return dots + string(runes[len(runes)-maxTitlePath+len(dots):])
 }
 
 // toolStart adds the row of a tool call.

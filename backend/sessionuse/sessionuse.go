@@ -35,7 +35,10 @@ type Config struct {
 	// Unload closes a chat's main session in its agent, if it is loaded there. It returns an error if the session is
 	// in use.
 	Unload func(ctx context.Context, chatID string) error
-	Rows   Rows
+	// Imported returns the size of the part of a session's log that was read into the chat when the session was opened.
+	// It returns false if the session wasn't opened in that way. If Imported is nil, no session was.
+	Imported func(s backend.Session) (offset int64, ok bool)
+	Rows     Rows
 	// Publish queues events. It never blocks. Commit returns when the events are durable.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
@@ -146,7 +149,7 @@ func (m *Manager) Forget(chatID string) {
 		m.viewed = ""
 	}
 	m.mu.Unlock()
-	for _, path := range []string{m.statePath(chatID), filepath.Join(m.cfg.Dir, chatID+".rows.json")} {
+	for _, path := range []string{m.statePath(chatID), m.RowsPath(chatID)} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			m.cfg.Log.Warn("couldn't delete what is known about a session", "chat", chatID, "err", err)
 		}
@@ -156,6 +159,11 @@ func (m *Manager) Forget(chatID string) {
 // readTime is the time limit for reading what other programs wrote before a message is sent. If it takes longer, those
 // messages come after it.
 const readTime = 5 * time.Second
+
+// RowsPath returns the path of a file in which Config.Rows can store its state for a chat.
+func (m *Manager) RowsPath(chatID string) string {
+	return filepath.Join(m.cfg.Dir, chatID+".rows.json")
+}
 
 // MayStart returns an error if another program has the chat's main session open. Otherwise it reads what other programs
 // wrote to the session, so that these messages come before the next one.
@@ -337,8 +345,8 @@ func (m *Manager) Begin(s backend.Session, text string) (end func()) {
 	}
 }
 
-// load loads the state of a chat's session. A session that VoxPilot sees for the first time counts as known. The caller
-// must hold c.mu.
+// load loads the state of a chat's session. If VoxPilot sees a session for the first time, what it contains counts as
+// known. The caller must hold c.mu.
 func (m *Manager) load(c *chat, s backend.Session) {
 	if c.state == nil {
 		c.state = m.loadState(c.id)
@@ -349,6 +357,13 @@ func (m *Manager) load(c *chat, s backend.Session) {
 	c.state = &state{ID: s.ACPID}
 	if !s.HadPrompt {
 		return
+	}
+	if m.cfg.Imported != nil {
+		if offset, ok := m.cfg.Imported(s); ok {
+			c.state.Offset = offset
+			m.saveState(c.id, c.state)
+			return
+		}
 	}
 	err := withLog(s, func(log *os.File, size int64) error { return skipTo(log, size, c.state) })
 	if err != nil && !errors.Is(err, sessionfiles.ErrNoSession) {
