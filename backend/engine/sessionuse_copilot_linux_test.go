@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -170,6 +171,36 @@ func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
 	s.waitForTexts(shown...)
 	s.Send(s.chat, "five")
 	s.waitForTexts(append(shown, "five", "Answer to five.")...)
+	s.expectNoMismatch()
+}
+
+// TestSessionUse_ImportedSessionIsFollowed checks that a session that was opened from a terminal, which still has it open,
+// is followed from the place up to which it was read.
+func TestSessionUse_ImportedSessionIsFollowed(t *testing.T) {
+	s := newSharedSession(t)
+	id := sessionfiles.NewID()
+	term := copilottest.OpenTerminal(t, s.program, s.chat.Folder, s.env, "--session-id="+id, "-i", "first, in the terminal")
+	log := filepath.Join(s.home, "session-state", id, "events.jsonl")
+	waitUntil(t, func() bool { b, _ := os.ReadFile(log); return strings.Contains(string(b), "Answer to first") }, func() any { return term.Shown() })
+	chat, err := screens.NewSessions(s.App).OpenCLISession(s.home, id)
+	noErr(t, err)
+	s.chat = chat
+	noErr(t, s.App.ViewChat(chat.ID))
+	s.WaitFor("the use of the session", func(e backend.Event) bool {
+		return e.SessionUse != nil && e.SessionUse.ChatID == chat.ID && e.SessionUse.Holder != nil
+	})
+	s.waitForTexts("first, in the terminal", "Answer to first, in the terminal.")
+	term.Type("second, in the terminal")
+	s.waitForTexts("first, in the terminal", "Answer to first, in the terminal.", "-- 2 messages", "second, in the terminal", "Answer to second, in the terminal.")
+	term.Kill() // its lock stays
+	s.WaitFor("the end of the use", func(e backend.Event) bool {
+		return e.SessionUse != nil && e.SessionUse.ChatID == chat.ID && e.SessionUse.Holder == nil
+	})
+	s.Send(chat, "third")
+	s.waitForTexts("first, in the terminal", "Answer to first, in the terminal.", "-- 2 messages", "second, in the terminal", "Answer to second, in the terminal.", "third", "Answer to third.")
+	if got, want := s.known(), []string{"first, in the terminal", "Answer to first, in the terminal.", "second, in the terminal", "Answer to second, in the terminal.", "third"}; !slices.Equal(got, want) {
+		t.Errorf("the model knows %q", got)
+	}
 	s.expectNoMismatch()
 }
 

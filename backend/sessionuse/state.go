@@ -45,7 +45,7 @@ type banner struct {
 // maxWriters is the maximum number of processes in state.Writers, and maxPending the maximum size of pending.Text in
 // bytes.
 const (
-	maxWriters = 8
+	maxWriters = 64
 	maxPending = 500
 )
 
