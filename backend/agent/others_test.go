@@ -17,7 +17,7 @@ type others struct {
 	mu      sync.Mutex
 	open    bool // it has the sessions open
 	changed bool // it has written to them
-	begun   []string
+	prompts []string
 	ended   int
 }
 
@@ -42,7 +42,7 @@ func (o *others) Check(_ context.Context, _ backend.Session, loaded bool) (bool,
 func (o *others) Begin(_ backend.Session, text string) func() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.begun = append(o.begun, text)
+	o.prompts = append(o.prompts, text)
 	return func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -81,7 +81,7 @@ func TestOthers_OpenSessionIsNotLoaded(t *testing.T) {
 	o.set(false, false)
 	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "loads", len(calls(t, file, "session/load")), 1)
-	equalDeep(t, "begun", o.begun, []string{"go"})
+	equalDeep(t, "prompts that began", o.prompts, []string{"go"})
 	equal(t, "ended", o.ended, 1)
 }
 

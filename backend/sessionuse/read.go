@@ -56,7 +56,7 @@ func (m *Manager) read(ctx context.Context, c *chat, s backend.Session, live boo
 	return err
 }
 
-// announce stores a banner that says how many messages another program wrote. It precedes their rows.
+// announce stores the banner that precedes another program's messages. It shows their number.
 func (m *Manager) announce(ctx context.Context, c *chat, s backend.Session, next *state, from int64, messages int) error {
 	b := banner{ItemID: bannerID(s.ACPID, from), CreatedAt: backend.Now()}
 	if next.Banner != nil {

@@ -22,7 +22,7 @@ const maxLine = 64 << 20
 // Span is a part of a log, from the offset From to the offset To.
 type Span struct{ From, To int64 }
 
-// found is what scan found in a part of the log.
+// found describes a part of the log.
 type found struct {
 	own      []Span // lines that VoxPilot's own agent wrote, and lines that don't belong to a conversation
 	foreign  bool   // another program wrote to the part
@@ -169,7 +169,7 @@ func (st *state) isForeign(line []byte) bool {
 	return w.Known && !w.Own
 }
 
-// clockSlack is how much earlier than its sending a prompt may seem to have arrived, because the times are rounded.
+// clockSlack is the time by which a prompt may seem to have arrived before it was sent, because the times are rounded.
 const clockSlack = 2 * time.Second
 
 // isPending reports whether a user message in the log is VoxPilot's own prompt.

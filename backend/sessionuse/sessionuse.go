@@ -77,7 +77,7 @@ type Manager struct {
 	chats  map[string]*chat
 }
 
-// chat is what the Manager knows about a chat.
+// chat holds the Manager's knowledge about a chat.
 type chat struct {
 	id string
 
@@ -283,9 +283,9 @@ func inUse(holder *backend.SessionHolder) error {
 	if holder == nil {
 		return nil
 	}
-	where := backend.Say("This session is also open in another program. To write here, take it over or work on a copy.")
+	where := backend.Say("This session is also open in another program. To write here, take it over or work on a copy: two writers would damage it.")
 	if holder.Terminal != "" {
-		where = backend.Say("This session is also open in a terminal. To write here, take it over or work on a copy.")
+		where = backend.Say("This session is also open in a terminal. To write here, take it over or work on a copy: two writers would damage it.")
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: where}
 }

@@ -136,7 +136,7 @@ const (
 	stays  = `trap '' TERM; echo ready; while :; do sleep 0.02; done`
 )
 
-// waitFor waits for the given use. In it, Holder only says whether there is one.
+// waitFor waits until the last published use has the given properties. holder is true if it has a Holder.
 func (w *env) waitFor(holder, closing, stayed bool) {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// state is what VoxPilot knows about the log of a chat's main session. It is stored in a file for each chat, so that the
+// state holds VoxPilot's knowledge about the log of a chat's main session. It is stored in a file for each chat, so that the
 // next run of the app recognizes what other programs have written.
 type state struct {
 	ID      string   `json:"id"`                // ACP ID of the session

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// closeTime is how long TakeOver waits until the program has closed the session.
+// closeTime is the time within which TakeOver expects the program to close.
 var closeTime = 5 * time.Second
 
 // closePoll is the time between two looks.

@@ -85,16 +85,16 @@ func (w *twoWriters) open() *copilottest.Terminal {
 	w.t.Helper()
 	term := copilottest.OpenTerminal(w.t, w.program, w.chat.Folder, w.env, "--resume="+w.id)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		shown := term.Shown()
+		text := term.Shown()
 		switch {
-		case strings.Contains(shown, "Session in use"):
+		case strings.Contains(text, "Session in use"):
 			term.Type("") // Resume anyway
 			term.WaitForText("may already be in use")
 			return term
-		case strings.Contains(shown, "/ commands"):
+		case strings.Contains(text, "/ commands"):
 			return term
 		case time.Now().After(end):
-			w.t.Fatalf("the terminal isn't ready: %.2000s", shown)
+			w.t.Fatalf("the terminal isn't ready: %.2000s", text)
 		}
 	}
 }
@@ -109,8 +109,8 @@ func (w *twoWriters) send(text string) {
 	}
 }
 
-// shown returns how often the chat shows each user message.
-func (w *twoWriters) shown() map[string]int {
+// messageCounts returns how often the chat shows each user message.
+func (w *twoWriters) messageCounts() map[string]int {
 	texts := map[string]string{}
 	user := map[string]bool{}
 	for _, e := range w.l.snapshot("/data/chat?id=" + w.chat.ID).Events {
@@ -134,7 +134,7 @@ func (w *twoWriters) waitUntilShown(when string, prompts []string) {
 	newest := prompts[max(0, len(prompts)-10):]
 	var count map[string]int
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		count = w.shown()
+		count = w.messageCounts()
 		if !slices.ContainsFunc(newest, func(p string) bool { return count[p] == 0 }) {
 			break
 		}

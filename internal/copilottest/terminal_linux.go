@@ -23,12 +23,12 @@ type Terminal struct {
 	t      testing.TB
 	screen *os.File
 
-	mu    sync.Mutex
-	shown []byte
+	mu     sync.Mutex
+	output []byte
 }
 
-// outside is a shell script that starts a program in a session and a terminal of its own, whose path is $1, and prints
-// its PID.
+// outside is a shell script that starts a program in a separate session and in the terminal whose path is $1, and
+// prints the program's PID.
 const outside = `at=$1; shift; setsid -c "$@" <"$at" >"$at" 2>&1 & echo $!`
 
 // OpenTerminal starts the CLI with the given arguments in a new terminal. env is the whole environment. The process is
@@ -69,7 +69,7 @@ func (s *Terminal) read() {
 			return
 		}
 		s.mu.Lock()
-		s.shown = append(s.shown, buf[:n]...)
+		s.output = append(s.output, buf[:n]...)
 		s.mu.Unlock()
 		if bytes.Contains(buf[:n], []byte("\x1b[6n")) {
 			_, _ = s.screen.WriteString("\x1b[1;1R")
@@ -87,7 +87,7 @@ var control = regexp.MustCompile(`\x1b(\[[0-9;?>=<$]*[A-Za-z~]|\][^\x07\x1b]*(\x
 func (s *Terminal) Shown() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Join(strings.Fields(control.ReplaceAllString(string(s.shown), " ")), " ")
+	return strings.Join(strings.Fields(control.ReplaceAllString(string(s.output), " ")), " ")
 }
 
 // WaitForText waits until the program has shown a text.
