@@ -210,6 +210,24 @@ func TestFollow_ShowsProgramUntilItEnds(t *testing.T) {
 	}
 }
 
+// TestFollow_KilledProgramEndsTurn checks that the rows are completed when a program ends that wrote nothing more.
+func TestFollow_KilledProgramEndsTurn(t *testing.T) {
+	w := newEnv(t)
+	w.write(message("known"))
+	w.Look("chat")
+	cmd := w.hold(stays)
+	w.write(message("one"))
+	w.Look("chat")
+	noErr(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	w.Look("chat")
+	w.Look("chat")
+	if want := []string{message("one"), "end"}; !slices.Equal(w.rows, want) {
+		t.Errorf("got the rows %q", w.rows)
+	}
+	w.waitFor(false, false, false)
+}
+
 func TestFollow_OwnTurnEndsFirst(t *testing.T) {
 	w := newEnv(t)
 	w.session.HadPrompt, w.inUse = false, true
