@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +37,11 @@ func newSharedSession(t *testing.T) *sharedSession {
 	var p backend.Provider
 	p, s.server = s.addMainAI(func(req practice.Request) practice.Reply {
 		_, text := lastPrompt(req)
-		return practice.Reply{practice.Text("Answer to " + strings.TrimSpace(text[strings.LastIndex(text, "\n")+1:]) + ".")}
+		answer := "Answer to " + strings.TrimSpace(text[strings.LastIndex(text, "\n")+1:]) + "."
+		if strings.Contains(text, "slowly") {
+			return practice.Reply{practice.Text(answer+strings.Repeat(" word", 60), practice.Pace{Words: 1, Delay: 50 * time.Millisecond})}
+		}
+		return practice.Reply{practice.Text(answer)}
 	})
 	s.chat = s.Chat(p.ID)
 	s.Send(s.chat, "one")
@@ -201,6 +206,55 @@ func TestSessionUse_ImportedSessionIsFollowed(t *testing.T) {
 	if got, want := s.known(), []string{"first, in the terminal", "Answer to first, in the terminal.", "second, in the terminal", "Answer to second, in the terminal.", "third"}; !slices.Equal(got, want) {
 		t.Errorf("the model knows %q", got)
 	}
+	s.expectNoMismatch()
+}
+
+// hold starts a program that has the session open as the CLI does, until the function end is called.
+func (s *sharedSession) hold() (end func()) {
+	s.T.Helper()
+	stop := filepath.Join(s.T.TempDir(), "stop")
+	script := `cd "$1"; exec 9>inuse.$$.hold; echo $$ >inuse.$$.lock; while ! [ -e "$2" ]; do sleep 0.05; done; rm inuse.$$.*`
+	folder := filepath.Join(s.home, "session-state", s.id)
+	cmd := exec.CommandContext(s.T.Context(), "/bin/sh", "-c", `setsid sh -c "$1" sh "$2" "$3" >/dev/null 2>&1 &`, "sh", script, folder, stop)
+	noErr(s.T, cmd.Run())
+	end = func() { noErr(s.T, os.WriteFile(stop, nil, 0o600)) }
+	s.T.Cleanup(end)
+	return end
+}
+
+// TestSessionUse_QueueWaits checks that a queued message isn't sent while another program has the session open, that the
+// answer in progress ends first, and that nothing is lost, even if VoxPilot is restarted meanwhile.
+func TestSessionUse_QueueWaits(t *testing.T) {
+	s := newSharedSession(t)
+	s.Send(s.chat, "two, slowly")
+	waitUntil(t, func() bool {
+		texts := s.texts()
+		return len(texts) == 4 && strings.HasPrefix(texts[3], "Answer")
+	}, func() any { return s.texts() })
+	s.Send(s.chat, "three, queued")
+	end := s.hold()
+	s.WaitFor("the use of the session", func(e backend.Event) bool { return e.SessionUse != nil && e.SessionUse.Holder != nil })
+	s.WaitForDone("two", 2)
+	s.WaitFor("the queue to pause", func(e backend.Event) bool { return e.Queued != nil && e.Queued.Paused })
+	shown := []string{"one", "Answer to one.", "two, slowly", "Answer to two, slowly." + strings.Repeat(" word", 60)}
+	s.waitForTexts(shown...)
+	waitUntil(t, func() bool { return len(sessionfiles.Holders(s.home, s.id)) == 1 }, func() any { return sessionfiles.Holders(s.home, s.id) })
+	asked := len(s.server.Requests())
+	s.Close()
+
+	s.appEnv = newAppEnv(t, s.dir)
+	noErr(t, s.App.ViewChat(s.chat.ID))
+	s.WaitFor("the use of the session", func(e backend.Event) bool { return e.SessionUse != nil && e.SessionUse.Holder != nil })
+	if err := s.App.ResumeQueue(s.chat.ID); err == nil {
+		t.Error("the queue continues while another program has the session open")
+	}
+	end()
+	s.WaitFor("the end of the use", func(e backend.Event) bool { return e.SessionUse != nil && e.SessionUse.Holder == nil })
+	if n := len(s.server.Requests()); n != asked {
+		t.Errorf("the model got %d requests meanwhile", n-asked)
+	}
+	noErr(t, s.App.ResumeQueue(s.chat.ID))
+	s.waitForTexts(append(shown, "three, queued", "Answer to three, queued.")...)
 	s.expectNoMismatch()
 }
 

@@ -298,7 +298,8 @@ func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (ch
 		return false, nil
 	}
 	holder := m.holder(s)
-	if s.Name != backend.SessionMain {
+	// A session that is being read into the chat, or is only tried out, isn't the chat's main session yet.
+	if main, ok := m.cfg.Main(ctx, s.ChatID); !ok || s.Name != main.Name || s.ACPID != main.ACPID {
 		return false, inUse(holder)
 	}
 	c := m.chat(s.ChatID)

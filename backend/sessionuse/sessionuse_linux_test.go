@@ -283,15 +283,24 @@ func TestFollow_RestartContinues(t *testing.T) {
 
 func TestCheck_OtherSessionsAreOnlyGuarded(t *testing.T) {
 	w := newEnv(t)
-	w.session.Name = "helper"
 	w.write(message("one"))
-	_, err := w.Check(t.Context(), w.session, false)
-	noErr(t, err)
+	w.Look("chat")
+	w.write(message("two"))
+	helper, trial := w.session, w.session
+	helper.Name, trial.ACPID = "helper", "0cd2575d-d593-4ec5-bc0e-fc0862cc2490"
+	noErr(t, os.CopyFS(filepath.Join(w.folder, "..", trial.ACPID), os.DirFS(w.folder)))
+	for _, s := range []backend.Session{helper, trial} {
+		_, err := w.Check(t.Context(), s, false)
+		noErr(t, err)
+	}
+	if w.rows != nil {
+		t.Errorf("got the rows %q", w.rows)
+	}
 	w.hold(closes)
-	_, err = w.Check(t.Context(), w.session, false)
+	_, err := w.Check(t.Context(), helper, false)
 	expectUnavailable(t, err, "also open in another program")
-	if w.uses != nil || w.rows != nil {
-		t.Errorf("published %+v, rows %q", w.uses, w.rows)
+	if w.uses != nil {
+		t.Errorf("published %+v", w.uses)
 	}
 	w.session.ACPID = "../../x"
 	_, err = w.Check(t.Context(), w.session, false)

@@ -25,7 +25,7 @@ func (m *Manager) TakeOver(ctx context.Context, chatID string) error {
 	c := m.chat(chatID)
 	holder := m.holder(s)
 	m.publishHolder(c, holder)
-	if holder == nil {
+	if holder == nil || m.ctx.Err() != nil {
 		return nil
 	}
 	m.mu.Lock()
