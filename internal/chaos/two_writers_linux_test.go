@@ -80,6 +80,16 @@ func (w *twoWriters) check(when string) (prompts []string) {
 	return prompts
 }
 
+// waitForLog waits until the log has a user message.
+func (w *twoWriters) waitForLog(text string) {
+	w.t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(string(w.log()), `"content":"`+text); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("timed out waiting for %q in the log", text)
+		}
+	}
+}
+
 // open starts a terminal with the session.
 func (w *twoWriters) open() *copilottest.Terminal {
 	w.t.Helper()
@@ -154,16 +164,23 @@ func (w *twoWriters) round(r *rand.Rand, n int) (what string) {
 	w.t.Helper()
 	term := w.open()
 	mine, theirs := fmt.Sprintf("app %03d", n), fmt.Sprintf("terminal %03d", n)
+	both := n%3 == 2
+	if both {
+		mine += " slowly" // its answer is in progress when the terminal's message is written
+	}
 	if n%3 != 1 {
 		w.send(mine)
 	}
 	if n%3 != 0 {
 		term.Type(theirs)
+		if r.IntN(4) > 0 {
+			w.waitForLog(theirs)
+		}
 	}
 	if n%3 == 1 {
 		w.send(mine) // refused, if the app has seen the terminal by then
 	}
-	<-time.After(time.Duration(r.Int64N(int64(900 * time.Millisecond))))
+	<-time.After(time.Duration(r.Int64N(int64(1200 * time.Millisecond))))
 	killsApp := r.IntN(2) == 0
 	w.known = w.log()
 	if killsApp {
@@ -176,6 +193,7 @@ func (w *twoWriters) round(r *rand.Rand, n int) (what string) {
 	}
 	term.Kill()
 	what = fmt.Sprintf("round %d: %s", n, what)
+	w.t.Logf("%s, both at once: %t", what, both)
 	w.check(what)
 	w.l.call(nil, "ViewChat", w.chat.ID)
 	if !killsApp {
@@ -218,7 +236,11 @@ func TestChaosTwoWriters_LosesNothing(t *testing.T) {
 		if req.Side() {
 			return practice.Reply{practice.Text("ok")}
 		}
-		return practice.Reply{practice.Text(strings.Repeat("a word ", 20), practice.Pace{Words: 1, Delay: 10 * time.Millisecond})}
+		pace := practice.Pace{Words: 1, Delay: 10 * time.Millisecond}
+		if req.Last().Role == "user" && strings.Contains(req.Last().Text, "slowly") {
+			pace.Delay = 50 * time.Millisecond
+		}
+		return practice.Reply{practice.Text(strings.Repeat("a word ", 50), pace)}
 	}))
 	if err != nil {
 		t.Fatal(err)
