@@ -41,5 +41,3 @@ func (s *Sessions) CancelSessionImport(chatID string) error {
 func (s *Sessions) TakeOverSession(chatID string) error {
 	return s.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.SessionUse.TakeOver(ctx, chatID) })
 }
-
-var errNotBuilt = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Not available yet.")}
