@@ -256,6 +256,18 @@ func TestSessionUse_QueueWaits(t *testing.T) {
 	noErr(t, s.App.ResumeQueue(s.chat.ID))
 	s.waitForTexts(append(shown, "three, queued", "Answer to three, queued.")...)
 	s.expectNoMismatch()
+
+	end = s.hold()
+	s.App.SetUndoTime(0)
+	noErr(t, s.App.DeleteChat(s.chat.ID, true))
+	s.Close() // waits for the deletion
+	if !sessionfiles.Exists(s.home, s.id) {
+		t.Error("a session was deleted while another program had it open")
+	}
+	end()
+	waitUntil(t, func() bool { return len(sessionfiles.Holders(s.home, s.id)) == 0 }, func() any { return sessionfiles.Holders(s.home, s.id) })
+	s.appEnv = newAppEnv(t, s.dir)
+	waitUntil(t, func() bool { return !sessionfiles.Exists(s.home, s.id) }, func() any { return "it exists" })
 }
 
 // waitUntil waits until is returns true. In the message about a timeout, it shows the result of now.
