@@ -260,7 +260,11 @@ func TestSessionUse_QueueWaits(t *testing.T) {
 	end = s.hold()
 	s.App.SetUndoTime(0)
 	noErr(t, s.App.DeleteChat(s.chat.ID, true))
-	s.Close() // waits for the deletion
+	waitUntil(t, func() bool {
+		log, _ := os.ReadFile(s.App.LogPath())
+		return strings.Contains(string(log), "couldn't delete the sessions of a deleted chat") || !sessionfiles.Exists(s.home, s.id)
+	}, func() any { return "nothing was deleted" })
+	s.Close()
 	if !sessionfiles.Exists(s.home, s.id) {
 		t.Error("a session was deleted while another program had it open")
 	}
