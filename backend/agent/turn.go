@@ -83,6 +83,9 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, atta
 			continue
 		}
 		s, err := a.ensure(ctx, k, name)
+		if err == nil {
+			s, err = a.latest(ctx, k, s)
+		}
 		var res Result
 		if err == nil {
 			res, err = a.prompt(ctx, k, s, &turn, text, attachments)
@@ -179,6 +182,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 		a.unmarkSent(s, turn, before)
 		return Result{}, acp.ErrUnsent
 	}
+	defer a.beginPrompt(k, s, text)()
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -327,7 +331,7 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
 	})
 	k.forget(s)
-	if !k.declaredCapabilities().Load {
+	if !k.declaredCapabilities().Load || a.checkOthers(k.ctx, k, s.Row()) != nil {
 		return
 	}
 	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {

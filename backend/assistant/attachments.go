@@ -107,6 +107,15 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
+// checkStart returns an error if the chat can't send messages now, or not with these attachments. The caller must hold
+// v.mu.
+func (v *conversation) checkStart(with []backend.Attachment) error {
+	if err := v.service.checkWritable(v.chat.ID); err != nil {
+		return err
+	}
+	return v.checkAttachments(with)
+}
+
 // claim returns events that make the message q the owner of its images. An image that already belongs to another
 // message stays with that message, unless sent is true and the other message is still queued. The caller must hold
 // v.mu.

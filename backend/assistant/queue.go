@@ -17,7 +17,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	if v.deleted {
 		return "", errNoChat
 	}
-	if err := v.checkAttachments(with); err != nil {
+	if err := v.checkStart(with); err != nil {
 		return "", err
 	}
 	q := backend.QueuedPrompt{
@@ -191,7 +191,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.checkAttachments(v.queue[i].Attachments); err != nil {
+	if err := v.checkStart(v.queue[i].Attachments); err != nil {
 		return err
 	}
 	if v.editedID == id {
@@ -246,7 +246,7 @@ func (v *conversation) next(ctx context.Context) error {
 		return nil
 	}
 	head := v.queue[0]
-	if err := v.checkAttachments(head.Attachments); err != nil {
+	if err := v.checkStart(head.Attachments); err != nil {
 		return err
 	}
 	if err := v.start(ctx, head, backend.Event{QueuedDeleted: &backend.Deleted{ID: head.ID, ChatID: v.chat.ID}}); err != nil {

@@ -184,7 +184,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 //
 // Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over backend.MaxPromptBytes or
 // backend.MaxAttachments), CodeNotFound (the chat or an image), CodeUnavailable (the model or agent doesn't
-// support an attachment, or VoxPilot is closing), CodeStorage.
+// support an attachment, the chat can't send messages now, or VoxPilot is closing), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {

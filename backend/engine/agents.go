@@ -157,7 +157,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Mode:      func() string { return e.Setup.Settings().AgentMode },
 		Recap:     func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		SkipRecap: func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
-		Rescues:   e.rescues(chat.ID),
+		Rescues:   e.rescues(chat.ID), Others: e.SessionUse,
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))
@@ -332,4 +332,18 @@ func (a *API) ReconnectAll(down []string) error {
 		}
 		return e.Auth.Recheck(ctx)
 	})
+}
+
+// OnWake checks the GitHub sign-in again, retries agents that are waiting, and checks
+// agents that are ready.
+func (e *Engine) OnWake() {
+	if err := e.Auth.Recheck(e.ctx); err != nil {
+		e.Log.Warn("couldn't check the sign-in", "err", err)
+	}
+	e.Agents.mu.Lock()
+	all := slices.Collect(maps.Values(e.Agents.byChat))
+	e.Agents.mu.Unlock()
+	for _, agent := range all {
+		e.tasks.Go(agent.OnWake)
+	}
 }

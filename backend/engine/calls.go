@@ -17,6 +17,7 @@ func (a *API) SetInitialOptions(chatID, modeID string, options map[string]string
 func (a *API) ViewChat(chatID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.Undo.Prepare(chatID)
+		e.SessionUse.View(chatID)
 		return e.Agents.restoreViewed(ctx, chatID)
 	})
 }

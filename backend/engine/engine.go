@@ -8,9 +8,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,8 +28,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
-	"github.com/voxpilot/voxpilot/backend/sessionindex"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
+	"github.com/voxpilot/voxpilot/backend/sessionindex"
+	"github.com/voxpilot/voxpilot/backend/sessionuse"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -69,6 +68,7 @@ type Engine struct {
 	rescuer       *rescue.Rescuer
 	SessionIndex  *sessionindex.Index
 	Imports       *sessionimport.Manager
+	SessionUse    *sessionuse.Manager
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -161,8 +161,9 @@ func (e *Engine) wire(ctx context.Context) error {
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.NewChatSandbox,
-		Writable: func(id string) error { return e.Imports.Writable(id) },
+		Writable: e.writable,
 	})
+	e.SessionUse = newSessionUse(e)
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
@@ -235,6 +236,7 @@ func (e *Engine) start(storage backend.Storage) {
 	})
 	e.Auth.Start()
 	e.updates.Start()
+	e.SessionUse.Start()
 }
 
 // LoginPath returns the PATH for agents and for program lookup.
@@ -256,6 +258,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.SessionIndex.Close()
 	e.Imports.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
+	e.SessionUse.Close()
 	e.router.close()
 	if e.guard != nil {
 		e.guard.Close()
@@ -309,6 +312,30 @@ func (e *Engine) OnWake() {
 	for _, agent := range all {
 		e.tasks.Go(agent.OnWake)
 	}
+}
+
+// saveTime is the time limit for saving before the computer sleeps or the user logs out. Operating systems give
+// programs at least two seconds.
+const saveTime = 1500 * time.Millisecond
+
+// Save writes all data to disk if the database is open. It gives up after saveTime.
+func (a *API) Save() {
+	if e, _ := a.Current(); e != nil {
+		e.save()
+	}
+}
+
+// save writes all published events to disk, including those that the window hasn't received yet. It gives up after
+// e.saveTime.
+func (e *Engine) save() {
+	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
+	defer cancel()
+	began := time.Now()
+	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
+		e.Log.Warn("couldn't save everything in time", "took", time.Since(began), "err", err)
+		return
+	}
+	e.Log.Info("everything is saved", "took", time.Since(began))
 }
 
 // filesFresh is the time during which the cached list of a folder's files is reused.

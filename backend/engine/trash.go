@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -126,14 +124,19 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 		return
 	}
 	e.Imports.Forget(chat.ID)
+	e.SessionUse.Forget(chat.ID)
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,
-// except for sessions that another chat uses.
+// except for sessions that another chat uses. It returns an error if another program has one open.
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
-		err = errors.Join(err, sessionfiles.Delete(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
+		if len(sessionfiles.OtherHolders(sessionfiles.HomeOf(s), s.ACPID)) > 0 {
+			err = errors.Join(err, backend.Problem("session %s is open in another program", s.ACPID))
+			continue
+		}
+		err = errors.Join(err, sessionfiles.Delete(sessionfiles.HomeOf(s), s.ACPID))
 	}
 	return err
 }

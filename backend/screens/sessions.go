@@ -1,6 +1,8 @@
 package screens
 
 import (
+	"context"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
@@ -36,6 +38,6 @@ func (s *Sessions) CancelSessionImport(chatID string) error {
 }
 
 // TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did.
-func (s *Sessions) TakeOverSession(chatID string) error { return errNotBuilt }
-
-var errNotBuilt = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Not available yet.")}
+func (s *Sessions) TakeOverSession(chatID string) error {
+	return s.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.SessionUse.TakeOver(ctx, chatID) })
+}

@@ -1,0 +1,12 @@
+package sessionuse
+
+import (
+	"errors"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// askToClose returns an error: Windows has no request that a program in a terminal receives.
+func askToClose(backend.Session, backend.SessionHolder) error {
+	return errors.New("programs in a terminal can't be asked to close on Windows")
+}

@@ -1,0 +1,16 @@
+package sessionuse
+
+import (
+	"testing"
+	"time"
+)
+
+// ShortClose makes TakeOver wait for a shorter time during the test.
+func ShortClose(t *testing.T, limit time.Duration) {
+	before := closeTime
+	closeTime = limit
+	t.Cleanup(func() { closeTime = before })
+}
+
+// Look looks at a chat now.
+func (m *Manager) Look(chatID string) { m.look(m.ctx, chatID) }
