@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/process"},
 	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":              {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":          {"internal/process"},
 	"backend/export":               {"backend/i18n"},
 	"backend/guard":                {"internal/localsocket"},
@@ -105,6 +105,7 @@ var arrows = map[string][]string{
 	"backend/sandbox/sites":        {"internal/hostname", "internal/process"},
 	"backend/sandbox":              {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/first":        {"backend/sandbox/inside"},
+	"backend/sessionimport":        {"backend/agent/request", "backend/agent/result", "backend/copilot/sessionfiles", "backend/diff", "backend/store", "internal/atomicfile", "internal/excerpt"},
 	"backend/setup":                {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
 	"backend/snapshot":             {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":                {"backend/i18n", "backend/store/branches", "backend/store/terms"},
@@ -165,7 +166,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_460, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {4_560, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
 	"backend/store":         {5_400, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }

@@ -83,3 +83,27 @@ func copyOf(from backend.Chat) backend.Chat {
 		CreatedAt: now, UpdatedAt: now,
 	}
 }
+
+// CreateWith is like Create, but commits the chat together with the events that eventsFor returns for it.
+func (s *Service) CreateWith(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode, eventsFor func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
+	chat := s.newChat(folder, providerID, title, mode)
+	events, err := eventsFor(chat)
+	if err != nil {
+		return backend.Chat{}, err
+	}
+	if err := s.commit(ctx, backend.Say("Couldn't create the chat."), append([]backend.Event{{Chat: &chat}}, events...)...); err != nil {
+		return backend.Chat{}, err
+	}
+	s.mu.Lock()
+	s.byID[chat.ID] = s.newConversation(chat)
+	s.mu.Unlock()
+	return chat, nil
+}
+
+// checkWritable returns the error of Config.Writable.
+func (s *Service) checkWritable(chatID string) error {
+	if s.cfg.Writable == nil {
+		return nil
+	}
+	return s.cfg.Writable(chatID)
+}

@@ -38,6 +38,9 @@ type Config struct {
 	// Sandbox returns the sandbox for a new chat with the given model or agent. If Sandbox is nil, new chats have no
 	// sandbox.
 	Sandbox func(providerID string) backend.Sandbox
+	// Writable returns an error if no message can be sent to the chat now. If Writable is nil, messages can always be
+	// sent. The only method of the Service that it may call is Get.
+	Writable func(chatID string) error
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
 	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
@@ -77,6 +80,11 @@ func New(cfg Config) *Service {
 // Create creates a chat in folder. The model or agent with the ID providerID answers the chat's
 // messages. A new chat never starts in backend.ModeBypass, even if mode requests it.
 func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
+	return s.CreateWith(ctx, folder, providerID, title, mode, func(backend.Chat) ([]backend.Event, error) { return nil, nil })
+}
+
+// newChat returns the row of a new chat.
+func (s *Service) newChat(folder, providerID, title string, mode backend.PermissionMode) backend.Chat {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
 	}
@@ -88,13 +96,7 @@ func (s *Service) Create(ctx context.Context, folder, providerID, title string, 
 	if s.cfg.Sandbox != nil {
 		chat.Sandbox = s.cfg.Sandbox(providerID)
 	}
-	if err := s.commit(ctx, backend.Say("Couldn't create the chat."), backend.Event{Chat: &chat}); err != nil {
-		return backend.Chat{}, err
-	}
-	s.mu.Lock()
-	s.byID[chat.ID] = s.newConversation(chat)
-	s.mu.Unlock()
-	return chat, nil
+	return chat
 }
 
 // Get returns the chat's current row. It doesn't wait while the row is being written.
@@ -188,6 +190,9 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	if err != nil {
 		return "", err
 	}
+	if err := s.checkWritable(chatID); err != nil {
+		return "", err
+	}
 	if err := checkPrompt(text, len(with) > 0); err != nil {
 		return "", err
 	}
@@ -204,6 +209,9 @@ func (s *Service) SendAlong(ctx context.Context, chatID, text string, events fun
 	if err != nil {
 		return "", err
 	}
+	if err := s.checkWritable(chatID); err != nil {
+		return "", err
+	}
 	if err := checkPrompt(text, false); err != nil {
 		return "", err
 	}
@@ -217,6 +225,9 @@ func (s *Service) SendAlong(ctx context.Context, chatID, text string, events fun
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
+		return err
+	}
+	if err := s.checkWritable(chatID); err != nil {
 		return err
 	}
 	if err := checkPrompt(text, false); err != nil {

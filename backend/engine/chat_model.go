@@ -111,6 +111,9 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 // restoreViewed restores the sessions of a chat that the user is viewing, in the background. It does nothing if the
 // settings don't allow that. Sessions that haven't received a prompt are skipped, because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
+	if g.e.Imports.Writable(chatID) != nil {
+		return nil // the transcript is still incomplete
+	}
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
 		return err
@@ -295,4 +298,17 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 		}
 	})
 	return nil
+}
+
+// takeTitle sets the chat's title to the title that an agent gave the main session, unless the user set a title.
+func (e *Engine) takeTitle(s backend.Session) {
+	chat, err := e.Chats.Get(s.ChatID)
+	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {
+		return
+	}
+	e.inBackground(func() {
+		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
+			e.Log.Warn("couldn't apply the chat title from the agent", "chat", chat.ID, "err", err)
+		}
+	})
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
+	"github.com/voxpilot/voxpilot/backend/sessionimport"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -65,6 +66,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	rescuer       *rescue.Rescuer
+	Imports       *sessionimport.Manager
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -157,14 +159,16 @@ func (e *Engine) wire(ctx context.Context) error {
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.NewChatSandbox,
+		Writable: func(id string) error { return e.Imports.Writable(id) },
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
+	e.Imports = newImports(e)
 	e.Repository = e.newRepository()
 	e.CommitMessages = e.newCommitMessages()
-	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx), e.Imports.Start(ctx)); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -246,6 +250,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
 	e.CommitMessages.Close()
+	e.Imports.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
 	if e.guard != nil {
@@ -369,19 +374,6 @@ func (e *Engine) inBackground(do func()) {
 	if e.ctx.Err() == nil {
 		e.tasks.Go(do)
 	}
-}
-
-// takeTitle sets the chat's title to the title that an agent gave the main session, unless the user set a title.
-func (e *Engine) takeTitle(s backend.Session) {
-	chat, err := e.Chats.Get(s.ChatID)
-	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {
-		return
-	}
-	e.inBackground(func() {
-		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
-			e.Log.Warn("couldn't apply the chat title from the agent", "chat", chat.ID, "err", err)
-		}
-	})
 }
 
 // followConnection reacts to a new connection state of a chat's agent, unless the state has changed again since.

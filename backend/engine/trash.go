@@ -51,6 +51,7 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	if err != nil {
 		return err
 	}
+	e.Imports.Stop(id)
 	ended := e.Agents.remove(id)
 	e.router.forget(id)
 	e.keepInTrash(chat, ended)
@@ -97,6 +98,7 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 		}
 		return err
 	}
+	e.Imports.Resume(ctx, id)
 	return nil
 }
 
@@ -121,7 +123,9 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
+		return
 	}
+	e.Imports.Forget(chat.ID)
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,

@@ -16,22 +16,24 @@ func NewSessions(api *engine.API) *Sessions { return &Sessions{api} }
 // creates a chat and reads the session's log into it in the background: backend.SessionImport reports the progress.
 // home is the CLI's home directory that contains the session, or "" for the default one.
 func (s *Sessions) OpenCLISession(home, id string) (backend.Chat, error) {
-	return backend.Chat{}, errNotBuilt
+	return s.api.OpenCLISession(home, id)
 }
 
 // ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change.
 func (s *Sessions) ForkCLISession(home, id string) (backend.Chat, error) {
-	return backend.Chat{}, errNotBuilt
+	return s.api.ForkCLISession(home, id)
 }
 
 // RescueCLISession repairs a copy of a damaged session and opens the copy in a new chat. The damaged session itself
 // doesn't change.
 func (s *Sessions) RescueCLISession(home, id string) (backend.Chat, error) {
-	return backend.Chat{}, errNotBuilt
+	return s.api.RescueCLISession(home, id)
 }
 
 // CancelSessionImport stops reading a session into a chat, and deletes the chat. The session itself doesn't change.
-func (s *Sessions) CancelSessionImport(chatID string) error { return errNotBuilt }
+func (s *Sessions) CancelSessionImport(chatID string) error {
+	return s.api.CancelSessionImport(chatID)
+}
 
 // TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did.
 func (s *Sessions) TakeOverSession(chatID string) error { return errNotBuilt }

@@ -104,3 +104,15 @@ func (b DefaultModel) QuickAgent() string {
 	}
 	return b.AgentID
 }
+
+// AgentAt returns the oldest custom agent whose COPILOT_HOME the given function accepts. ok is false if there is none.
+func (m *Manager) AgentAt(accepts func(home string) bool) (agent backend.CustomAgent, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.customAgents {
+		if p.Home != "" && accepts(p.Home) && (!ok || p.CreatedAt < agent.CreatedAt) {
+			agent, ok = p, true
+		}
+	}
+	return agent, ok
+}

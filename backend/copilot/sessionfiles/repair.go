@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -78,30 +79,17 @@ func (r *repair) copyLog(w *os.File, log io.Reader) error {
 	}
 }
 
-// copyLine writes the events in a line of the damaged log. A line has more than one if a line ending is missing. If an
-// event is damaged, for example because it was cut off by a crash, the next one in the line is used.
+// copyLine writes the events in a line of the damaged log.
 func (r *repair) copyLine(line []byte) error {
-	line = bytes.Trim(line, "\x00\ufeff \t\r\n")
-	for len(line) > 0 {
-		var raw json.RawMessage
-		events := json.NewDecoder(bytes.NewReader(line))
-		if err := events.Decode(&raw); err != nil {
-			r.dropped++
-			next := bytes.Index(line[1:], eventPrefix)
-			if next < 0 {
-				return nil
-			}
-			line = line[1+next:]
-			continue
+	dropped, err := EachEvent(line, func(e Event) error {
+		if r.isOwn(e) {
+			return r.copyEvent(e)
 		}
-		line = bytes.TrimLeft(line[events.InputOffset():], "\x00 \t\r")
-		if e, ok := parseEvent(raw); !ok || !r.isOwn(e) {
-			r.dropped++
-		} else if err := r.copyEvent(e); err != nil {
-			return err
-		}
-	}
-	return nil
+		r.dropped++
+		return nil
+	})
+	r.dropped += dropped
+	return err
 }
 
 // eventPrefix is the start of each event in a log.
@@ -199,12 +187,27 @@ var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 // parseEvent parses a line of a log. It returns false if the line isn't an event that the CLI can load: the CLI checks
 // the fields that all events have, and the data of those of the conversation.
 func parseEvent(raw []byte) (e Event, ok bool) {
-	v := gjson.ParseBytes(raw)
-	data := v.Get("data")
-	at, err := time.Parse(time.RFC3339, v.Get("timestamp").String())
-	e = Event{
-		Type: v.Get("type").String(), ID: v.Get("id").String(), At: at.UTC(), Agent: v.Get("agentId").String(), Data: []byte(data.Raw), Raw: raw,
-	}
+	var err error
+	e.Raw = raw
+	var data, at gjson.Result
+	gjson.Parse(text(raw)).ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			e.Type = strings.Clone(v.String())
+		case "data":
+			data = v
+			e.Data = raw[v.Index : v.Index+len(v.Raw)]
+		case "id":
+			e.ID = strings.Clone(v.String())
+		case "timestamp":
+			at = v
+		case "agentId":
+			e.Agent = strings.Clone(v.String())
+		}
+		return true
+	})
+	e.At, err = time.Parse(time.RFC3339, at.String())
+	e.At = e.At.UTC()
 	if err != nil || e.Type == "" || !uuid.MatchString(e.ID) || !data.IsObject() {
 		return e, false
 	}

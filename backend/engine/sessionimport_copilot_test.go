@@ -1,0 +1,259 @@
+package engine_test
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+// importScript returns a model that works on a folder as the last message of the user says.
+func importScript(folder string) practice.Func {
+	at := func(name string) string { return filepath.Join(folder, name) }
+	steps := map[string]practice.Reply{
+		"image": {practice.Text("A dot 😀.")},
+		"work": {
+			practice.Reasoning("I think about it."), practice.Text("I look."),
+			practice.ToolCall("bash", map[string]any{"command": "printf 'so\\nmany 😀'; exit 3", "description": "fail it"}),
+			practice.ToolCall("view", map[string]any{"path": at("old.txt")}), practice.ToolCall("view", map[string]any{"path": at("none.txt")}),
+			practice.ToolCall("view", map[string]any{"path": at("old.txt"), "view_range": []int{2, 3}}),
+			practice.ToolCall("grep", map[string]any{"pattern": "two", "path": folder, "output_mode": "content"}),
+			practice.ToolCall("glob", map[string]any{"pattern": "*.txt", "path": folder}), practice.ToolCall("nonsense", map[string]any{"x": 1}),
+		},
+		"edit": {
+			practice.ToolCall("create", map[string]any{"path": at("a.txt"), "file_text": "one 😀\n"}),
+			practice.ToolCall("edit", map[string]any{"path": at("old.txt"), "old_str": "two", "new_str": "2"}),
+			practice.ToolCall("edit", map[string]any{"path": at("old.txt"), "old_str": "nowhere", "new_str": "2"}),
+			practice.ToolCall("sql", map[string]any{"query": "select 1", "description": "ask"}), practice.ToolCall("list_agents", map[string]any{}),
+			practice.ToolCall("bash", map[string]any{"command": "yes 'long line' | head -n 500", "description": "print"}),
+		},
+		"task": {practice.ToolCall("task", map[string]any{"agent_type": "explore", "description": "look around", "name": "looker", "prompt": "look as a subagent"})},
+		"hang": {practice.Text("I start."), practice.ToolCall("bash", map[string]any{"command": "sleep 60", "description": "wait"})},
+		"fail": {practice.HTTPError(400, `{"error":{"message":"bad request","code":"x"}}`)},
+	}
+	return func(req practice.Request) practice.Reply {
+		last, text := lastPrompt(req)
+		answered := last < len(req.Messages)-1
+		switch {
+		case strings.Contains(text, "as a subagent") && !answered:
+			return practice.Reply{practice.Reasoning("I am one."), practice.Text("I look too."), practice.ToolCall("bash", map[string]any{"command": "echo sub", "description": "echo"})}
+		case strings.Contains(text, "as a subagent"):
+			return practice.Reply{practice.Text("The subagent's answer.")}
+		}
+		for name, step := range steps {
+			if strings.Contains(text, "please "+name) && !answered {
+				return step
+			}
+		}
+		return practice.Reply{practice.Text("Answered.")}
+	}
+}
+
+// converse has a conversation with the real CLI that uses most of its tools, and returns the chat, its model's home and
+// the ID of its session.
+func converse(t *testing.T, w *appEnv, folder, providerID string) (chat backend.Chat, home, id string) {
+	t.Helper()
+	noErr(t, os.WriteFile(filepath.Join(folder, "old.txt"), []byte("one\ntwo\nthree\n"), 0o600))
+	chat, err := w.App.CreateChat(folder, providerID)
+	noErr(t, err)
+	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
+	data := picture(t)
+	w.Engine().AddPendingImage(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
+	_, err = w.App.Send(chat.ID, "please image 😀", []backend.Attachment{
+		{Kind: backend.AttachmentImage, Name: "shot.png", ContentID: "k", Mime: "image/png", Size: int64(len(data))},
+		{Kind: backend.AttachmentFile, Name: "old.txt", Path: filepath.Join(folder, "old.txt")},
+	})
+	noErr(t, err)
+	turns := 0
+	ended := func(state backend.TurnState) {
+		t.Helper()
+		w.WaitFor("a turn ends", func(e backend.Event) bool {
+			return e.Turn != nil && e.Turn.State != backend.TurnRunning && e.Turn.State == state
+		})
+		turns++
+	}
+	ended(backend.TurnDone)
+	seen := map[string]bool{}
+	for _, step := range []struct {
+		name  string
+		state backend.TurnState
+	}{{"work", backend.TurnDone}, {"edit", backend.TurnDone}, {"task", backend.TurnDone}, {"hang", backend.TurnStopped}, {"fail", backend.TurnFailed}, {"last", backend.TurnDone}} {
+		w.Send(chat, "please "+step.name)
+		if step.name == "hang" {
+			w.WaitFor("it waits", func(e backend.Event) bool {
+				return e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Command == "sleep 60"
+			})
+			noErr(t, w.App.Stop(chat.ID))
+		}
+		w.WaitFor(step.name, func(e backend.Event) bool {
+			if e.Turn == nil || e.Turn.State == backend.TurnRunning || seen[e.Turn.ID] {
+				return false
+			}
+			if e.Turn.State == step.state && slices.Contains(w.Text(chat.ID, backend.ItemUser), "please "+step.name) && turnOf(w, chat.ID, "please "+step.name) == e.Turn.ID {
+				seen[e.Turn.ID] = true
+				return true
+			}
+			return false
+		})
+	}
+	ids, home := sessionIDs(w)
+	return chat, home, ids[backend.SessionMain]
+}
+
+// turnOf returns the ID of the turn with the given message.
+func turnOf(w *appEnv, chatID, text string) (turnID string) {
+	items := map[string]string{}
+	for _, e := range w.Snapshot("/data/chat?id=" + chatID).Events {
+		if e.Item != nil {
+			items[e.Item.ID] = e.Item.TurnID
+		}
+		if e.Text != nil && e.Text.Text == text {
+			turnID = items[e.Text.ItemID]
+		}
+	}
+	return turnID
+}
+
+// shownRows returns what the window shows of a chat, without times and without what only VoxPilot knows. Consecutive
+// messages are joined, because live messages are only divided by other items.
+func shownRows(w *appEnv, chatID string) (rows []string) {
+	w.T.Helper()
+	texts, contents, states := map[string]string{}, map[string][]string{}, map[string]string{}
+	var items []backend.Item
+	for _, e := range w.Snapshot("/data/chat?id=" + chatID).Events {
+		switch {
+		case e.Item != nil && e.Item.Banner == nil && e.Item.Kind != backend.ItemNote:
+			items = append(items, *e.Item)
+		case e.Text != nil:
+			texts[e.Text.ItemID] += e.Text.Text
+		case e.Turn != nil:
+			states[e.Turn.ID] = fmt.Sprintf("%s %v %+v", e.Turn.State, e.Turn.Error, *usageOf(e.Turn))
+		case e.Content != nil && e.Content.Type != backend.ContentCommand && e.Content.ItemID != "":
+			var body string
+			w.Get("/data/content?id="+url.QueryEscape(e.Content.ID), &body)
+			contents[e.Content.ItemID] = append(contents[e.Content.ItemID], fmt.Sprintf("  %s %s +%d -%d: %q", e.Content.Type, e.Content.Path, e.Content.Added, e.Content.Removed, body))
+		}
+	}
+	slices.SortFunc(items, func(a, b backend.Item) int { return int(a.Pos - b.Pos) })
+	last, turn := backend.ItemKind(""), ""
+	for _, it := range items {
+		if it.TurnID != turn {
+			turn = it.TurnID
+			rows = append(rows, "turn "+states[turn])
+		}
+		line := fmt.Sprintf("%s: %q", it.Kind, texts[it.ID])
+		if tool := it.Tool; tool != nil {
+			code := ""
+			if tool.ExitCode != nil {
+				code = fmt.Sprint(*tool.ExitCode)
+			}
+			line = fmt.Sprintf("tool: %q %s %s path %q command %q %s code %q creates %t %s", tool.Title, tool.Kind, tool.Status, tool.Path, tool.Command, tool.ResultSummary, code, tool.Creates, tool.Signal)
+		}
+		if it.Open {
+			line += " open"
+		}
+		for _, a := range it.Attachments {
+			if a.Kind != backend.AttachmentImage { // the CLI doesn't know the image's name
+				line += " " + a.Name + " " + a.Path
+			}
+		}
+		if it.Kind == backend.ItemMessage && last == it.Kind {
+			joined := rows[len(rows)-1]
+			rows[len(rows)-1] = joined[:len(joined)-1] + strings.TrimPrefix(line, `message: "`)
+			continue
+		}
+		last = it.Kind
+		slices.Sort(contents[it.ID])
+		rows = append(append(rows, line), contents[it.ID]...)
+	}
+	return rows
+}
+
+func usageOf(turn *backend.Turn) *backend.Usage {
+	if turn.Usage == nil {
+		return &backend.Usage{}
+	}
+	return turn.Usage
+}
+
+// waitForImport waits until the session of a chat was read.
+func waitForImport(w *appEnv, chatID string) {
+	w.T.Helper()
+	w.WaitFor("the session is read", func(e backend.Event) bool {
+		if e.SessionImport != nil && e.SessionImport.ChatID == chatID && e.SessionImport.State == backend.ImportFailed {
+			w.T.Fatalf("the import failed: %s", e.SessionImport.Error)
+		}
+		return e.SessionImport != nil && e.SessionImport.ChatID == chatID && e.SessionImport.State == backend.ImportDone
+	})
+}
+
+// TestSessionImport_SameAsRecordedLive checks that a chat made from a session of the real CLI shows the same as the chat
+// in which the conversation took place, that the CLI continues it without a difference, and that the model knows it.
+func TestSessionImport_SameAsRecordedLive(t *testing.T) {
+	program := copilottest.Path(t)
+	folder := t.TempDir()
+	t.Setenv(copilot.PathVar, program)
+	w := newAppEnv(t, t.TempDir())
+	p, server := w.addMainAI(importScript(folder))
+	live, home, id := converse(t, w, folder, p.ID)
+	log := filepath.Join(home, "session-state", id, "events.jsonl")
+	before, err := os.ReadFile(log)
+	noErr(t, err)
+
+	if same, err := w.App.OpenCLISession(home, id); err != nil || same.ID != live.ID {
+		t.Fatalf("the session opens in chat %q, %v", same.ID, err)
+	}
+	fork, err := w.App.ForkCLISession(home, id)
+	noErr(t, err)
+	waitForImport(w, fork.ID)
+	if diff := cmp.Diff(shownRows(w, live.ID), shownRows(w, fork.ID)); diff != "" {
+		t.Errorf("rows (-live +imported):\n%s", diff)
+	}
+	if fork.Folder != folder || fork.ProviderID != p.ID || fork.Title == "" {
+		t.Errorf("the chat is %+v", fork)
+	}
+	if after, err := os.ReadFile(log); err != nil || string(after) != string(before) {
+		t.Errorf("the session changed, %v", err)
+	}
+
+	asked := len(server.Requests())
+	w.Send(fork, "please continue")
+	w.WaitFor("the answer", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.ChatID == fork.ID && e.Turn.State == backend.TurnDone && e.Turn.ID == turnOf(w, fork.ID, "please continue")
+	})
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.ChatID == fork.ID && e.Item.Banner != nil && (e.Item.Banner.Kind == backend.BannerHistoryMismatch || e.Item.Banner.Kind == backend.BannerSessionLost) {
+			t.Errorf("banner %s: %s", e.Item.Banner.Kind, e.Item.Banner.Detail)
+		}
+	}
+	var known []string
+	for _, m := range server.Requests()[asked].Messages {
+		known = append(known, m.Role+" "+m.Text)
+	}
+	for _, want := range []string{"please image", "A dot", "please work", "so\nmany 😀", "please edit", "please last", "please continue"} {
+		if !slices.ContainsFunc(known, func(text string) bool { return strings.Contains(text, want) }) {
+			t.Errorf("the model doesn't know %q: %q", want, known)
+		}
+	}
+
+	// Deleting the chat without its session keeps the session, which then opens in a new chat.
+	w.App.SetUndoTime(0)
+	noErr(t, w.App.DeleteChat(live.ID, false))
+	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == live.ID })
+	again, err := w.App.OpenCLISession(home, id)
+	noErr(t, err)
+	waitForImport(w, again.ID)
+	if again.ID == live.ID || len(w.Text(again.ID, backend.ItemUser)) != 7 {
+		t.Errorf("chat %s has %q", again.ID, w.Text(again.ID, backend.ItemUser))
+	}
+}
