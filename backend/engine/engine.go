@@ -26,6 +26,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
+	"github.com/voxpilot/voxpilot/backend/otherprograms"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
@@ -67,6 +68,7 @@ type Engine struct {
 	Branch        *branch.Manager
 	rescuer       *rescue.Rescuer
 	Imports       *sessionimport.Manager
+	Others        *otherprograms.Manager
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -159,16 +161,16 @@ func (e *Engine) wire(ctx context.Context) error {
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.NewChatSandbox,
-		Writable: func(id string) error { return e.Imports.Writable(id) },
+		Writable: e.checkRead,
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
-	e.Imports = newImports(e)
+	e.Imports, e.Others = newImports(e), newOthers(e)
 	e.Repository = e.newRepository()
 	e.CommitMessages = e.newCommitMessages()
-	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx), e.Imports.Start(ctx)); err != nil {
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx), e.Imports.Start(ctx), e.Others.Start()); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -251,6 +253,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Unlock()
 	e.CommitMessages.Close()
 	e.Imports.Close()
+	e.Others.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
 	if e.guard != nil {

@@ -233,6 +233,9 @@ func (r *opencodeReader) tool(p gjson.Result) error {
 			c.Diffs, res.Diffs = nil, []diff.Diff{diff.FromHunks(c.Path, c.Path, text[at:])}
 		}
 	}
+	if state.Get("metadata.exists").Bool() && len(res.Diffs) == 0 { // the replaced text isn't known
+		c.Diffs = nil
+	}
 	for _, a := range state.Get("attachments").Array() {
 		if image, is := imageAt(a.Get("url").String()); is {
 			res.Images = append(res.Images, image)

@@ -1,6 +1,7 @@
 package otherprograms
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
@@ -46,9 +47,6 @@ const (
 	maxBatch      = 200
 	maxBatchBytes = 2 << 20
 )
-
-// chatID returns the ID of the chat into which a conversation is read.
-func chatID(p backend.OtherProgram, id string) string { return idOf("conversation", string(p), id) }
 
 // idOf returns an ID that depends only on the given parts.
 func idOf(parts ...string) string {
@@ -270,6 +268,7 @@ func (r *rows) result(res Result) error {
 	}
 	var events []backend.Event
 	if tool.Status == backend.ToolCompleted {
+		tool.Creates = tool.Creates || len(c.diffs) == 1 && bytes.HasPrefix(c.diffs[0].Body, []byte("--- /dev/null\n"))
 		for i, d := range c.diffs {
 			if len(d.Body) == 0 || i == maxDiffs {
 				continue
