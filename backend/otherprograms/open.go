@@ -120,8 +120,7 @@ func sessionOf(chat backend.Chat, now backend.Millis) *backend.Session {
 
 // banner returns the item of the banner at the top of a chat.
 func banner(chatID string, p backend.OtherProgram, at backend.Millis, b backend.Banner) *backend.Item {
-	b.Kind, b.Session = backend.BannerImported, backend.SessionMain
-	b.Note = backend.Sentences(backend.Say("From %s.", Names[p]), b.Note)
+	b.Kind, b.Session, b.From = backend.BannerImported, backend.SessionMain, Names[p]
 	return &backend.Item{
 		ID: idOf("banner", chatID), ChatID: chatID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: at, EndedAt: at, Banner: &b,
 	}

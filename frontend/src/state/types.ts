@@ -1313,6 +1313,8 @@ export interface Banner {
   session?: string;
   /** text for "Copy details" */
   detail?: string;
+  /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
+  from?: string;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
    * that the undo or redo couldn't change.
