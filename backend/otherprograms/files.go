@@ -3,6 +3,7 @@ package otherprograms
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -136,7 +137,7 @@ func (l *lines) next() (bool, error) {
 
 // record returns the line as JSON. It returns false if the line isn't a JSON object.
 func (l *lines) record() (gjson.Result, bool) {
-	if l.long || !gjson.ValidBytes(l.line) {
+	if l.long || !json.Valid(l.line) { // unlike gjson, it limits the depth
 		return gjson.Result{}, false
 	}
 	r := gjson.ParseBytes(l.line)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,7 +17,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend/otherprograms"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// writerVar names the database that the test binary writes to and then keeps open until its input ends, as opencode does.
+const writerVar = "VOXPILOT_TEST_DATABASE"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(writerVar); name != "" {
+		writeDatabase(name)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func writeDatabase(name string) {
+	db, err := sql.Open("sqlite", name)
+	if err == nil {
+		db.SetMaxOpenConns(1)
+		_, err = db.ExecContext(context.Background(), `PRAGMA wal_autocheckpoint=0; UPDATE session SET title = 'just now'`)
+	}
+	fmt.Println(err)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
 
 func noErr(t testing.TB, err error) {
 	t.Helper()

@@ -3,6 +3,7 @@ package otherprograms
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,7 +44,7 @@ func (p *opencode) List(ctx context.Context) ([]Conversation, error) {
 				return
 			}
 			data, err := readSmall(root, name, maxSmall)
-			if err != nil || !gjson.ValidBytes(data) {
+			if err != nil || !json.Valid(data) {
 				return
 			}
 			r := gjson.ParseBytes(data)
@@ -106,7 +107,7 @@ func eachSorted(ctx context.Context, root *os.Root, dir string, to Sink, do func
 			return err
 		}
 		data, err := readSmall(root, path.Join(dir, name), maxRecord)
-		if err != nil || !gjson.ValidBytes(data) {
+		if err != nil || !json.Valid(data) {
 			to.Skip(true)
 			continue
 		}

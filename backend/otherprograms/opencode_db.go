@@ -3,6 +3,7 @@ package otherprograms
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -125,7 +126,7 @@ WHERE m.session_id = ?1 AND length(m.data) <= ?2 ORDER BY m.time_created, m.id, 
 			r.to.Progress(total)
 			switch {
 			case !has:
-			case !gjson.Valid(part.String):
+			case !json.Valid([]byte(part.String)):
 				r.to.Skip(true)
 			default:
 				if err := r.part(gjson.Parse(part.String)); err != nil {
