@@ -13,15 +13,15 @@ const (
 
 // OtherConversation is a conversation of another program, as its files describe it.
 type OtherConversation struct {
-	Program    OtherProgram `json:"program"`
-	ID         string       `json:"id"`                   // unique within the program
-	Title      string       `json:"title,omitempty"`      // name, or first line of the user's first message
-	Folder     string       `json:"folder,omitempty"`     // working directory; "" if unknown
-	FolderGone bool         `json:"folderGone,omitempty"` // the working directory doesn't exist
-	CreatedAt  Millis       `json:"createdAt,omitempty"`  // 0 if unknown
-	UpdatedAt  Millis       `json:"updatedAt"`
-	Size       int64        `json:"size,omitempty"`   // size of its file in bytes; 0 if it has no file of its own
-	ChatID     string       `json:"chatId,omitempty"` // chat into which it was read; "" if there is none
+	Program       OtherProgram `json:"program"`
+	ID            string       `json:"id"`                   // unique within the program
+	Title         string       `json:"title,omitempty"`      // name, or first line of the user's first message
+	Folder        string       `json:"folder,omitempty"`     // working directory; "" if unknown
+	FolderMissing bool         `json:"folderGone,omitempty"` // the working directory doesn't exist
+	CreatedAt     Millis       `json:"createdAt,omitempty"`  // 0 if unknown
+	UpdatedAt     Millis       `json:"updatedAt"`
+	Size          int64        `json:"size,omitempty"`   // size of its file in bytes; 0 if it shares a file with others
+	ChatID        string       `json:"chatId,omitempty"` // chat into which it was read; "" if there is none
 }
 
 // OtherConversations is the list of the conversations of other programs on this computer, newest first.

@@ -77,7 +77,7 @@ func TestOtherConversation_GoesOnInCopilot(t *testing.T) {
 		backend.ProgramVSCode:     {"user: The first prompt, please", "assistant: Let me look at `a.txt`.", "Exit code: 3", "hello world", "found it", "assistant: I changed a.txt. 😀", "user: The second prompt", "assistant: Half an ans"},
 	}
 	for _, c := range answer.Conversations {
-		if c.Folder != folder || c.FolderGone || c.ChatID != "" {
+		if c.Folder != folder || c.FolderMissing || c.ChatID != "" {
 			t.Errorf("the list has %+v", c)
 		}
 		chat, err := w.App.OpenOtherConversation(string(c.Program), c.ID)

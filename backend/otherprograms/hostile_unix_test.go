@@ -46,7 +46,7 @@ func TestHostile_LinksAndPipesAreIgnored(t *testing.T) {
 			c := list(t, home, p)[0]
 			noErr(t, os.Remove(filepath.Join(dir, name)))
 			noErr(t, syscall.Mkfifo(filepath.Join(dir, name), 0o600)) // after it was listed
-			if err := programs(home)[p].Read(t.Context(), c, &shown{}); err == nil {
+			if err := programs(home)[p].Read(t.Context(), c, &recorder{}); err == nil {
 				t.Error("a pipe was read")
 			}
 		})

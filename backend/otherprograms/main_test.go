@@ -87,13 +87,13 @@ func list(t testing.TB, home string, id backend.OtherProgram) []otherprograms.Co
 	return all
 }
 
-// shown is a Sink that notes each entry as a line.
-type shown struct {
+// recorder is a Sink that notes each entry as a line.
+type recorder struct {
 	lines            []string
 	unknown, damaged int
 }
 
-func (s *shown) Skip(damaged bool) {
+func (s *recorder) Skip(damaged bool) {
 	if damaged {
 		s.damaged++
 	} else {
@@ -101,9 +101,9 @@ func (s *shown) Skip(damaged bool) {
 	}
 }
 
-func (s *shown) Progress(int64) {}
+func (s *recorder) Progress(int64) {}
 
-func (s *shown) Add(e otherprograms.Entry) error {
+func (s *recorder) Add(e otherprograms.Entry) error {
 	add := func(format string, args ...any) { s.lines = append(s.lines, fmt.Sprintf(format, args...)) }
 	switch e.Kind {
 	case otherprograms.EntryPrompt:
@@ -148,9 +148,9 @@ func (s *shown) Add(e otherprograms.Entry) error {
 	return nil
 }
 
-func read(t testing.TB, home string, c otherprograms.Conversation) *shown {
+func read(t testing.TB, home string, c otherprograms.Conversation) *recorder {
 	t.Helper()
-	var s shown
+	var s recorder
 	noErr(t, programs(home)[c.Program].Read(context.Background(), c, &s))
 	return &s
 }

@@ -114,7 +114,7 @@ func (m *Manager) save(r record) error {
 	return err
 }
 
-// Stop ends reading a conversation into a chat. It returns when nothing is written any more.
+// Stop ends reading a conversation into a chat. When it returns, nothing more is written.
 func (m *Manager) Stop(chatID string) {
 	m.mu.Lock()
 	j := m.jobs[chatID]
@@ -136,7 +136,7 @@ func (m *Manager) Resume(ctx context.Context, chatID string) {
 	if !is || r.Complete || err != nil {
 		return
 	}
-	if err := m.again(ctx, chat, r); err != nil {
+	if err := m.retry(ctx, chat, r); err != nil {
 		m.cfg.Log.Warn("couldn't read a conversation again", "chat", chatID, "err", err)
 	}
 }

@@ -46,7 +46,7 @@ func (m *Manager) Open(ctx context.Context, p backend.OtherProgram, id string) (
 		if r.Complete {
 			return chat, nil
 		}
-		return chat, m.again(ctx, chat, r)
+		return chat, m.retry(ctx, chat, r)
 	}
 	c, err := m.find(ctx, p, id)
 	if err != nil {
@@ -77,9 +77,9 @@ func (m *Manager) Open(ctx context.Context, p backend.OtherProgram, id string) (
 	return chat, nil
 }
 
-// again continues reading a conversation that wasn't read to its end: from the start, because its rows are the same. If
+// retry continues reading a conversation that wasn't read to its end: from the start, because its rows are the same. If
 // the conversation has changed since, the error is CodeUnavailable.
-func (m *Manager) again(ctx context.Context, chat backend.Chat, r record) error {
+func (m *Manager) retry(ctx context.Context, chat backend.Chat, r record) error {
 	m.mu.Lock()
 	reading := m.jobs[chat.ID] != nil
 	m.mu.Unlock()

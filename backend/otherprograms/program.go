@@ -81,7 +81,7 @@ func complete(list []Conversation) []Conversation {
 			is = err == nil && info.IsDir()
 			exists[c.Folder] = is
 		}
-		c.FolderGone = !is
+		c.FolderMissing = !is
 	}
 	slices.SortStableFunc(list, func(a, b Conversation) int {
 		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))

@@ -203,7 +203,7 @@ func TestOpencode_OpenDatabase(t *testing.T) {
 }
 
 // logOf writes a conversation of Claude Code or Codex CLI with the given records, and returns it.
-func logOf(t *testing.T, program backend.OtherProgram, records ...string) *shown {
+func logOf(t *testing.T, program backend.OtherProgram, records ...string) *recorder {
 	t.Helper()
 	home := t.TempDir()
 	name := filepath.Join(home, ".claude", "projects", "p", "id.jsonl")

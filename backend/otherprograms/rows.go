@@ -37,9 +37,9 @@ type rows struct {
 
 // call is a tool call of the open turn.
 type call struct {
-	item  backend.Item
-	diffs []diff.Diff // shown if the call succeeds
-	shown map[string]bool
+	item     backend.Item
+	diffs    []diff.Diff     // shown if the call succeeds
+	contents map[string]bool // by key
 }
 
 // Limits of a batch of events.
@@ -233,7 +233,7 @@ func (r *rows) call(c Call) error {
 	if r.calls == nil {
 		r.calls = map[string]*call{}
 	}
-	known := &call{item: item, diffs: c.Diffs, shown: map[string]bool{}}
+	known := &call{item: item, diffs: c.Diffs, contents: map[string]bool{}}
 	r.calls[c.ID] = known
 	events := []backend.Event{itemEvent(item)}
 	if c.Kind == backend.ToolExecute && item.Tool.Command != command {
@@ -305,10 +305,10 @@ const maxDiffs = 500
 
 // show adds a content of a call, unless the call has it already.
 func (r *rows) show(events []backend.Event, c *call, kind backend.ContentType, key string, body []byte) []backend.Event {
-	if c.shown[key] {
+	if c.contents[key] {
 		return events
 	}
-	c.shown[key] = true
+	c.contents[key] = true
 	content := r.content(c.item.ID, kind, key, body)
 	return append(events, backend.Event{Content: &content})
 }

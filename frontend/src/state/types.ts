@@ -1383,7 +1383,7 @@ export interface OtherConversation {
   /** 0 if unknown */
   createdAt?: Millis;
   updatedAt: Millis;
-  /** size of its file in bytes; 0 if it has no file of its own */
+  /** size of its file in bytes; 0 if it shares a file with others */
   size?: number;
   /** chat into which it was read; "" if there is none */
   chatId?: string;
