@@ -92,13 +92,18 @@ type SessionReport struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// SessionImport is the progress of reading a session of the Copilot CLI into a chat.
+// SessionImport is the progress of reading a session of the Copilot CLI, or a conversation of another program, into a
+// chat.
 type SessionImport struct {
 	ChatID string             `json:"chatId"`
 	State  SessionImportState `json:"state"`
 	Read   int64              `json:"read"`             // bytes of the log that were read
 	Size   int64              `json:"size"`             // size of the log
 	Error  Message            `json:"message,omitzero"` // why the import failed
+	// Program and ConversationID identify the conversation of another program that is read. They are "" for a session of
+	// the Copilot CLI.
+	Program        OtherProgram `json:"program,omitempty"`
+	ConversationID string       `json:"conversationId,omitempty"`
 }
 
 // SessionImportState is the state of a SessionImport.

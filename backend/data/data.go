@@ -39,46 +39,47 @@ type handler struct {
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                 // everything but transcripts
-	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))            // ?id=: the newest page of a chat
-	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position
-	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
-	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that contain a text
-	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
-	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))             // ?seq=: an event that was too large to emit
-	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                    // ?item=&offset=&limit=: text/plain, total size in X-Size
-	mux.HandleFunc("GET /data/content", withEngine(h, h.content))              // ?id=&offset=&limit=: the body, total size in X-Size, version in X-Version
-	mux.HandleFunc("GET /data/avatar", withEngine(h, h.avatar))                // the picture of the user's GitHub account
-	mux.HandleFunc("GET /data/folder", respond(h, h.folder))                   // ?path=: folder info
-	mux.HandleFunc("GET /data/files", withEngine(h, h.files))                  // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
-	mux.HandleFunc("GET /data/sessions", withEngine(h, h.sessions))            // ?chat=: statistics of each session of a chat
-	mux.HandleFunc("GET /data/processes", withEngine(h, h.processes))          // running agents and their child processes
-	mux.HandleFunc("GET /data/protocol", withEngine(h, h.protocol))            // ?chat=&after=&filter=&limit=: the latest messages after a number, oldest first
-	mux.HandleFunc("GET /data/audit", withEngine(h, h.audit))                  // ?before=&limit=: permission requests before a time, newest first
-	mux.HandleFunc("GET /data/changes", withEngine(h, h.changes))              // ?chat=&session=: the files that a chat has changed
-	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: the chat's changes to one file
-	mux.HandleFunc("GET /data/blame", withEngine(h, h.blame))                  // ?path=: the turns that wrote the lines of a file in a chat's folder
-	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: effect of undoing or redoing a turn's changes to files
-	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now
-	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: effect of going back to the point before a turn's message
-	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were undone individually and can be redone
-	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
-	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: a page of the agent's sessions in the chat's folder
-	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: options for new chats
-	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file listed in a trust request
-	mux.HandleFunc("GET /data/review-sources", withEngine(h, h.reviewSources)) // ?chat=: the changes that can be reviewed in a chat's folder
-	mux.HandleFunc("GET /data/review-disk", withEngine(h, h.reviewDisk))       // ?chat=: a state that changes with the files in a chat's folder
-	mux.HandleFunc("GET /data/review-files", withEngine(h, h.reviewFiles))     // ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending
-	mux.HandleFunc("GET /data/review-diff", withEngine(h, h.reviewDiff))       // ?chat=&source=&path=&whitespace=: the changed lines of a file, by number
-	mux.HandleFunc("GET /data/review-lines", withEngine(h, h.reviewLines))     // ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file
-	mux.HandleFunc("GET /data/review-image", withEngine(h, h.reviewImage))     // ?chat=&source=&path=&version=&side=: the old or new side of an image
-	mux.HandleFunc("GET /data/review-find", withEngine(h, h.reviewFind))       // ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source
-	mux.HandleFunc("GET /data/review-commit", withEngine(h, h.reviewCommit))   // ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times
-	mux.HandleFunc("GET /data/review-pull", withEngine(h, h.reviewPull))       // ?chat=: the pull request of the branch, with its checks
-	mux.HandleFunc("GET /data/cli-sessions", withEngine(h, h.cliSessions))     // ?since=&q=&folder=&from=&to=: the Copilot CLI's sessions on this computer; null if since is the revision of the list
-	mux.HandleFunc("GET /data/cli-session", withEngine(h, h.cliSession))       // ?home=&id=: a session of the Copilot CLI before it is opened
-	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
-	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
+	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                           // everything but transcripts
+	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))                      // ?id=: the newest page of a chat
+	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                            // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position
+	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                          // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
+	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                              // ?chat=&q=: items of a chat that contain a text
+	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))                     // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
+	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))                       // ?seq=: an event that was too large to emit
+	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                              // ?item=&offset=&limit=: text/plain, total size in X-Size
+	mux.HandleFunc("GET /data/content", withEngine(h, h.content))                        // ?id=&offset=&limit=: the body, total size in X-Size, version in X-Version
+	mux.HandleFunc("GET /data/avatar", withEngine(h, h.avatar))                          // the picture of the user's GitHub account
+	mux.HandleFunc("GET /data/folder", respond(h, h.folder))                             // ?path=: folder info
+	mux.HandleFunc("GET /data/files", withEngine(h, h.files))                            // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
+	mux.HandleFunc("GET /data/sessions", withEngine(h, h.sessions))                      // ?chat=: statistics of each session of a chat
+	mux.HandleFunc("GET /data/processes", withEngine(h, h.processes))                    // running agents and their child processes
+	mux.HandleFunc("GET /data/protocol", withEngine(h, h.protocol))                      // ?chat=&after=&filter=&limit=: the latest messages after a number, oldest first
+	mux.HandleFunc("GET /data/audit", withEngine(h, h.audit))                            // ?before=&limit=: permission requests before a time, newest first
+	mux.HandleFunc("GET /data/changes", withEngine(h, h.changes))                        // ?chat=&session=: the files that a chat has changed
+	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                              // ?chat=&path=&session=: the chat's changes to one file
+	mux.HandleFunc("GET /data/blame", withEngine(h, h.blame))                            // ?path=: the turns that wrote the lines of a file in a chat's folder
+	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                              // ?turn=: effect of undoing or redoing a turn's changes to files
+	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))                     // ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now
+	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))                         // ?turn=: effect of going back to the point before a turn's message
+	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))                       // ?chat=: the parts of files' changes that were undone individually and can be redone
+	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))                      // ?chat=: the latest commands of its agents
+	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions))           // ?chat=&cursor=: a page of the agent's sessions in the chat's folder
+	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))                      // ?provider=: options for new chats
+	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))                        // ?id=&file=: a file listed in a trust request
+	mux.HandleFunc("GET /data/review-sources", withEngine(h, h.reviewSources))           // ?chat=: the changes that can be reviewed in a chat's folder
+	mux.HandleFunc("GET /data/review-disk", withEngine(h, h.reviewDisk))                 // ?chat=: a state that changes with the files in a chat's folder
+	mux.HandleFunc("GET /data/review-files", withEngine(h, h.reviewFiles))               // ?chat=&source=&whitespace=&first=: the changed files of a source; with whitespace=hide, changes in white space don't count; with first, files after the first ones may be pending
+	mux.HandleFunc("GET /data/review-diff", withEngine(h, h.reviewDiff))                 // ?chat=&source=&path=&whitespace=: the changed lines of a file, by number
+	mux.HandleFunc("GET /data/review-lines", withEngine(h, h.reviewLines))               // ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file
+	mux.HandleFunc("GET /data/review-image", withEngine(h, h.reviewImage))               // ?chat=&source=&path=&version=&side=: the old or new side of an image
+	mux.HandleFunc("GET /data/review-find", withEngine(h, h.reviewFind))                 // ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source
+	mux.HandleFunc("GET /data/review-commit", withEngine(h, h.reviewCommit))             // ?chat=&files=&path=&amend=: the form for a commit of the files; path may occur several times
+	mux.HandleFunc("GET /data/review-pull", withEngine(h, h.reviewPull))                 // ?chat=: the pull request of the branch, with its checks
+	mux.HandleFunc("GET /data/cli-sessions", withEngine(h, h.cliSessions))               // ?since=&q=&folder=&from=&to=: the Copilot CLI's sessions on this computer; null if since is the revision of the list
+	mux.HandleFunc("GET /data/cli-session", withEngine(h, h.cliSession))                 // ?home=&id=: a session of the Copilot CLI before it is opened
+	mux.HandleFunc("GET /data/other-conversations", withEngine(h, h.otherConversations)) // the conversations of other programs on this computer
+	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))                         // shipped components and their licenses
+	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                             // the doctor's report
 
 	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments))  // ?chat=: the comments of a chat, with the lines that they are on now
 	mux.HandleFunc("GET /data/review-places", withEngine(h, h.reviewPlaces))      // ?chat=&source=&path=&version=: the places of the comments on a file in a version of it

@@ -102,3 +102,11 @@ func LineCount(b []byte) int {
 	}
 	return n
 }
+
+// FromHunks returns the change of a file from the hunks of a unified diff. from is the path of the file before the
+// change, or "/dev/null" if the diff creates the file. Replacements isn't set.
+func FromHunks(from, path, hunks string) Diff {
+	d := Diff{Path: path, Body: fmt.Appendf(nil, "--- %s\n+++ %s\n%s", InHead(from), InHead(path), hunks)}
+	d.added, d.Removed = count(hunks)
+	return d
+}

@@ -80,5 +80,10 @@ func (a *API) openSession(home, id string, limit time.Duration, open func(m *ses
 }
 
 func (a *API) CancelSessionImport(chatID string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.Imports.Cancel(chatID) })
+	return a.Call(func(_ context.Context, e *Engine) error {
+		if is, err := e.Others.Cancel(chatID); is {
+			return err
+		}
+		return e.Imports.Cancel(chatID)
+	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
+	"github.com/voxpilot/voxpilot/backend/otherprograms"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
@@ -69,6 +70,7 @@ type Engine struct {
 	SessionIndex  *sessionindex.Index
 	Imports       *sessionimport.Manager
 	SessionUse    *sessionuse.Manager
+	Others        *otherprograms.Manager
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -169,10 +171,10 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	e.SessionIndex = e.newSessionIndex()
 	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
-	e.Imports = newImports(e)
+	e.Imports, e.Others = newImports(e), newOthers(e)
 	e.Repository = e.newRepository()
 	e.CommitMessages = e.newCommitMessages()
-	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx), e.Imports.Start(ctx)); err != nil {
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx), e.Imports.Start(ctx), e.Others.Start()); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -257,6 +259,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.CommitMessages.Close()
 	e.SessionIndex.Close()
 	e.Imports.Close()
+	e.Others.Close()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.SessionUse.Close()
 	e.router.close()
@@ -298,44 +301,6 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 		s.Events = []backend.Event{} // the page expects a list, not null
 	}
 	return s, err
-}
-
-// OnWake checks the GitHub sign-in again, retries agents that are waiting, and checks
-// agents that are ready.
-func (e *Engine) OnWake() {
-	if err := e.Auth.Recheck(e.ctx); err != nil {
-		e.Log.Warn("couldn't check the sign-in", "err", err)
-	}
-	e.Agents.mu.Lock()
-	all := slices.Collect(maps.Values(e.Agents.byChat))
-	e.Agents.mu.Unlock()
-	for _, agent := range all {
-		e.tasks.Go(agent.OnWake)
-	}
-}
-
-// saveTime is the time limit for saving before the computer sleeps or the user logs out. Operating systems give
-// programs at least two seconds.
-const saveTime = 1500 * time.Millisecond
-
-// Save writes all data to disk if the database is open. It gives up after saveTime.
-func (a *API) Save() {
-	if e, _ := a.Current(); e != nil {
-		e.save()
-	}
-}
-
-// save writes all published events to disk, including those that the window hasn't received yet. It gives up after
-// e.saveTime.
-func (e *Engine) save() {
-	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
-	defer cancel()
-	began := time.Now()
-	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
-		e.Log.Warn("couldn't save everything in time", "took", time.Since(began), "err", err)
-		return
-	}
-	e.Log.Info("everything is saved", "took", time.Since(began))
 }
 
 // filesFresh is the time during which the cached list of a folder's files is reused.

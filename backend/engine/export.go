@@ -21,6 +21,9 @@ func (a *API) CancelExport(chatID string) error {
 	})
 }
 
+// formatCopilot is the format that "copilot sessions import" reads. The other formats are in export.Formats.
+const formatCopilot = "copilot"
+
 // exportInterval is the time between two progress events of an export.
 const exportInterval = 300 * time.Millisecond
 
@@ -28,7 +31,7 @@ const exportInterval = 300 * time.Millisecond
 // It does nothing if the chat is already being exported.
 func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
-	if !known {
+	if !known && format != formatCopilot {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat can be exported as Markdown, HTML or JSON."), Detail: format}
 	}
 	chat, err := e.Chats.Get(chatID)
@@ -43,10 +46,19 @@ func (e *Engine) export(chatID, format string) error {
 	go func() {
 		defer end()
 		answer := backend.DialogResult{Request: "export " + chatID}
-		path, err := e.Config.SaveFile(workspace.FileName("", chat.Title) + as.Ending)
+		ending, write := as.Ending, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) }
+		var err error
+		if format == formatCopilot {
+			ending, err = e.rescuer.Ending(ctx, chat)
+			write = func(w io.Writer) error { return e.rescuer.Export(ctx, chat, ending, w) }
+		}
+		var path string
+		if err == nil {
+			path, err = e.Config.SaveFile(workspace.FileName("", chat.Title) + ending)
+		}
 		if err == nil && path != "" && ctx.Err() == nil {
 			answer.Path = path
-			err = e.exportTo(chatID, path, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) })
+			err = e.exportTo(chatID, path, write)
 		}
 		switch {
 		case ctx.Err() != nil: // canceled by the user

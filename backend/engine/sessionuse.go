@@ -34,7 +34,7 @@ func newSessionUse(e *Engine) *sessionuse.Manager {
 // writable returns an error if a chat can't send messages now, because its session is being read or is open in another
 // program.
 func (e *Engine) writable(chatID string) error {
-	if err := e.Imports.Writable(chatID); err != nil {
+	if err := e.checkRead(chatID); err != nil {
 		return err
 	}
 	return e.SessionUse.MayStart(e.ctx, chatID)
@@ -44,7 +44,7 @@ func (e *Engine) writable(chatID string) error {
 // being read into the chat.
 func (e *Engine) mainSession(ctx context.Context, chatID string) (backend.Session, bool) {
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" || e.Imports.Writable(chatID) != nil {
+	if err != nil || chat.DeletedAt > 0 || chat.OrchestratorID != "" || e.checkRead(chatID) != nil {
 		return backend.Session{}, false
 	}
 	sessions, err := e.Store.Sessions(ctx, chatID)

@@ -50,6 +50,7 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 		return err
 	}
 	e.Imports.Stop(id)
+	e.Others.Stop(id)
 	ended := e.Agents.remove(id)
 	e.router.forget(id)
 	e.keepInTrash(chat, ended)
@@ -97,6 +98,7 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 		return err
 	}
 	e.Imports.Resume(ctx, id)
+	e.Others.Resume(ctx, id)
 	return nil
 }
 
@@ -125,6 +127,7 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 	e.Imports.Forget(chat.ID)
 	e.SessionUse.Forget(chat.ID)
+	e.Others.Forget(chat.ID)
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,

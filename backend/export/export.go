@@ -131,6 +131,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	}
 	if b := i.Banner; b != nil {
 		add("", cmp.Or(m.Text(banners[b.Kind]), strings.ReplaceAll(string(b.Kind), "_", " ")))
+		add("", b.From)
 		add(m.Say("Session"), b.Session)
 		add(m.Say("Detail"), m.Text(b.Detail))
 	}

@@ -28,7 +28,7 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session couldn't be restored"), backend.BannerSessionRepaired: backend.Say("Session repaired"), backend.BannerSessionRebuilt: backend.Say("Session rebuilt from this chat"),
 	backend.BannerAgentLimit: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
 	backend.BannerHistoryMismatch: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("“Allow everything” is on"),
-	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
+	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerImported: backend.Say("Messages from another program"), backend.BannerRateLimited: backend.Say("Rate limited"),
 	backend.BannerGuardOff: backend.Say("VoxPilot's guard is off"), backend.BannerWithoutPermission: backend.Say("Copilot didn't ask for permission"), backend.BannerTimeLimitNear: backend.Say("Close to the time limit"), backend.BannerTimeLimitExtended: backend.Say("Time limit extended"),
 	backend.BannerUndone: backend.Say("Changes undone"), backend.BannerRedone: backend.Say("Changes redone"),
 }

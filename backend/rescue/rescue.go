@@ -225,6 +225,11 @@ func (r *Rescuer) write(ctx context.Context, row backend.Session, t *sessionfile
 	if err != nil {
 		return 0, 0, err
 	}
+	return writePlanned(each, row, p, t)
+}
+
+// writePlanned writes the part of the conversation that p describes, like write.
+func writePlanned(each func(func(step) error) error, row backend.Session, p plan, t *sessionfiles.Transcript) (wrote, skipped int, err error) {
 	err = t.Begin(sessionfiles.Head{Name: row.Title, Folder: row.Cwd, CreatedAt: timeOf(row.CreatedAt)})
 	if err != nil {
 		return 0, 0, err

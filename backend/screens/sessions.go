@@ -37,6 +37,13 @@ func (s *Sessions) CancelSessionImport(chatID string) error {
 	return s.api.CancelSessionImport(chatID)
 }
 
+// OpenOtherConversation opens a conversation of another program in a chat. If a chat already has the conversation, it
+// returns that chat. Otherwise it creates a chat and reads the conversation into it in the background, like
+// OpenCLISession. The conversation itself doesn't change. program is a backend.OtherProgram.
+func (s *Sessions) OpenOtherConversation(program, id string) (backend.Chat, error) {
+	return s.api.OpenOtherConversation(program, id)
+}
+
 // TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did.
 func (s *Sessions) TakeOverSession(chatID string) error {
 	return s.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.SessionUse.TakeOver(ctx, chatID) })

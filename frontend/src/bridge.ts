@@ -236,6 +236,7 @@ export const api = {
     json("undo-file", { turn, path, ...(back ? { back: 1 } : {}) }),
   putBacks: (chat: string) => json("put-back", { chat }),
   agentSessions: (chat: string) => json("agent-sessions", { chat }),
+  otherConversations: () => json("other-conversations"),
   trust: (id: string, file: string) => json("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   /** A state that changes with the files on disk, the index and the checked-out commit. */

@@ -465,6 +465,12 @@ export interface App {
   RescueCLISession(home: string, id: string): Promise<Chat>;
   /** CancelSessionImport stops reading a session into a chat, and deletes the chat. The session itself doesn't change. */
   CancelSessionImport(chatID: string): Promise<void>;
+  /**
+   * OpenOtherConversation opens a conversation of another program in a chat. If a chat already has the conversation, it
+   * returns that chat. Otherwise it creates a chat and reads the conversation into it in the background, like
+   * OpenCLISession. The conversation itself doesn't change. program is a backend.OtherProgram.
+   */
+  OpenOtherConversation(program: string, id: string): Promise<Chat>;
   /** TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did. */
   TakeOverSession(chatID: string): Promise<void>;
 }

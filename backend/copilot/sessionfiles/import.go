@@ -116,8 +116,8 @@ func copyInto(root *os.Root, to, from string) error {
 	return errors.Join(err, w.Sync(), w.Close())
 }
 
-// transcriptFile is the name of the file that the CLI imports.
-const transcriptFile = "conversation.jsonl"
+// TranscriptFile is the name of the file that the CLI imports.
+const TranscriptFile = "conversation.jsonl"
 
 // run lets the CLI import the transcript in the folder temp, with temp as its home directory.
 func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
@@ -127,7 +127,7 @@ func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
 	})
 	var out bytes.Buffer
 	failed := process.RunIn(ctx, append(env, "COPILOT_HOME="+temp), &out, i.Program,
-		"--no-auto-update", "sessions", "import", filepath.Join(temp, transcriptFile), "--output", "json")
+		"--no-auto-update", "sessions", "import", filepath.Join(temp, TranscriptFile), "--output", "json")
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

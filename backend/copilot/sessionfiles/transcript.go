@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"os"
 	"path/filepath"
@@ -17,11 +18,11 @@ import (
 // Transcript writes a conversation in the format that `copilot sessions import` reads: JSON lines, with images in
 // files next to it. Its methods must be called in the order of the conversation.
 type Transcript struct {
-	dir       string // folder of the images
 	out       *bufio.Writer
-	records   int  // records written, except the first
-	images    int  // images written
-	answering bool // the last user message has an answer, which tool calls must follow
+	image     func(name string, data []byte) error // writes a file with an image
+	records   int                                  // records written, except the first
+	images    int                                  // images written
+	answering bool                                 // the last user message has an answer, which tool calls must follow
 }
 
 // maxName is the maximum length of a session's name in bytes. The CLI allows 100 characters.
@@ -43,12 +44,21 @@ type Image struct {
 
 // writeTranscript writes the conversation from write to a file in dir.
 func writeTranscript(dir string, write func(*Transcript) error) error {
-	file, err := os.OpenFile(filepath.Join(dir, transcriptFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, TranscriptFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	t := &Transcript{dir: dir, out: bufio.NewWriterSize(file, 1<<18)}
-	return errors.Join(write(t), t.out.Flush(), file.Close())
+	err = WriteTranscript(file, func(name string, data []byte) error {
+		return os.WriteFile(filepath.Join(dir, name), data, 0o600)
+	}, write)
+	return errors.Join(err, file.Close())
+}
+
+// WriteTranscript writes the conversation from write to w. image writes a file with an image, which must be in the same
+// folder as the transcript.
+func WriteTranscript(w io.Writer, image func(name string, data []byte) error, write func(*Transcript) error) error {
+	t := &Transcript{out: bufio.NewWriterSize(w, 1<<18), image: image}
+	return errors.Join(write(t), t.out.Flush())
 }
 
 // Begin writes the first record. It must be called once, before the other methods.
@@ -69,7 +79,7 @@ func (t *Transcript) User(at time.Time, text string, images ...Image) error {
 	for _, image := range images {
 		t.images++
 		name := strconv.Itoa(t.images) + extension(image.Mime)
-		if err := os.WriteFile(filepath.Join(t.dir, name), image.Data, 0o600); err != nil {
+		if err := t.image(name, image.Data); err != nil {
 			return err
 		}
 		content = append(content, map[string]any{"type": "attachment", "path": name, "mediaType": image.Mime, "name": image.Name})

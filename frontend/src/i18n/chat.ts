@@ -278,6 +278,9 @@ export const chat = {
     imported: {
       label: "Session from another program",
       rule: (count: string) => `Continued from a terminal, ${count}`,
+      /** For the conversation of another program; `count` is "" while it is being read. */
+      fromProgram: (program: string, count: string) =>
+        count ? `From ${program}, ${count}` : `From ${program}`,
     },
     writtenElsewhere: {
       label: "Messages from another program",

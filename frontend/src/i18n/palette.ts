@@ -65,6 +65,7 @@ export const commands = {
   exportMarkdown: "Export chat as Markdown…",
   exportHTML: "Export chat as HTML…",
   exportJSON: "Export chat as JSON…",
+  exportCopilot: "Export chat for Copilot CLI…",
   copyFolder: "Copy folder path",
   openFolder: "Open folder",
   locateFolder: "Locate folder…",

@@ -125,7 +125,12 @@ export const shell = {
   openFolder: "Open folder",
   locateFolder: "Locate folder…",
   continueInNewChat: "New chat with summary",
-  exportAs: { markdown: "Export as Markdown…", html: "Export as HTML…", json: "Export as JSON…" },
+  exportAs: {
+    markdown: "Export as Markdown…",
+    html: "Export as HTML…",
+    json: "Export as JSON…",
+    copilot: "Export for Copilot CLI…",
+  },
   exported: "Chat exported.",
   exporting: "Exporting…",
   cancelExport: "Cancel",

@@ -33,6 +33,8 @@ import type {
   FoundFiles,
   GoBackPreview,
   GoBackRequest,
+  OtherConversations,
+  OtherProgram,
   PartResult,
   PutBack,
   RanCommand,
@@ -460,6 +462,11 @@ export const actions = {
   /** Returns up to `limit` protocol messages between app and agent after the message `after`, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
     (await api.protocol(chatId, after, limit)).frames,
+  /** Returns the conversations of other programs on this computer, newest first. */
+  otherConversations: (): Promise<OtherConversations> => api.otherConversations(),
+  /** Opens a conversation of another program in a chat; its messages arrive in the background. */
+  openOtherConversation: (program: OtherProgram, id: string): Promise<Chat> =>
+    call("OpenOtherConversation", program, id),
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>
     call("ContinueSession", chatId, acpId, name),
   forkSession: (chatId: string, session: string, name: string): Promise<void> =>

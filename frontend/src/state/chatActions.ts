@@ -10,7 +10,7 @@ import { raw } from "./store";
 import type { Chat } from "./types";
 
 /** Export formats of a chat. */
-export const formats = ["markdown", "html", "json"] as const;
+export const formats = ["markdown", "html", "json", "copilot"] as const;
 export type Format = (typeof formats)[number];
 
 const [chatToDelete, setChatToDelete] = createSignal<Chat>();

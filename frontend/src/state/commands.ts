@@ -292,6 +292,7 @@ export const commands: readonly Command[] = [
   ofChat("exportMarkdown", (chat) => chatActions.exportAs(chat, "markdown")),
   ofChat("exportHTML", (chat) => chatActions.exportAs(chat, "html")),
   ofChat("exportJSON", (chat) => chatActions.exportAs(chat, "json")),
+  ofChat("exportCopilot", (chat) => chatActions.exportAs(chat, "copilot")),
   ofChat("copyFolder", chatActions.copyFolder),
   ofChat("openFolder", chatActions.openFolder),
   ofChat("locateFolder", chatActions.locate),

@@ -663,7 +663,10 @@ export interface SessionReport {
   line?: number;
 }
 
-/** SessionImport is the progress of reading a session of the Copilot CLI into a chat. */
+/**
+ * SessionImport is the progress of reading a session of the Copilot CLI, or a conversation of another program, into a
+ * chat.
+ */
 export interface SessionImport {
   chatId: string;
   state: SessionImportState;
@@ -673,6 +676,12 @@ export interface SessionImport {
   size: number;
   /** why the import failed */
   message?: string;
+  /**
+   * Program and ConversationID identify the conversation of another program that is read. They are "" for a session of
+   * the Copilot CLI.
+   */
+  program?: OtherProgram;
+  conversationId?: string;
 }
 
 /** SessionImportState is the state of a SessionImport. */
@@ -1304,6 +1313,8 @@ export interface Banner {
   session?: string;
   /** text for "Copy details" */
   detail?: string;
+  /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
+  from?: string;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
    * that the undo or redo couldn't change.
@@ -1353,6 +1364,45 @@ export interface MessageDraftRequest {
   /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
   paths?: string[];
   amend?: boolean;
+}
+
+/** OtherProgram is a program that keeps conversations with a model on this computer, other than the Copilot CLI. */
+export type OtherProgram = "claude-code" | "codex" | "opencode" | "vscode";
+
+/** OtherConversation is a conversation of another program, as its files describe it. */
+export interface OtherConversation {
+  program: OtherProgram;
+  /** unique within the program */
+  id: string;
+  /** name, or first line of the user's first message */
+  title?: string;
+  /** working directory; "" if unknown */
+  folder?: string;
+  /** the working directory doesn't exist */
+  folderGone?: boolean;
+  /** 0 if unknown */
+  createdAt?: Millis;
+  updatedAt: Millis;
+  /** size of its file in bytes; 0 if it shares a file with others */
+  size?: number;
+  /** chat into which it was read; "" if there is none */
+  chatId?: string;
+}
+
+/** OtherConversations is the list of the conversations of other programs on this computer, newest first. */
+export interface OtherConversations {
+  conversations: OtherConversation[];
+  /** programs that have conversations */
+  programs: OtherProgramName[];
+  /** Failure is the reason why some conversations may be missing, such as a file that can't be read. */
+  failure?: string;
+}
+
+/** OtherProgramName is a program with its name for the user and the number of its conversations. */
+export interface OtherProgramName {
+  program: OtherProgram;
+  name: string;
+  conversations: number;
 }
 
 /** PermissionState is the state of a permission request. */
@@ -2975,6 +3025,8 @@ export interface Answers {
   commands: Commands;
   /** ?chat=&cursor=: a page of the agent's sessions in the chat's folder */
   "agent-sessions": AgentSessions;
+  /** the conversations of other programs on this computer */
+  "other-conversations": OtherConversations;
   /** ?provider=: options for new chats */
   declared: DeclaredOptions;
   /** ?id=&file=: a file listed in a trust request */

@@ -91,7 +91,11 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
         visibleText(banner.note ?? "", "prose"),
       );
     case "imported":
-      return text.imported.rule(detailOf(banner));
+      if (!banner.from) return text.imported.rule(detailOf(banner));
+      return messages.common.sentences(
+        text.imported.fromProgram(banner.from, detailOf(banner)),
+        visibleText(banner.note ?? "", "prose"),
+      );
     case "written_elsewhere":
       return text.writtenElsewhere.rule(detailOf(banner));
     case "differs":

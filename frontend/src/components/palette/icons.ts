@@ -44,6 +44,7 @@ const icons: Record<string, LucideIcon> = {
   exportMarkdown: Download,
   exportHTML: Download,
   exportJSON: Download,
+  exportCopilot: Download,
   copyFolder: Copy,
   openFolder: Folder,
   locateFolder: Folder,

@@ -281,6 +281,7 @@ export const chat: Translated<typeof english> = {
     imported: {
       label: "Sitzung aus einem anderen Programm",
       rule: (count: string) => `Aus einem Terminal fortgesetzt, ${count}`,
+      fromProgram: (program, count) => (count ? `Aus ${program}, ${count}` : `Aus ${program}`),
     },
     writtenElsewhere: {
       label: "Nachrichten aus einem anderen Programm",

@@ -69,6 +69,7 @@ export const commands: Translated<typeof englishCommands> = {
   exportMarkdown: "Chat als Markdown exportieren…",
   exportHTML: "Chat als HTML exportieren…",
   exportJSON: "Chat als JSON exportieren…",
+  exportCopilot: "Chat für Copilot CLI exportieren…",
   copyFolder: "Ordnerpfad kopieren",
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",

@@ -133,6 +133,7 @@ export const shell: Translated<typeof englishShell> = {
     markdown: "Als Markdown exportieren…",
     html: "Als HTML exportieren…",
     json: "Als JSON exportieren…",
+    copilot: "Für Copilot CLI exportieren…",
   },
   exported: "Chat exportiert.",
   exporting: "Wird exportiert…",

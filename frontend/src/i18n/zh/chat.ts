@@ -273,6 +273,7 @@ export const chat: Translated<typeof english> = {
     imported: {
       label: "来自其他程序的会话",
       rule: (count: string) => `续自终端，${count}`,
+      fromProgram: (program, count) => (count ? `来自 ${program}，${count}` : `来自 ${program}`),
     },
     writtenElsewhere: {
       label: "来自其他程序的消息",

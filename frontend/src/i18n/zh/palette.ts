@@ -67,6 +67,7 @@ export const commands: Translated<typeof englishCommands> = {
   exportMarkdown: "将对话导出为 Markdown…",
   exportHTML: "将对话导出为 HTML…",
   exportJSON: "将对话导出为 JSON…",
+  exportCopilot: "将对话导出给 Copilot CLI…",
   copyFolder: "复制文件夹路径",
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",

@@ -124,7 +124,12 @@ export const shell: Translated<typeof englishShell> = {
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
   continueInNewChat: "用摘要新建对话",
-  exportAs: { markdown: "导出为 Markdown…", html: "导出为 HTML…", json: "导出为 JSON…" },
+  exportAs: {
+    markdown: "导出为 Markdown…",
+    html: "导出为 HTML…",
+    json: "导出为 JSON…",
+    copilot: "导出给 Copilot CLI…",
+  },
   exported: "对话已导出。",
   exporting: "正在导出…",
   cancelExport: "取消",

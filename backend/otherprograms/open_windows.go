@@ -1,0 +1,3 @@
+package otherprograms
+
+const openFlags = 0

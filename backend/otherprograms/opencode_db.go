@@ -1,0 +1,142 @@
+package otherprograms
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "github.com/glebarez/sqlite" // the driver "sqlite"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// errChanged means that opencode wrote to its database while it was read without a lock.
+var errChanged = errors.New("opencode changed its database meanwhile")
+
+// database calls read with opencode's database. It does nothing if there is none. Neither the database nor the files
+// next to it change: SQLite would otherwise write to the index of the write-ahead log.
+func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error {
+	name := filepath.Join(p.dir, "opencode.db")
+	before, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	options := "immutable=1"
+	for _, file := range []string{name, name + "-wal", name + "-shm"} {
+		info, err := os.Lstat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("%s: %w", file, errNotRegular)
+		case file == name+"-shm":
+			options = "readonly_shm=1"
+		}
+	}
+	path := filepath.ToSlash(name)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&"+options)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if err := read(db); err != nil {
+		return err
+	}
+	after, err := os.Lstat(name)
+	if err == nil && options == "immutable=1" && (after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
+		return errChanged
+	}
+	return err
+}
+
+func (p *opencode) listDatabase(ctx context.Context) (list []Conversation, err error) {
+	err = p.database(ctx, func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, `SELECT id, directory, title, time_created, time_updated FROM session WHERE parent_id IS NULL`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			c := Conversation{root: p.dir}
+			c.Program = backend.ProgramOpencode
+			var title string
+			if err := rows.Scan(&c.ID, &c.Folder, &title, &c.CreatedAt, &c.UpdatedAt); err != nil {
+				return err
+			}
+			c.Title = titleOf(title)
+			list = append(list, c)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// readDatabase reads a conversation from the database. Texts that are longer than maxRecord are left out.
+func (p *opencode) readDatabase(ctx context.Context, id string, r *opencodeReader) error {
+	return p.database(ctx, func(db *sql.DB) error {
+		var revert sql.NullString
+		if err := db.QueryRowContext(ctx, `SELECT revert FROM session WHERE id = ?`, id).Scan(&revert); err != nil {
+			return err
+		}
+		r.revert = gjson.Get(revert.String, "messageID").String()
+		rows, err := db.QueryContext(ctx, `
+SELECT m.id, m.data, CASE WHEN length(p.data) <= ?2 THEN p.data ELSE '' END, p.id IS NOT NULL
+FROM message m LEFT JOIN part p ON p.message_id = m.id
+WHERE m.session_id = ?1 AND length(m.data) <= ?2 ORDER BY m.time_created, m.id, p.id`, id, maxRecord)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		last, total := "", int64(0)
+		for rows.Next() {
+			var message, data string
+			var part sql.NullString
+			var has bool
+			if err := rows.Scan(&message, &data, &part, &has); err != nil {
+				return err
+			}
+			if message != last {
+				if last != "" {
+					if err := r.end(); err != nil {
+						return err
+					}
+				}
+				last = message
+				if err := r.message(message, gjson.Parse(data)); err != nil {
+					return err
+				}
+			}
+			total += int64(len(part.String))
+			r.to.Progress(total)
+			switch {
+			case !has:
+			case !json.Valid([]byte(part.String)):
+				r.to.Skip(true)
+			default:
+				if err := r.part(gjson.Parse(part.String)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := rows.Err(); err != nil || last == "" {
+			return err
+		}
+		return r.end()
+	})
+}

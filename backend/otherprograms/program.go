@@ -1,0 +1,139 @@
+// Package otherprograms finds and reads the conversations that other programs keep on this computer: Claude Code, Codex
+// CLI, opencode and Copilot Chat in Visual Studio Code. A conversation is read into the rows of a chat, which then
+// continues in Copilot with its whole history.
+//
+// The formats are the programs' own and change with their versions: records of unknown kinds are skipped and counted.
+// Files are hostile by default. Links out of a program's folder aren't followed, anything but a regular file is
+// ignored, and one record needs at most maxRecord bytes of memory. Nothing is ever written to a program's folder.
+package otherprograms
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// Conversation is a conversation of another program.
+type Conversation struct {
+	backend.OtherConversation
+	root string // folder of the program
+	file string // slash-separated path of the conversation's file below root, or "" if it is in a database
+}
+
+// Program finds and reads the conversations of one program. Its methods are safe for concurrent use.
+type Program interface {
+	// List returns the conversations without reading them as a whole. If it returns an error, the list may be incomplete.
+	List(ctx context.Context) ([]Conversation, error)
+	// Read reads a conversation and adds its entries to sink, in order. The error is that of sink, of ctx or of the file
+	// system.
+	Read(ctx context.Context, c Conversation, to Sink) error
+}
+
+// Names are the names of the programs for the user.
+var Names = map[backend.OtherProgram]string{
+	backend.ProgramClaudeCode: "Claude Code",
+	backend.ProgramCodex:      "Codex CLI",
+	backend.ProgramOpencode:   "opencode",
+	backend.ProgramVSCode:     "VS Code",
+}
+
+// Programs returns the programs with the folders that they use for the user with the given home directory. getenv
+// returns the value of an environment variable, such as os.Getenv.
+func Programs(home string, getenv func(string) string) map[backend.OtherProgram]Program {
+	data := cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
+	return map[backend.OtherProgram]Program{
+		backend.ProgramClaudeCode: newClaude(filepath.Join(cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(home, ".claude")), "projects")),
+		backend.ProgramCodex:      newCodex(filepath.Join(cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex")), "sessions")),
+		backend.ProgramOpencode:   &opencode{dir: filepath.Join(data, "opencode")},
+		backend.ProgramVSCode:     &vscode{dirs: vscodeDirs(home, getenv)},
+	}
+}
+
+// maxTitle is the maximum length of a conversation's title in bytes.
+const maxTitle = 200
+
+// titleOf returns the first line of the user's first message as a title.
+func titleOf(prompt string) string { return excerpt.FirstLine(strings.TrimSpace(prompt), maxTitle) }
+
+// complete fills in what can be determined for the conversations of every program, and sorts them, newest first.
+func complete(list []Conversation) []Conversation {
+	exists := map[string]bool{}
+	for i := range list {
+		c := &list[i]
+		c.Title = strings.ToValidUTF8(c.Title, "\uFFFD")
+		if !filepath.IsAbs(c.Folder) || strings.ContainsRune(c.Folder, 0) {
+			c.Folder = ""
+			continue
+		}
+		c.Folder = filepath.Clean(c.Folder)
+		is, known := exists[c.Folder]
+		if !known {
+			info, err := os.Stat(c.Folder)
+			is = err == nil && info.IsDir()
+			exists[c.Folder] = is
+		}
+		c.FolderMissing = !is
+	}
+	slices.SortStableFunc(list, func(a, b Conversation) int {
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// heads are the descriptions of conversations by the paths of their files. A description is valid while the size and
+// the time of the file are unchanged.
+type heads struct {
+	mu     sync.Mutex
+	byPath map[string]head
+}
+
+type head struct {
+	size, time int64
+	is         bool // the file has a conversation
+	c          Conversation
+}
+
+// of returns the description of the file, which describe reads if it isn't known. It returns false if the file has no
+// conversation.
+func (h *heads) of(root *os.Root, dir, name string, info fs.FileInfo, describe func(*os.File, *Conversation) bool) (Conversation, bool) {
+	key := filepath.Join(dir, name)
+	h.mu.Lock()
+	known, is := h.byPath[key]
+	h.mu.Unlock()
+	if is && known.size == info.Size() && known.time == info.ModTime().UnixNano() {
+		return known.c, known.is
+	}
+	file, size, err := openFile(root, name)
+	if err != nil {
+		return Conversation{}, false
+	}
+	defer file.Close()
+	c := Conversation{root: dir, file: name}
+	c.Size, c.UpdatedAt = size, backend.Millis(info.ModTime().UnixMilli())
+	known = head{size: info.Size(), time: info.ModTime().UnixNano(), is: describe(file, &c), c: c}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.byPath == nil {
+		h.byPath = map[string]head{}
+	}
+	h.byPath[key] = known
+	return known.c, known.is
+}
+
+// openRoot opens the folder of a program. It returns nil without an error if the program has none.
+func openRoot(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return root, err
+}
