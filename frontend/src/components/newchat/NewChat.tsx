@@ -4,6 +4,7 @@ import FolderOpen from "lucide-solid/icons/folder-open";
 import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
 import { toAppError } from "../../bridge";
 import { messages } from "../../i18n";
@@ -25,6 +26,7 @@ import { createFolderFacts } from "../firstrun/FolderField";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
+import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { FirstMessage } from "./FirstMessage";
@@ -270,6 +272,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             </section>
           </Show>
           <p class="hint">{t.hint}</p>
+          <Show when={!practice() && canStart()}>
+            <Button
+              look="ghost"
+              class="to-sessions"
+              icon={SquareTerminal}
+              onClick={() => go({ name: "sessions" })}
+            >
+              {messages.sessions.fromTerminal}
+            </Button>
+          </Show>
           <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
             <div class="new-lists">
               <section aria-label={t.startFrom}>
