@@ -103,7 +103,8 @@ const list = (sessions: CLISession[], more: Partial<CLISessions> = {}) => ({
 const open = async (page: Page) => {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("terminal session");
-  await page.locator(".pal .opt").first().click();
+  await page.locator(".pal .opt").first().waitFor();
+  await page.keyboard.press("Enter");
   await page.getByRole("searchbox", { name: "Search Copilot sessions" }).waitFor();
 };
 const openList = async (page: Page) => {

@@ -1,6 +1,7 @@
 // The banner of a chat whose session another program has open.
 
 import GitFork from "lucide-solid/icons/git-fork";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createEffect, createSignal, on, Show } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -99,11 +100,14 @@ export function InUse(props: { chatId: string }) {
               <Show when={!stayed()}>
                 <Button
                   look="primary"
-                  aria-disabled={isClosing() || busy() !== ""}
+                  aria-disabled={busy() === "fork"}
                   aria-busy={isClosing()}
                   onClick={() => void run("take", () => actions.takeOverSession(props.chatId))}
                 >
-                  {isClosing() ? t.closing(isTerminal()) : t.takeOver}
+                  <Show when={isClosing()} fallback={t.takeOver}>
+                    <Icon of={LoaderCircle} size="sm" class="spin" />
+                    {t.closing(isTerminal())}
+                  </Show>
                 </Button>
               </Show>
               <Button

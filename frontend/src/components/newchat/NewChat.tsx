@@ -178,6 +178,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           .filter((chat) => chat.folder === folder())
           .slice(0, 3),
   );
+  const toSessions = () => go({ name: "sessions" });
   const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
 
   return (
@@ -272,17 +273,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             </section>
           </Show>
           <p class="hint">{t.hint}</p>
-          <Show when={!practice() && canStart()}>
-            <Button
-              look="ghost"
-              class="to-sessions"
-              icon={SquareTerminal}
-              onClick={() => go({ name: "sessions" })}
-            >
-              {messages.sessions.fromTerminal}
-            </Button>
-          </Show>
-          <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
+          <Show
+            when={practice() || (folder() !== "" && facts.latest?.exists !== false)}
+            fallback={
+              <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={toSessions}>
+                {messages.sessions.fromTerminal}
+              </Button>
+            }
+          >
             <div class="new-lists">
               <section aria-label={t.startFrom}>
                 <p class="cap">{t.startFrom}</p>
@@ -299,6 +297,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
                       </li>
                     )}
                   </For>
+                  <Show when={!practice()}>
+                    <li>
+                      <button type="button" class="opt" onClick={toSessions}>
+                        <span class="gl">
+                          <Icon of={SquareTerminal} size="sm" />
+                        </span>
+                        <span class="trunc">{messages.sessions.fromTerminal}</span>
+                      </button>
+                    </li>
+                  </Show>
                 </ul>
               </section>
               <Show when={here().length > 0}>

@@ -168,7 +168,7 @@ export function SessionPreview(props: SessionPreviewProps) {
                     🤖
                   </span>
                   <span class="cop-name">
-                    {messages.common.copilot} <span class="br">[</span>
+                    {messages.chat.work.copilot} <span class="br">[</span>
                     <span class="sn">{t.terminal}</span>
                     <span class="br">]</span>
                     <Show when={!props.session.holder}>

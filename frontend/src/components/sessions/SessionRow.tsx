@@ -74,7 +74,7 @@ export function SessionRow(props: SessionRowProps) {
         </Show>
         <For each={marks()}>
           {(mark) => (
-            <span class="mark" classList={{ "c-attn": mark === "damaged" }}>
+            <span class="ses-mark" classList={{ "c-attn": mark === "damaged" }}>
               <Show when={mark === "terminal" || mark === "program"}>
                 <i class="open-dot" />
               </Show>

@@ -151,7 +151,10 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     saveScroll();
     list.setSelected(keyOf(session));
     setPage(true);
-    main.querySelector<HTMLElement>(".session-preview")?.focus();
+    (
+      main.querySelector<HTMLElement>(".session-acts .primary") ??
+      main.querySelector<HTMLElement>(".session-preview button")
+    )?.focus();
   };
   const closePage = () => {
     setPage(false);
@@ -166,13 +169,16 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const target = event.target as HTMLElement;
     const session = current();
-    const isFree = inList(target) || target.matches(".session-preview");
-    // Filters, their lists and buttons handle keys themselves.
-    if (target !== field && !isFree && event.key !== "Escape") return;
+    const inPreview = target.closest(".session-preview") !== null;
+    // Filters, their lists and the preview's buttons handle keys themselves.
+    if (target !== field && !inList(target) && !inPreview && event.key !== "Escape") return;
+    if (inPreview && target.matches("button") && event.key === "Enter") return;
     if (target.closest("[role=listbox]")) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: pageRows, PageUp: -pageRows }[event.key];
-    if (step !== undefined && !isPage()) move(step);
-    else if (event.key === "Escape") {
+    if (step !== undefined) {
+      if (inPreview || isPage()) return;
+      move(step);
+    } else if (event.key === "Escape") {
       if (isPage()) closePage();
       else if (target !== field) field.focus();
       else if (list.text() !== "") list.searchSessions("");
@@ -180,7 +186,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     } else if (event.key === "Enter" && session && list.isOfText()) {
       if (wide() || isPage()) open(session);
       else openPage(session);
-    } else if (event.key.toLowerCase() === "f" && isFree && session) fork(session);
+    } else if (event.key.toLowerCase() === "f" && target !== field && session) fork(session);
     else return;
     event.preventDefault();
   };
