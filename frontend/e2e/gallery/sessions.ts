@@ -101,10 +101,8 @@ const list = (sessions: CLISession[], more: Partial<CLISessions> = {}) => ({
 });
 
 const open = async (page: Page) => {
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("terminal session");
-  await page.locator(".pal .opt").first().waitFor();
-  await page.keyboard.press("Enter");
+  // Pressing a key leaves the pointer outside the window.
+  await page.getByRole("button", { name: "Continue a terminal session…" }).press("Enter");
   await page.getByRole("searchbox", { name: "Search Copilot sessions" }).waitFor();
 };
 const openList = async (page: Page) => {
@@ -113,7 +111,7 @@ const openList = async (page: Page) => {
 };
 const openRescue = async (page: Page) => {
   await openList(page);
-  await page.getByRole("button", { name: "Split the invoice service, damaged" }).click();
+  await page.locator(".ses", { hasText: "Split the invoice service" }).click();
   await page.getByRole("button", { name: "Rescue…" }).click();
   await page.getByText("What was found").waitFor();
 };
@@ -191,7 +189,7 @@ export const shots: Shot[] = [
   screen("22-sessions-known", {
     act: async (page) => {
       await openList(page);
-      await page.getByRole("button", { name: "Explain this repo to a new hire, in VoxPilot" }).click();
+      await page.locator(".ses", { hasText: "Explain this repo to a new hire" }).click();
       await page.getByRole("button", { name: "Open chat" }).waitFor();
     },
   }),
@@ -250,12 +248,7 @@ export const shots: Shot[] = [
   screen("22c-session-rescue-narrow", {
     reference: "22c-session-rescue",
     size: narrow,
-    act: async (page) => {
-      await openList(page);
-      await page.getByRole("button", { name: "Split the invoice service, damaged" }).click();
-      await page.getByRole("button", { name: "Rescue…" }).click();
-      await page.getByText("What was found").waitFor();
-    },
+    act: openRescue,
   }),
   shot("22b-session-open-elsewhere", { story: continued(true), running: true, more: used() }),
   shot(
