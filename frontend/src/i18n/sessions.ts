@@ -114,7 +114,6 @@ export const sessions = {
     part: "Damaged part",
     line: (n: number) => `Line ${number.format(n)}`,
     confirm: "Rescue a copy",
-    failed: "Couldn't rescue the session.",
     loading: "Checking the session…",
     close: "Close",
   },

@@ -56,7 +56,8 @@ export function InUse(props: { chatId: string }) {
   const fork = async () => {
     const from = props.chatId;
     const session = select.mainSession(state, from);
-    const chat = await actions.forkCLISession(session?.home ?? "", session?.acpId ?? "");
+    if (!session?.acpId) throw new Error(messages.sessions.openFailed);
+    const chat = await actions.forkCLISession(session.home ?? "", session.acpId);
     const now = screen();
     if (now.name === "chat" && now.id === from) go({ name: "chat", id: chat.id });
   };

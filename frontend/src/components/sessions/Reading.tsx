@@ -52,7 +52,8 @@ export function Reading(props: { chatId: string }) {
   const again = async () => {
     const id = props.chatId;
     const session = select.mainSession(state, id);
-    const chat = await actions.openCLISession(session?.home ?? "", session?.acpId ?? "");
+    if (!session?.acpId) throw new Error(messages.sessions.openFailed);
+    const chat = await actions.openCLISession(session.home ?? "", session.acpId);
     const now = screen();
     if (now.name === "chat" && now.id === id && chat.id !== id) go({ name: "chat", id: chat.id });
   };

@@ -109,7 +109,6 @@ export const sessions: Translated<typeof english> = {
     part: "Beschädigte Stelle",
     line: (n) => `Zeile ${number.format(n)}`,
     confirm: "Kopie retten",
-    failed: "Die Sitzung konnte nicht gerettet werden.",
     loading: "Die Sitzung wird geprüft…",
     close: "Schließen",
   },

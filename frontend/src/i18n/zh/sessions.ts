@@ -104,7 +104,6 @@ export const sessions: Translated<typeof english> = {
     part: "损坏的部分",
     line: (n) => `第 ${number.format(n)} 行`,
     confirm: "抢救副本",
-    failed: "无法抢救会话。",
     loading: "正在检查会话…",
     close: "关闭",
   },
