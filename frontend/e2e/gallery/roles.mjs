@@ -550,7 +550,7 @@ export const roles = {
     heading "Yesterday" in region "Sessions"; heading "Earlier this month" in region "Sessions"
     button "Move the rate limiter to Redis, open in a terminal" [aria-current=true]; button "why is ci red on main"
     button "Split the invoice service, damaged"; button "Explain this repo to a new hire, in VoxPilot"
-    button "Prototype the importer, folder is gone"; region "Preview" says "38 messages, 11 files changed"
+    button "Prototype the importer, folder not found"; region "Preview" says "38 messages, 11 files changed"
     article "Your first message"; article "The last answer"; button "Fork" [aria-keyshortcuts=F] in region "Preview"
     button "Continue here" [aria-keyshortcuts=Enter] in region "Preview"
     text "Last message 13:48, from a terminal (tty 3)"`,

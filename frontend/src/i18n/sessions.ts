@@ -40,7 +40,7 @@ export const sessions = {
     terminal: { label: "Open in a terminal", name: "open in a terminal" },
     program: { label: "Open in another program", name: "open in another program" },
     damaged: { label: "Damaged", name: "damaged" },
-    gone: { label: "Folder is gone", name: "folder is gone" },
+    gone: { label: "Folder not found", name: "folder not found" },
     known: { label: "In VoxPilot", name: "in VoxPilot" },
   },
   /** The accessible name of a session. */
@@ -75,7 +75,7 @@ export const sessions = {
     reasons: {
       empty: "its file is missing or empty",
       cut_off: "its file ends in the middle of an entry",
-      invalid: "an entry is not valid",
+      invalid: "an entry isn't valid",
       mixed: "entries from another session are mixed in",
       no_start: "its first entry is missing",
       metadata: "its summary is missing",
@@ -96,7 +96,7 @@ export const sessions = {
     lastEntry: "The last entry",
     cutOff: (size: string) => `cut off, ${size}`,
     entries: (n: number) => plural(n, "entry", "entries"),
-    invalid: (n: number) => (n === 1 ? "is not valid" : "are not valid"),
+    invalid: (n: number) => (n === 1 ? "isn't valid" : "aren't valid"),
     mixed: (n: number) =>
       n === 1 ? "from another session is mixed in" : "from another session are mixed in",
     leftOut: "left out",

@@ -50,7 +50,7 @@ describe("the list of sessions", () => {
     const damaged = await row("Session b, damaged");
     expect(damaged).toHaveTextContent("84 KB");
     expect(damaged).not.toHaveTextContent("message");
-    await row("Session c, folder is gone, in VoxPilot");
+    await row("Session c, folder not found, in VoxPilot");
     expect(ui.getByRole("status", { name: "Result count" })).toHaveTextContent(
       "3 sessions, 1 already in VoxPilot",
     );
@@ -227,9 +227,9 @@ describe("the preview", () => {
     expect(app.of("ForkCLISession")).toEqual([]);
     press("Enter");
     const sheet = await ui.findByRole("dialog", { name: "Rescue “Session a”" });
-    expect(sheet).toHaveTextContent("because an entry is not valid");
+    expect(sheet).toHaveTextContent("because an entry isn't valid");
     expect(await within(sheet).findByText("all readable")).toBeVisible();
-    expect(sheet).toHaveTextContent("1 entry is not valid");
+    expect(sheet).toHaveTextContent("1 entry isn't valid");
     expect(within(sheet).queryByText('{"type":')).toBeNull();
     fireEvent.click(within(sheet).getByRole("button", { name: "Show the damaged part" }));
     expect(within(sheet).getByRole("region", { name: "Damaged part" })).toHaveTextContent('{"type":');
