@@ -107,11 +107,11 @@ const open = async (page: Page) => {
 };
 const openList = async (page: Page) => {
   await open(page);
-  await page.locator(".ses[aria-current]").waitFor();
+  await page.locator(".cli-ses[aria-current]").waitFor();
 };
 const openRescue = async (page: Page) => {
   await openList(page);
-  await page.locator(".ses", { hasText: "Split the invoice service" }).click();
+  await page.locator(".cli-ses", { hasText: "Split the invoice service" }).click();
   await page.getByRole("button", { name: "Rescue…" }).click();
   await page.getByText("What was found").waitFor();
 };
@@ -189,7 +189,7 @@ export const shots: Shot[] = [
   screen("22-sessions-known", {
     act: async (page) => {
       await openList(page);
-      await page.locator(".ses", { hasText: "Explain this repo to a new hire" }).click();
+      await page.locator(".cli-ses", { hasText: "Explain this repo to a new hire" }).click();
       await page.getByRole("button", { name: "Open chat" }).waitFor();
     },
   }),

@@ -10,8 +10,9 @@ import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
+import { fold, isFolded } from "../../state/sessionUse";
 import { useStore } from "../../state/store";
-import type { SessionHolder } from "../../state/types";
+import type { SessionHolder, SessionUse } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -21,28 +22,20 @@ import "./banner.css";
 
 const t = messages.sessions.use;
 
-/** The uses whose banner is folded. A use ends with the program, so another program's banner isn't folded. */
-const [folded, setFolded] = createSignal<ReadonlySet<string>>(new Set());
-
-const keyOf = (chatId: string, { pid, startedAt }: SessionHolder, stayed: boolean) =>
-  `${chatId}/${pid}/${startedAt ?? 0}/${stayed}`;
-
 /** InUse offers to take the session over, to work on a copy of it, or to fold the banner. */
 export function InUse(props: { chatId: string }) {
   const state = useStore();
   let place!: HTMLDivElement;
-  const use = () => state.sessionUses[props.chatId];
-  // The last holder remains until the banner is removed.
-  const holder = (): SessionHolder => use()?.holder ?? { pid: 0 };
+  const use = (): SessionUse => state.sessionUses[props.chatId] ?? { chatId: props.chatId };
+  const holder = (): SessionHolder => use().holder ?? { pid: 0 };
   const isTerminal = () => !!holder().terminal;
-  const stayed = () => use()?.stayed === true;
-  const key = () => keyOf(props.chatId, holder(), stayed());
+  const stayed = () => use().stayed === true;
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal<"take" | "fork" | "">("");
-  createEffect(on([() => props.chatId, () => use()?.stayed], () => setFailure(""), { defer: true }));
+  createEffect(on([() => props.chatId, () => use().stayed], () => setFailure(""), { defer: true }));
 
   const run = async (what: "take" | "fork", work: () => Promise<void>) => {
-    if (busy() !== "" || use()?.closing) return;
+    if (busy() !== "" || use().closing) return;
     setBusy(what);
     setFailure("");
     try {
@@ -61,26 +54,21 @@ export function InUse(props: { chatId: string }) {
     const now = screen();
     if (now.name === "chat" && now.id === from) go({ name: "chat", id: chat.id });
   };
-  const isClosing = () => busy() === "take" || use()?.closing === true;
-  const fold = (isFolded: boolean) => {
-    setFolded((old) => {
-      const next = new Set(old);
-      if (isFolded) next.add(key());
-      else next.delete(key());
-      return next;
-    });
+  const isClosing = () => busy() === "take" || use().closing === true;
+  const toggle = (to: boolean) => {
+    fold(use(), to);
     queueMicrotask(() => place.querySelector<HTMLElement>("button")?.focus());
   };
 
   return (
     <div ref={place}>
       <Show
-        when={!folded().has(key())}
+        when={!isFolded(use())}
         fallback={
           <div class="use-line" role="status" aria-label={t.label(isTerminal())}>
             <Icon of={SquareTerminal} size="sm" />
             <span class="grow">{t.label(isTerminal())}</span>
-            <button type="button" class="hb" onClick={() => fold(false)}>
+            <button type="button" class="hb" onClick={() => toggle(false)}>
               {t.show}
             </button>
           </div>
@@ -120,7 +108,7 @@ export function InUse(props: { chatId: string }) {
               >
                 {t.fork}
               </Button>
-              <Button look="ghost" onClick={() => fold(true)}>
+              <Button look="ghost" onClick={() => toggle(true)}>
                 {t.keepReading}
               </Button>
             </>

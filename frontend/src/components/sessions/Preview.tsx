@@ -104,12 +104,12 @@ export function SessionPreview(props: SessionPreviewProps) {
   const opening = () => openingOf(props.session);
   const isBusy = () => props.busy !== "";
   return (
-    <section class="pre session-preview" aria-label={t.preview} tabindex="-1">
+    <section class="pre cli-preview" aria-label={t.preview} tabindex="-1">
       <header>
         {props.back}
         <div class="grow">
           <h2 class="title wrap-any">{titleOf(props.session)}</h2>
-          <div class="session-facts">
+          <div class="cli-facts">
             <Show when={props.session.folder}>
               {(folder) => (
                 <span class="wrap-any">
@@ -198,7 +198,7 @@ export function SessionPreview(props: SessionPreviewProps) {
           )}
         </Show>
       </div>
-      <footer class="session-acts">
+      <footer class="cli-acts">
         <Failure text={props.failure} class="c-bad" />
         <Switch fallback={<span class="subtle grow">{last()}</span>}>
           <Match when={opening() === "none"}>

@@ -49,7 +49,7 @@ export function SessionRow(props: SessionRowProps) {
     <button
       type="button"
       id={props.id}
-      class="ses"
+      class="cli-ses"
       aria-label={t.named(
         titleOf(props.session),
         marks().map((mark) => t.marks[mark].name),
@@ -74,7 +74,7 @@ export function SessionRow(props: SessionRowProps) {
         </Show>
         <For each={marks()}>
           {(mark) => (
-            <span class="ses-mark" classList={{ "c-attn": mark === "damaged" }}>
+            <span class="cli-ses-mark" classList={{ "c-attn": mark === "damaged" }}>
               <Show when={mark === "terminal" || mark === "program"}>
                 <i class="open-dot" />
               </Show>

@@ -152,8 +152,8 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     list.setSelected(keyOf(session));
     setPage(true);
     (
-      main.querySelector<HTMLElement>(".session-acts .primary") ??
-      main.querySelector<HTMLElement>(".session-preview button")
+      main.querySelector<HTMLElement>(".cli-acts .primary") ??
+      main.querySelector<HTMLElement>(".cli-preview button")
     )?.focus();
   };
   const closePage = () => {
@@ -169,7 +169,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const target = event.target as HTMLElement;
     const session = current();
-    const inPreview = target.closest(".session-preview") !== null;
+    const inPreview = target.closest(".cli-preview") !== null;
     // Filters, their lists and the preview's buttons handle keys themselves.
     if (target !== field && !inList(target) && !inPreview && event.key !== "Escape") return;
     if (inPreview && target.matches("button") && event.key === "Enter") return;
@@ -211,7 +211,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
   return (
     <main
       ref={main}
-      class="main sessions"
+      class="main cli-page"
       classList={{ "is-page": isPage() }}
       aria-label={t.title}
       onKeyDown={onKeyDown}
@@ -325,7 +325,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
             </Show>
           </Show>
           <Rows
-            class="res session-list"
+            class="res cli-list"
             role="region"
             id="cli-sessions"
             label={t.list}
