@@ -40,7 +40,10 @@ export function createPreview(current: () => CLISession | undefined): Preview {
   // A string doesn't change if the list is replaced by one with an equal session.
   const source = () => {
     const session = current();
-    return session && JSON.stringify([session.id, session.home ?? "", session.size, session.damage ?? ""]);
+    return (
+      session &&
+      JSON.stringify([session.id, session.home ?? "", session.size, session.messages, session.damage ?? ""])
+    );
   };
   const [loaded, { refetch }] = createResource(source, async (key) => {
     await new Promise((rest) => setTimeout(rest, restMillis));
