@@ -46,7 +46,7 @@ function looksOf(index) {
  * comparing pictures takes longer than running rules.
  */
 const inForcedColors =
-  /^(01-|02-|02b-|04[a-d]?-|05-|06[a-e]?-|07-quick-prompt$|09-|11-|12-|13-(blocks-ended|states)|14-rules|15-)/;
+  /^(01-|02-|02b-|04[a-d]?-|05-|06[a-e]?-|07-quick-prompt$|09-|11-|12-|13-(blocks-ended|states)|14-rules|15-|22-copilot-sessions$|22b-session-open|22c-session-rescue$|22d-session-reading$)/;
 
 const gallery = await openGallery();
 after(() => gallery.close());

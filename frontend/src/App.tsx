@@ -20,6 +20,7 @@ import { NewChat } from "./components/newchat/NewChat";
 import { Palette } from "./components/palette/Palette";
 import { ReviewScreen } from "./components/review/ReviewScreen";
 import { SearchScreen } from "./components/search/SearchScreen";
+import { SessionsScreen } from "./components/sessions/SessionsScreen";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { afterPaint } from "./components/shell/afterPaint";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
@@ -168,6 +169,9 @@ function Layout() {
         </Match>
         <Match when={state.ready && screen().name === "search"}>
           <SearchScreen onShowSidebar={onShowSidebar()} />
+        </Match>
+        <Match when={state.ready && screen().name === "sessions"}>
+          <SessionsScreen onShowSidebar={onShowSidebar()} />
         </Match>
       </Switch>
       <Show when={inspects() && chat()}>

@@ -6,6 +6,9 @@ import { translateEvent } from "./i18n/translate";
 import {
   type Answers,
   type Batch,
+  type CLISession,
+  type CLISessionPreview,
+  type CLISessions,
   type Code,
   codes,
   EventName,
@@ -139,6 +142,16 @@ async function json<R extends keyof Answers>(route: R, query: Query = {}): Promi
   }
 }
 
+/** jsonOf returns the response of a route whose type isn't in Answers. */
+async function jsonOf<T>(route: string, query: Query): Promise<T> {
+  const response = await get(route, query);
+  try {
+    return translateEvent((await response.json()) as T);
+  } catch (thrown) {
+    throw toAppError(thrown);
+  }
+}
+
 async function getPart(path: string, query: Record<string, string | number>): Promise<BodyPart> {
   const response = await get(path, query);
   try {
@@ -168,6 +181,15 @@ export interface SearchQuery {
   limit?: number;
   /** If set, the response contains only the number of results. */
   count?: 1;
+}
+
+/** The criteria for the list of the Copilot CLI's sessions. An empty string or 0 means no restriction. */
+export interface SessionQuery {
+  q: string;
+  folder: string;
+  from: number;
+  /** The revision of a known list that was requested with the same criteria. */
+  since?: number;
 }
 
 /** Selects the changes that the Review screen shows. */
@@ -280,6 +302,19 @@ export const api = {
    */
   reviewPullForm: (chat: string, base: string) => json("review-pull-form", { chat, base }),
   reviewComments: (chat: string) => json("review-comments", { chat }),
+  /**
+   * The Copilot CLI's sessions on this computer, newest first. `sessions` is null if the list is the one with the
+   * revision `since`.
+   */
+  cliSessions: ({ q, folder, from, since }: SessionQuery) =>
+    jsonOf<Omit<CLISessions, "sessions"> & { sessions: CLISession[] | null }>("cli-sessions", {
+      q,
+      folder,
+      from,
+      ...(since !== undefined && { since }),
+    }),
+  /** The content of a session in the CLI's home directory `home`; "" is the default one. */
+  cliSession: (home: string, id: string) => jsonOf<CLISessionPreview>("cli-session", { home, id }),
   /** The places of the comments on a file, in the version that is shown. */
   reviewPlaces: (of: ReviewQuery, path: string, version: string) =>
     json("review-places", { ...of, path, version }),

@@ -20,6 +20,7 @@ import { shots as review } from "./review";
 import { shots as reviewAgent } from "./reviewAgent";
 import { shots as reviewCommit } from "./reviewCommit";
 import { shots as sandbox } from "./sandbox";
+import { shots as sessions } from "./sessions";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
@@ -45,6 +46,7 @@ export const shots: Shot[] = [
   ...sizes,
   ...trust,
   ...sandbox,
+  ...sessions,
   ...undo,
   ...review,
   ...reviewCommit,

@@ -237,6 +237,7 @@ export const roles = {
     button "Permissions: Ask first" [aria-expanded=true]; listbox "Permissions"; no option "Allow everything"`,
   "09-new-chat": `
     button "New chat" [aria-current=page]; main "New chat"; button "Folder: orbit-api"; region "Start from"
+    button "Continue a terminal session…" in region "Start from"
     region "Recent in this folder"; textbox "Message" [placeholder=What should change in orbit-api?]
     button "Mode: Agent"; button "Model: GPT-4.1"; button "Permissions: Ask first"`,
   "10-narrow": `button "Show sidebar"; main "Fix token refresh race"`,
@@ -253,7 +254,8 @@ export const roles = {
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
     text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
-  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or different filters."`,
+  "12b-search-empty": `button "Continue a terminal session…"`,
+  "12c-search-none": `button "Continue a terminal session…"; button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or different filters."`,
   "13-states": `
     button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
     button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"
@@ -541,6 +543,53 @@ export const roles = {
   "17d4-editing": `status "" says "Editing your message from 14:20"; button "Cancel editing"`,
   "04f-inspector-put-back": `
     button "Undo the change to internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
+  "22-copilot-sessions": `
+    main "Copilot sessions"; heading "Copilot sessions"; searchbox "Search Copilot sessions"
+    status "Result count" says "9 sessions, 1 already in VoxPilot"; button "Folder: All folders"; button "Date: Any time"
+    no button "Agent: All agents"; region "Sessions"; heading "Today" in region "Sessions"
+    heading "Yesterday" in region "Sessions"; heading "Earlier this month" in region "Sessions"
+    button "Move the rate limiter to Redis, open in a terminal" [aria-current=true]; button "why is ci red on main"
+    button "Split the invoice service, damaged"; button "Explain this repo to a new hire, in VoxPilot"
+    button "Prototype the importer, folder not found"; region "Preview" says "38 messages, 11 files changed"
+    article "Your first message"; article "The last answer"; button "Fork" [aria-keyshortcuts=F] in region "Preview"
+    button "Continue here" [aria-keyshortcuts=Enter] in region "Preview"
+    text "Last message 13:48, from a terminal (tty 3)"`,
+  "22-copilot-sessions-narrow": `region "Sessions"; no region "Preview"; button "Show sidebar"`,
+  "22-sessions-page-narrow": `
+    region "Preview"; button "Back to the list" in region "Preview"; no region "Sessions"; button "Continue here"`,
+  "22-sessions-known": `button "Open chat" in region "Preview"; no button "Fork"; no button "Continue here"`,
+  "22-sessions-homes": `
+    button "Agent: All agents" [aria-expanded=true]; option "Copilot CLI"; option "Qwen"`,
+  "22-sessions-many": `status "Result count" says "Counting messages… 5,000 sessions, 556 already in VoxPilot"`,
+  "22-sessions-empty": `text "No sessions on this computer yet"; text "Sessions that you start in a terminal with copilot appear here."`,
+  "22-sessions-none": `button "Clear filters"; text "No session matches “kubernetes”. Try fewer words or different filters."`,
+  "22-sessions-partly": `status "" says "Some sessions may be missing."`,
+  "22c-session-rescue": `
+    dialog "Rescue “Split the invoice service”" says "its file ends in the middle of an entry"
+    text "You get a new session with everything up to 19 Nov, 18:19."; text "cut off, 212 B"
+    button "Show the damaged part" [aria-expanded=false]; button "Cancel"; button "Rescue a copy"`,
+  "22c-session-rescue-part": `
+    button "Hide the damaged part" [aria-expanded=true]; region "Damaged part" says "Line 1,874"`,
+  "22b-session-open-elsewhere": `
+    status "Session from another program" says "Continued from a terminal, 38 messages"
+    alert "Also open in a terminal" says "This session is also open in a terminal."
+    button "Take over" in alert "Also open in a terminal"; button "Fork" in alert "Also open in a terminal"
+    button "Keep reading" in alert "Also open in a terminal"; button "Attach image" [disabled]; button "Send" [disabled]
+    textbox "Message" [placeholder=Read only while the terminal has this session]`,
+  "22b-session-closing": `button "Waiting for the terminal to close…" [aria-busy=true]; button "Fork" [aria-disabled=true]`,
+  "22b-session-stayed": `
+    alert "Also open in a terminal" says "The terminal didn't close. It may be in the middle of something."
+    no button "Take over"; button "Fork"; button "Keep reading"`,
+  "22b-session-program-narrow": `
+    alert "Also open in another program" says "This session is also open in another program (node)."
+    textbox "Message" [placeholder=Read only while another program has this session]`,
+  "22b-session-keep-reading": `status "Also open in a terminal"; button "Show options"; no button "Take over"`,
+  "22d-session-reading": `
+    group "Reading the session" says "Reading the session, 42%"; progressbar "Reading the session" [aria-valuenow=42]
+    text "84 MB of 200 MB"; button "Cancel" in group "Reading the session"
+    textbox "Message" [placeholder=You can write here once the session has been read]`,
+  "22d-session-reading-failed": `
+    alert "The session wasn't read" says "Couldn't read the session."; button "Try again"; button "Delete chat"`,
   "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use the sandbox in new chats" [disabled]`,
   "25c4-settings-sandbox-invalid": `textbox "Add a site" [aria-invalid=true]`,
   "25a-sandbox-first-run": `switch "Run commands in a sandbox" [checked]; button "Start"`,

@@ -26,6 +26,7 @@ import { reviewPull } from "./reviewPull";
 import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
+import { sessions } from "./sessions";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { trust } from "./trust";
@@ -46,6 +47,7 @@ export const english = {
   quick,
   sandbox,
   search,
+  sessions,
   settings,
   desktop,
   updates,

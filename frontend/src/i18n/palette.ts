@@ -42,6 +42,7 @@ export const commands = {
   palette: "Command palette",
   newChat: "New chat",
   search: "Search all chats",
+  terminalSession: "Continue a terminal session…",
   nextRequest: "Next chat that needs you",
   nextChat: "Next recently used chat",
   previousChat: "Previous recently used chat",

@@ -3,7 +3,15 @@
 // result store their failure per chat in failureOf.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
-import { type AppError, api, type BodyPart, call, type SearchQuery, toAppError } from "../bridge";
+import {
+  type AppError,
+  api,
+  type BodyPart,
+  call,
+  type SearchQuery,
+  type SessionQuery,
+  toAppError,
+} from "../bridge";
 import {
   type BodyStart,
   bodyStart,
@@ -25,6 +33,7 @@ import type {
   AgentSession,
   Blame,
   Changes,
+  CLISessionPreview,
   Component,
   DeclaredOptions,
   Doctor,
@@ -417,6 +426,13 @@ export const actions = {
   /** Returns the page of a chat's items before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
+  cliSessions: (query: SessionQuery) => api.cliSessions(query),
+  cliSession: (home: string, id: string): Promise<CLISessionPreview> => api.cliSession(home, id),
+  openCLISession: (home: string, id: string): Promise<Chat> => call("OpenCLISession", home, id),
+  forkCLISession: (home: string, id: string): Promise<Chat> => call("ForkCLISession", home, id),
+  rescueCLISession: (home: string, id: string): Promise<Chat> => call("RescueCLISession", home, id),
+  cancelSessionImport: (chatId: string): Promise<void> => call("CancelSessionImport", chatId),
+  takeOverSession: (chatId: string): Promise<void> => call("TakeOverSession", chatId),
   /** Returns the number of turns, the working time and the token counts of each session of a chat. */
   sessionStats: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => api.processes(),

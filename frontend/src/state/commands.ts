@@ -244,6 +244,12 @@ export const commands: readonly Command[] = [
   providedCommand("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
   anywhere("newChat", ["Mod", "N"], () => go({ name: "new" })),
   anywhere("search", ["Mod", "Shift", "F"], () => go({ name: "search" })),
+  {
+    id: "terminalSession",
+    label: () => messages.commands.terminalSession,
+    group: "anywhere",
+    run: () => go({ name: "sessions" }),
+  },
   anywhere("nextRequest", ["Mod", "Shift", "A"], toNextRequest, {
     when: () => select.needsAttention(raw()).length > 0,
   }),

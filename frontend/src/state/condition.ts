@@ -13,6 +13,7 @@ export type ConditionKind =
   | "too_old"
   | "broken"
   | "folder_gone"
+  | "in_use"
   | "reconnecting"
   | "exited_start"
   | "gave_up"
@@ -69,6 +70,8 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
     if (cli === "too_old") return "too_old";
     if (cli === "broken") return "broken";
   }
+  const isGone = c?.state === "failed" && c.cause === "folder_gone";
+  if (state.sessionUses[chatId]?.holder && !isGone) return "in_use";
   if (c?.cause === "offline" && (c.state === "waiting" || c.state === "failed")) {
     return without ? undefined : "offline";
   }

@@ -27,6 +27,8 @@ export type Screen =
       toRequest?: boolean;
     }
   | { name: "search"; query?: string }
+  /** The list of the Copilot CLI's sessions on this computer. */
+  | { name: "sessions" }
   /** The review of one source of changes in a chat: see ReviewSources. */
   | { name: "review"; chat: string; source: string }
   | { name: "settings"; page: SettingsPage };
@@ -62,23 +64,24 @@ function savedSettingsPage(): Screen | undefined {
   }
 }
 
-const reviewKey = "voxpilot.review";
+const savedKey = "voxpilot.review";
 
-/** saveReview stores the open review, so that it reopens after the window has reloaded. */
-function saveReview(to: Screen): void {
+/** saveScreen stores the open review or list of sessions, so that it reopens after the window has reloaded. */
+function saveScreen(to: Screen): void {
   try {
-    if (to.name === "review") sessionStorage.setItem(reviewKey, JSON.stringify(to));
-    else sessionStorage.removeItem(reviewKey);
+    if (to.name === "review" || to.name === "sessions") sessionStorage.setItem(savedKey, JSON.stringify(to));
+    else sessionStorage.removeItem(savedKey);
   } catch {
     // Without storage, a reload returns to the chat.
   }
 }
 
-function savedReview(): Screen | undefined {
+function savedScreen(): Screen | undefined {
   try {
-    const saved: unknown = JSON.parse(sessionStorage.getItem(reviewKey) ?? "null");
+    const saved: unknown = JSON.parse(sessionStorage.getItem(savedKey) ?? "null");
     if (typeof saved !== "object" || saved === null) return undefined;
-    const { chat, source } = saved as { chat?: unknown; source?: unknown };
+    const { name, chat, source } = saved as { name?: unknown; chat?: unknown; source?: unknown };
+    if (name === "sessions") return { name };
     if (typeof chat !== "string" || typeof source !== "string") return undefined;
     return { name: "review", chat, source };
   } catch {
@@ -86,10 +89,12 @@ function savedReview(): Screen | undefined {
   }
 }
 
-const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? savedReview() ?? lastChat());
+const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? savedScreen() ?? lastChat());
 const [settingsFrom, setSettingsFrom] = createSignal<Screen>(lastChat());
 /** The screen from which search was opened; not reactive. */
 let searchFrom: Screen = lastChat();
+/** The screen from which the list of sessions was opened; not reactive. */
+let sessionsFrom: Screen = lastChat();
 
 export { screen };
 
@@ -127,11 +132,14 @@ export function go(to: Screen, then?: () => void): void {
 function show(to: Screen): void {
   const from = screen();
   if (to.name === "settings" && from.name !== "settings") setSettingsFrom(from);
-  if (to.name === "search" && from.name !== "search" && from.name !== "settings") searchFrom = from;
-  saveReview(to);
+  const isPlace = from.name !== to.name && from.name !== "settings";
+  // The list of sessions can be opened from the search. The way back from the search doesn't lead to the list again.
+  if (to.name === "search" && isPlace && from.name !== "sessions") searchFrom = from;
+  if (to.name === "sessions" && isPlace) sessionsFrom = from;
+  saveScreen(to);
   setScreen(to);
   if (to.name === "chat") noteVisit(to.id);
-  if (to.name === "settings" || to.name === "review") return;
+  if (to.name === "settings" || to.name === "review" || to.name === "sessions") return;
   try {
     if (to.name === "chat") localStorage.setItem(key, to.id);
     else localStorage.removeItem(key);
@@ -148,6 +156,11 @@ export function leaveSettings(): void {
 /** leaveSearch returns to the screen from which search was opened. */
 export function leaveSearch(): void {
   go(searchFrom);
+}
+
+/** leaveSessions returns to the screen from which the list of sessions was opened. */
+export function leaveSessions(): void {
+  go(sessionsFrom);
 }
 
 const visitsKey = "voxpilot.visits";

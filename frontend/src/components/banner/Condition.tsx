@@ -30,6 +30,7 @@ import { Failure } from "../ui/Failure";
 import { Menu } from "../ui/Menu";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
+import { InUse } from "./InUse";
 import "./banner.css";
 
 /** Code is inline code in a sentence. */
@@ -213,6 +214,9 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
       </Match>
       <Match when={props.kind === "trust"}>
         <TrustBanner chatId={props.chatId} />
+      </Match>
+      <Match when={props.kind === "in_use"}>
+        <InUse chatId={props.chatId} />
       </Match>
       <Match when={props.kind === "no_sandbox"}>
         <Banner

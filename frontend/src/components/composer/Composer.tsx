@@ -5,6 +5,7 @@ import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
+import { readOnlyReason } from "../../state/readOnly";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { listedCommands } from "../../state/typedCommands";
@@ -35,6 +36,7 @@ export function Composer(props: ComposerProps) {
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];
+  const readOnly = () => readOnlyReason(state, chatId);
   const attachments = createMemo(() => composer.sentAttachments(chatId));
 
   const intake = createAttach({
@@ -44,6 +46,7 @@ export function Composer(props: ComposerProps) {
     takesImages: () => !!chat()?.mainId || select.connection(state, chatId).can?.image !== false,
     who: () => select.modelOrAgent(state, chat()),
     onFailed: () => giveUp(),
+    isReadOnly: () => readOnly() !== "",
   });
   const { sending, failure, setFailure, hint, clearHint, isEmpty, send, sendPending, giveUp } = createSend(
     chatId,
@@ -98,7 +101,9 @@ export function Composer(props: ComposerProps) {
       commands={commands()}
       fillCount={composer.fillCount(chatId)}
       failure={failure()}
-      hint={hint()}
+      // The placeholder, which otherwise has the reason, is hidden by text.
+      hint={readOnly() !== "" && composer.draft(chatId).text !== "" ? readOnly() : hint()}
+      isReadOnly={readOnly() !== ""}
       onKey={onKey}
       rejectsPaste={(text) => {
         const wrong = tooLarge(text, messages.composer.pasteTooLarge);
@@ -113,7 +118,7 @@ export function Composer(props: ComposerProps) {
       <ChatPickers chatId={chatId} />
       <span class="grow" />
       <Context chatId={chatId} />
-      <SendButtons chatId={chatId} idle={isEmpty() || sending()} />
+      <SendButtons chatId={chatId} idle={isEmpty() || sending() || readOnly() !== ""} />
     </MessageForm>
   );
 }

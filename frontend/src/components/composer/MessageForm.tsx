@@ -48,6 +48,8 @@ export interface MessageFormProps {
   fillCount?: number;
   /** The current failure, other than a failed attachment. */
   failure?: string;
+  /** Whether the text can't be edited for now. */
+  isReadOnly?: boolean;
   /** A suggested alternative to the typed command, or "" if there is none. */
   hint?: string;
   /** Called for keys that neither an input method nor the completion list handles. */
@@ -133,6 +135,7 @@ export function MessageForm(props: MessageFormProps) {
   createEffect(on(props.attach.dropCount, () => field.focus(), { defer: true }));
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (props.isReadOnly) return;
     // While an input method composes, Enter and the arrow keys belong to it. Safari ends the composition
     // before the keydown event of the key that ended it, so the key code is checked too.
     if (event.isComposing || event.keyCode === 229) return;
@@ -141,7 +144,7 @@ export function MessageForm(props: MessageFormProps) {
   };
   const onPaste = (event: ClipboardEvent) => {
     const data = event.clipboardData;
-    if (!data) return;
+    if (!data || props.isReadOnly) return;
     const { selectionStart, selectionEnd, value } = field;
     const after = () =>
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
@@ -164,12 +167,12 @@ export function MessageForm(props: MessageFormProps) {
   return (
     <form
       class="composer"
-      classList={{ "is-drop": intake.dragging() }}
+      classList={{ "is-drop": intake.dragging(), ro: props.isReadOnly === true }}
       data-drop={t.attachments.drop}
       aria-label={props.label}
       onSubmit={(event) => {
         event.preventDefault();
-        props.onSend();
+        if (!props.isReadOnly) props.onSend();
       }}
     >
       <Show when={completes()}>
@@ -203,6 +206,7 @@ export function MessageForm(props: MessageFormProps) {
           class="ta sel"
           classList={{ see: hasHighlights({ text: text(), marks: marks() }) }}
           rows="1"
+          readOnly={props.isReadOnly === true}
           aria-label={props.name}
           placeholder={props.placeholder}
           aria-autocomplete="list"
@@ -227,12 +231,18 @@ export function MessageForm(props: MessageFormProps) {
       </div>
       <div class="bar2" ref={bar}>
         <Show when={intake.takesImages()}>
-          <IconButton icon={ImageIcon} label={t.attachments.add} onClick={intake.pick} />
+          <IconButton
+            icon={ImageIcon}
+            label={t.attachments.add}
+            disabled={props.isReadOnly}
+            onClick={intake.pick}
+          />
         </Show>
         <Show when={completes()}>
           <IconButton
             icon={AtSign}
             label={t.files.mention}
+            disabled={props.isReadOnly}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("file", "@", field.selectionEnd)}
           />
@@ -241,6 +251,7 @@ export function MessageForm(props: MessageFormProps) {
           <IconButton
             icon={SquareSlash}
             label={t.commands}
+            disabled={props.isReadOnly}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("command", "/", 0)}
           />

@@ -27,6 +27,8 @@ export interface AttachOptions {
   who: () => string;
   /** Called when an item couldn't be read. */
   onFailed: () => void;
+  /** Reports whether the message can't be changed for now. */
+  isReadOnly?: () => boolean;
 }
 
 /** inBase64 returns the content of a file, encoded as base64. */
@@ -167,7 +169,8 @@ export function createAttach(props: AttachOptions) {
     others = !carriesFiles(event.dataTransfer);
     if (others) return;
     event.preventDefault();
-    if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    if (event.dataTransfer) event.dataTransfer.dropEffect = props.isReadOnly?.() ? "none" : "copy";
+    if (props.isReadOnly?.()) return;
     setDragging(true);
   };
   const onDragLeave = (event: DragEvent) => {
@@ -179,14 +182,14 @@ export function createAttach(props: AttachOptions) {
     others = !carriesFiles(event.dataTransfer);
     if (others) return;
     event.preventDefault();
-    if (dropsPaths()) return;
+    if (dropsPaths() || props.isReadOnly?.()) return;
     addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
     setDropCount((n) => n + 1);
   };
   onMount(() => {
     const off = onFileDrop((paths) => {
       setDragging(false);
-      if (others) return;
+      if (others || props.isReadOnly?.()) return;
       addPaths(paths);
       setDropCount((n) => n + 1);
     });

@@ -3,6 +3,7 @@
 import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { conditionOf } from "../../state/condition";
+import { readOnlyReason } from "../../state/readOnly";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { wasRejected } from "../../state/transcriptView";
@@ -10,6 +11,8 @@ import { wasRejected } from "../../state/transcriptView";
 /** placeholderOf returns the placeholder of a chat's message field, which depends on the chat's state. */
 export function placeholderOf(state: State, chatId: string): string {
   const t = messages.composer;
+  const readOnly = readOnlyReason(state, chatId);
+  if (readOnly !== "") return readOnly;
   switch (conditionOf(state, chatId)) {
     case "sign_in":
     case "agent_sign_in":

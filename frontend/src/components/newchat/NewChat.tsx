@@ -4,6 +4,7 @@ import FolderOpen from "lucide-solid/icons/folder-open";
 import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
 import { toAppError } from "../../bridge";
 import { messages } from "../../i18n";
@@ -25,6 +26,7 @@ import { createFolderFacts } from "../firstrun/FolderField";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
+import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { FirstMessage } from "./FirstMessage";
@@ -176,6 +178,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           .filter((chat) => chat.folder === folder())
           .slice(0, 3),
   );
+  const toSessions = () => go({ name: "sessions" });
   const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
 
   return (
@@ -270,7 +273,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             </section>
           </Show>
           <p class="hint">{t.hint}</p>
-          <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
+          <Show
+            when={practice() || (folder() !== "" && facts.latest?.exists !== false)}
+            fallback={
+              <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={toSessions}>
+                {messages.sessions.fromTerminal}
+              </Button>
+            }
+          >
             <div class="new-lists">
               <section aria-label={t.startFrom}>
                 <p class="cap">{t.startFrom}</p>
@@ -287,6 +297,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
                       </li>
                     )}
                   </For>
+                  <Show when={!practice()}>
+                    <li>
+                      <button type="button" class="opt" onClick={toSessions}>
+                        <span class="gl">
+                          <Icon of={SquareTerminal} size="sm" />
+                        </span>
+                        <span class="trunc">{messages.sessions.fromTerminal}</span>
+                      </button>
+                    </li>
+                  </Show>
                 </ul>
               </section>
               <Show when={here().length > 0}>

@@ -25,6 +25,7 @@ import SettingsIcon from "lucide-solid/icons/settings";
 import Shield from "lucide-solid/icons/shield";
 import Square from "lucide-solid/icons/square";
 import SquarePen from "lucide-solid/icons/square-pen";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import Trash from "lucide-solid/icons/trash";
 import Undo2 from "lucide-solid/icons/undo-2";
 import type { Entry } from "./entries";
@@ -32,6 +33,7 @@ import type { Entry } from "./entries";
 const icons: Record<string, LucideIcon> = {
   newChat: SquarePen,
   search: SearchIcon,
+  terminalSession: SquareTerminal,
   nextRequest: Hand,
   filter: Funnel,
   sidebar: PanelLeft,

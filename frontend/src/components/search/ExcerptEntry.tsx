@@ -14,7 +14,7 @@ import { containsHit, type Excerpt } from "./surroundings";
 import "./search.css";
 
 /** Prose is a rendered message whose links can't be followed. */
-function Prose(props: { text: string }) {
+export function Prose(props: { text: string }) {
   const prose = (<div class="prose" />) as HTMLDivElement;
   for (const part of parseMarkdown(untrack(() => props.text))) {
     if (part.kind === "nodes") prose.append(part.nodes);

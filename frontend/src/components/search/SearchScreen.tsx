@@ -259,6 +259,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     </Switch>
   );
 
+  /** The way to the Copilot CLI's sessions, most of which aren't chats. */
+  const Sessions = () => (
+    <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={() => go({ name: "sessions" })}>
+      {messages.sessions.fromTerminal}
+    </Button>
+  );
+
   return (
     <main class="main" aria-label={t.title} onKeyDown={onKeyDown}>
       <header class="bar search-bar">
@@ -345,7 +352,10 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             </div>
           </Show>
           <Show when={query.text().trim() === ""}>
-            <p class="search-status muted">{t.start}</p>
+            <div class="search-status">
+              <p class="muted">{t.start}</p>
+              <Sessions />
+            </div>
           </Show>
           <Show when={query.found()?.reading}>
             <p class="search-status muted">{t.indexing}</p>
@@ -357,6 +367,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
                 <Show when={filtered()}>
                   <Button onClick={() => query.filter(query.noFilters)}>{t.clearFilters}</Button>
                 </Show>
+                <Sessions />
               </div>
             )}
           </Show>

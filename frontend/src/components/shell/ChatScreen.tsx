@@ -7,6 +7,7 @@ import { showRequest } from "../../state/transcriptView";
 import type { Chat } from "../../state/types";
 import { Dock } from "../composer/Dock";
 import { createTyping } from "../composer/typing";
+import { Reading } from "../sessions/Reading";
 import { Transcript } from "../transcript/Transcript";
 import { Header } from "./Header";
 import { StorageBanner } from "./StorageBanner";
@@ -66,6 +67,7 @@ export function ChatScreen(props: ChatScreenProps) {
     <main ref={main} class="main" aria-labelledby="chat-title">
       <Header chat={props.chat} onShowSidebar={props.onShowSidebar} overlay={props.overlay} />
       <StorageBanner />
+      <Reading chatId={id()} />
       <Transcript chatId={id()} />
       <Dock chatId={id()} />
     </main>

@@ -138,6 +138,8 @@ function LoadedTranscript(props: { chatId: string }) {
     void page?.rev;
     return page ? `${visibleSpan(page).before} ${visibleSpan(page).order.at(-1)}` : "";
   });
+  /** Whether the chat's messages are being read from a session, or couldn't be. */
+  const isImported = () => ["reading", "failed"].includes(state.sessionImports[props.chatId]?.state ?? "");
   const [list, setList] = createSignal<ListControl>();
   const [card, setCard] = createSignal<CardControl>();
 
@@ -419,7 +421,7 @@ function LoadedTranscript(props: { chatId: string }) {
           />
         )}
       </VirtualList>
-      <Show when={entries().length === 0}>
+      <Show when={entries().length === 0 && !isImported()}>
         <Empty chatId={props.chatId} />
       </Show>
       <Show when={!atEnd()}>

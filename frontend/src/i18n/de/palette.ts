@@ -46,6 +46,7 @@ export const commands: Translated<typeof englishCommands> = {
   palette: "Befehlspalette",
   newChat: "Neuer Chat",
   search: "Alle Chats durchsuchen",
+  terminalSession: "Sitzung aus dem Terminal fortsetzen…",
   nextRequest: "Nächster Chat, der dich braucht",
   nextChat: "Nächster zuletzt verwendeter Chat",
   previousChat: "Vorheriger zuletzt verwendeter Chat",

@@ -25,6 +25,7 @@ import { reviewPull } from "./reviewPull";
 import { reviewStage } from "./reviewStage";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
+import { sessions } from "./sessions";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { trust } from "./trust";
@@ -45,6 +46,7 @@ export const chinese: Translated<typeof english> = {
   quick,
   sandbox,
   search,
+  sessions,
   settings,
   desktop,
   updates,

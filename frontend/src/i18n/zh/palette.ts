@@ -44,6 +44,7 @@ export const commands: Translated<typeof englishCommands> = {
   palette: "命令面板",
   newChat: "新对话",
   search: "搜索所有对话",
+  terminalSession: "继续终端会话…",
   nextRequest: "下一个需要你处理的对话",
   nextChat: "下一个最近使用的对话",
   previousChat: "上一个最近使用的对话",

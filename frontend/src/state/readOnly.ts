@@ -1,0 +1,18 @@
+// Chats that can't be written to for a while: their session is being read, or another program has it open.
+
+import { messages } from "../i18n";
+import type { State } from "./state";
+
+const t = messages.sessions;
+
+/** readOnlyReason returns the reason why nothing can be sent in a chat, or "" if messages can be sent. */
+export function readOnlyReason(state: State, chatId: string): string {
+  switch (state.sessionImports[chatId]?.state) {
+    case "reading":
+      return t.reading.placeholder;
+    case "failed":
+      return t.reading.failedPlaceholder;
+  }
+  const holder = state.sessionUses[chatId]?.holder;
+  return holder ? t.use.placeholder(!!holder.terminal) : "";
+}
