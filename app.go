@@ -10,7 +10,6 @@ import (
 // App is the API that the window calls: Wails exposes every exported method to the page. Each call returns
 // within seconds; results that take longer arrive as events (backend.Event). The page fetches contents and
 // lists from /data (package backend/data).
-//
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
 	*screens.Review

@@ -169,9 +169,9 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
+	"backend/agent":         {4_300, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_680, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {4_800, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
 	"backend/store":         {5_410, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},

@@ -6,18 +6,18 @@ type CLISession struct {
 	Home string `json:"home,omitempty"` // COPILOT_HOME in which the CLI stores the session; "" is the CLI's default
 	// Title is the session's name or, if it has none, the first line of the user's first message. It is "" if neither is
 	// known.
-	Title      string `json:"title,omitempty"`
-	Folder     string `json:"folder,omitempty"`     // working directory; "" if unknown
-	FolderGone bool   `json:"folderGone,omitempty"` // the working directory doesn't exist
-	Branch     string `json:"branch,omitempty"`     // Git branch of the working directory when the session was last used
-	Last       string `json:"last,omitempty"`       // first line of the user's last message
-	Model      string `json:"model,omitempty"`      // ID of the model that was used last
-	CreatedAt  Millis `json:"createdAt,omitempty"`
-	UpdatedAt  Millis `json:"updatedAt"` // time of the last event in the log
-	Size       int64  `json:"size"`      // size of the log in bytes
+	Title         string `json:"title,omitempty"`
+	Folder        string `json:"folder,omitempty"`     // working directory; "" if unknown
+	FolderMissing bool   `json:"folderGone,omitempty"` // the working directory doesn't exist
+	Branch        string `json:"branch,omitempty"`     // Git branch of the working directory when the session was last used
+	Last          string `json:"last,omitempty"`       // first line of the user's last message
+	Model         string `json:"model,omitempty"`      // ID of the model that was used last
+	CreatedAt     Millis `json:"createdAt,omitempty"`
+	UpdatedAt     Millis `json:"updatedAt"` // time of the last event in the log
+	Size          int64  `json:"size"`      // size of the log in bytes
 	// Messages is the number of messages of the user and of the agent. It is -1 until the whole log has been read.
 	Messages int `json:"messages"`
-	// Damage is what makes the session unreadable for the CLI, or "" if nothing was found.
+	// Damage is the kind of damage because of which the CLI can't read the session, or "" if none was found.
 	Damage SessionDamage `json:"damage,omitempty"`
 	// Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
 	// listed.

@@ -262,10 +262,10 @@ const (
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
 	// BannerImported precedes the messages that VoxPilot read from the log of a session that another program wrote.
-	// Detail is the number of messages. BannerWrittenElsewhere is the same for messages that another program wrote
+	// Detail is the number of messages. BannerOtherProgram is the same for messages that another program wrote
 	// while the session belonged to VoxPilot.
-	BannerImported         BannerKind = "imported"
-	BannerWrittenElsewhere BannerKind = "written_elsewhere"
+	BannerImported     BannerKind = "imported"
+	BannerOtherProgram BannerKind = "written_elsewhere"
 )
 
 // Banner is an event in a chat that is shown as a banner in the transcript.

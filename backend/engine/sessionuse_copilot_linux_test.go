@@ -61,7 +61,7 @@ func (s *sharedSession) texts() []string {
 		switch {
 		case e.Item != nil && (e.Item.Kind == backend.ItemUser || e.Item.Kind == backend.ItemMessage):
 			order = append(order, e.Item.ID)
-		case e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerWrittenElsewhere:
+		case e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerOtherProgram:
 			order = append(order, e.Item.ID)
 			byItem[e.Item.ID] = "-- " + e.Item.Banner.Detail.String()
 		case e.Text != nil:

@@ -100,7 +100,7 @@ func (e *entry) updatedAt() backend.Millis {
 func (e *entry) row(h *home) backend.CLISession {
 	d := &e.Description
 	s := backend.CLISession{
-		ID: e.id, Home: h.name, Title: e.title(), Folder: d.Folder, FolderGone: e.noFolder, Branch: d.Branch,
+		ID: e.id, Home: h.name, Title: e.title(), Folder: d.Folder, FolderMissing: e.noFolder, Branch: d.Branch,
 		Last: excerpt.FirstLine(e.last(), maxTitle), Model: d.Model, CreatedAt: d.Created, UpdatedAt: e.updatedAt(),
 		Size: max(e.Stamp.Log.Size, 0), Messages: -1, Damage: e.damage(), Holder: e.holder, ChatID: e.chatID,
 	}

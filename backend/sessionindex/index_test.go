@@ -175,7 +175,7 @@ func TestIndex_ListsSessionsNewestFirst(t *testing.T) {
 		t.Errorf("got %+v", list)
 	}
 	want := []backend.CLISession{
-		{ID: second, Title: "Its name", Folder: "/gone", FolderGone: true, Branch: "topic", Last: "again", Model: "sonnet", Messages: 3},
+		{ID: second, Title: "Its name", Folder: "/gone", FolderMissing: true, Branch: "topic", Last: "again", Model: "sonnet", Messages: 3},
 		{ID: first, Title: "one", Folder: folder, Last: "one", Model: "sonnet", Messages: 2, ChatID: "chat"},
 	}
 	for i := range list.Sessions {

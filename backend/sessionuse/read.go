@@ -66,7 +66,7 @@ func (m *Manager) announce(ctx context.Context, c *chat, s backend.Session, next
 	next.Banner = &b
 	return m.cfg.Commit(ctx, backend.Event{Item: &backend.Item{
 		ID: b.ItemID, ChatID: c.id, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: b.CreatedAt, EndedAt: b.CreatedAt,
-		Banner: &backend.Banner{Kind: backend.BannerWrittenElsewhere, Session: s.Name, Detail: backend.Count(b.Messages, "1 message", "%d messages")},
+		Banner: &backend.Banner{Kind: backend.BannerOtherProgram, Session: s.Name, Detail: backend.Count(b.Messages, "1 message", "%d messages")},
 	}})
 }
 

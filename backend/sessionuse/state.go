@@ -35,7 +35,7 @@ type pending struct {
 	At   backend.Millis `json:"at"`   // time of sending
 }
 
-// banner is a banner of the kind backend.BannerWrittenElsewhere.
+// banner is a banner of the kind backend.BannerOtherProgram.
 type banner struct {
 	ItemID    string         `json:"itemId"`
 	CreatedAt backend.Millis `json:"createdAt"`

@@ -581,7 +581,7 @@ export interface CLISession {
   size: number;
   /** Messages is the number of messages of the user and of the agent. It is -1 until the whole log has been read. */
   messages: number;
-  /** Damage is what makes the session unreadable for the CLI, or "" if nothing was found. */
+  /** Damage is the kind of damage because of which the CLI can't read the session, or "" if none was found. */
   damage?: SessionDamage;
   /**
    * Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
@@ -3025,8 +3025,6 @@ export interface Answers {
   commands: Commands;
   /** ?chat=&cursor=: a page of the agent's sessions in the chat's folder */
   "agent-sessions": AgentSessions;
-  /** the conversations of other programs on this computer */
-  "other-conversations": OtherConversations;
   /** ?provider=: options for new chats */
   declared: DeclaredOptions;
   /** ?id=&file=: a file listed in a trust request */
@@ -3051,6 +3049,8 @@ export interface Answers {
   "cli-sessions": CLISessions;
   /** ?home=&id=: a session of the Copilot CLI before it is opened */
   "cli-session": CLISessionPreview;
+  /** the conversations of other programs on this computer */
+  "other-conversations": OtherConversations;
   /** shipped components and their licenses */
   licences: Licenses;
   /** the doctor's report */
