@@ -118,7 +118,7 @@ var benches = []bench{
 		begin: beginSearch,
 	},
 	{
-		name: "sessions.import", unit: "ms", limit: 2, rounds: 5,
+		name: "sessions.import", unit: "ms", limit: 2, rounds: 3,
 		what:  "time to import a Copilot CLI session with a log of 200 MB into a chat, against a loop that decodes each line of the log once with encoding/json",
 		begin: beginImport, also: moreMemory,
 	},

@@ -56,7 +56,8 @@ type env struct {
 	bus   *eventbus.Bus
 	chats *assistant.Service
 
-	paused atomic.Bool // readers commit nothing
+	paused atomic.Bool // commits of readers wait
+	broken atomic.Bool // commits of readers fail
 	mu     sync.Mutex
 	states []backend.SessionImport
 	marked map[string]bool
@@ -97,6 +98,9 @@ func openEnv(dir string) (*env, error) {
 		Mark:   func(_, id string) error { e.marked[id] = true; return nil }, Keep: func(id string) { delete(e.marked, id) },
 		Remove: func(home, id string) { delete(e.marked, id); _ = sessionfiles.Delete(home, id) },
 		Commit: func(ctx context.Context, events ...backend.Event) error {
+			if e.broken.Load() {
+				return errors.New("the disk is full")
+			}
 			if e.paused.Load() {
 				<-ctx.Done()
 			}
@@ -300,5 +304,54 @@ func TestManager_CancelKeepsSession(t *testing.T) {
 	noErr(t, err)
 	if err := e.Cancel(chat.ID); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("canceling a complete import: %v", err)
+	}
+}
+
+// TestManager_FailedImportIsTriedAgain checks that a chat whose session couldn't be read completely accepts no message, and
+// that opening the session again, or resuming it, completes it.
+func TestManager_FailedImportIsTriedAgain(t *testing.T) {
+	home := sessionHome(t, generate(chaos.Rand(t, chaos.Seed(t), 0), 50))
+	e, err := openEnv(t.TempDir())
+	noErr(t, err)
+	defer func() { noErr(t, e.close()) }()
+	e.broken.Store(true)
+	chat, err := e.Open(t.Context(), home, target.ACPID)
+	noErr(t, err)
+	state := func() backend.SessionImportState {
+		noErr(t, e.bus.Flush(t.Context()))
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if len(e.states) == 0 {
+			return ""
+		}
+		return e.states[len(e.states)-1].State
+	}
+	for state() != backend.ImportFailed {
+		time.Sleep(time.Millisecond)
+	}
+	if err := e.Writable(chat.ID); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a message could be sent: %v", err)
+	}
+	e.broken.Store(false)
+	e.paused.Store(true)
+	again, err := e.Open(t.Context(), home, target.ACPID)
+	if err != nil || again.ID != chat.ID {
+		t.Errorf("chat %s, %v", again.ID, err)
+	}
+	e.Stop(chat.ID)
+	if err := e.Writable(chat.ID); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a message could be sent: %v", err)
+	}
+	e.paused.Store(false)
+	e.Resume(t.Context(), chat.ID)
+	for e.Writable(chat.ID) != nil {
+		time.Sleep(time.Millisecond)
+	}
+	if got := state(); got != backend.ImportDone {
+		t.Errorf("state %s", got)
+	}
+	e.Forget(chat.ID)
+	if _, err := os.Stat(e.StateFile(chat.ID)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the state is still there: %v", err)
 	}
 }
