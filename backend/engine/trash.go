@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -133,7 +134,7 @@ func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
 		if len(sessionfiles.OtherHolders(sessionfiles.HomeOf(s), s.ACPID)) > 0 {
-			err = errors.Join(err, backend.Problem("session %s is open in another program", s.ACPID))
+			err = errors.Join(err, fmt.Errorf("session %s is open in another program", s.ACPID))
 			continue
 		}
 		err = errors.Join(err, sessionfiles.Delete(sessionfiles.HomeOf(s), s.ACPID))
