@@ -3,4 +3,4 @@
 package sessionfiles
 
 // HasOpen returns false: on these systems VoxPilot doesn't read the open files of a process.
-func HasOpen(string, string, int) bool { return false }
+func HasOpen(string, string, int) (is, known bool) { return false, false }

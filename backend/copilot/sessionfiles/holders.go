@@ -49,7 +49,10 @@ func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHo
 		return nil
 	}
 	defer root.Close()
-	return holders(root, id, skip)
+	return slices.DeleteFunc(holders(root, id, skip), func(h backend.SessionHolder) bool {
+		is, known := HasOpen(home, id, h.PID)
+		return known && !is
+	})
 }
 
 // holders is HoldersExcept for a session in root, the folder of all sessions.
