@@ -71,6 +71,7 @@ type Engine struct {
 	Imports       *sessionimport.Manager
 	SessionUse    *sessionuse.Manager
 	Others        *otherprograms.Manager
+	foreignTurns  sync.Map // IDs of the turns of other programs that were stored during this run of the app
 	reviews
 	Repository     *repository.Manager
 	CommitMessages *commitmessage.Manager
@@ -317,7 +318,9 @@ const EndTime = 15 * time.Second
 // The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
 // therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
-	e.Overview.Observe(ev)
+	if ev.Turn == nil || e.Imports.Writable(ev.Turn.ChatID) == nil && !e.isForeignTurn(ev.Turn.ID) { // imported turns aren't news
+		e.Overview.Observe(ev)
+	}
 	e.Branch.Observe(ev)
 	e.Comments.Observe(ev)
 	if changesOwners(ev) {

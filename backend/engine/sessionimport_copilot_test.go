@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
@@ -214,9 +216,18 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	if same, err := w.App.OpenCLISession(home, id); err != nil || same.ID != live.ID {
 		t.Fatalf("the session opens in chat %q, %v", same.ID, err)
 	}
+	var news atomic.Int32
+	w.Engine().Overview.Follow(func(_ overview.State, e backend.Event) {
+		if e.Turn != nil && e.Turn.ChatID != live.ID {
+			news.Add(1)
+		}
+	})
 	fork, err := w.App.ForkCLISession(home, id)
 	noErr(t, err)
 	waitForImport(w, fork.ID)
+	if news.Load() > 0 {
+		t.Errorf("%d turns of the session are reported as new", news.Load())
+	}
 	if diff := cmp.Diff(shownRows(w, live.ID), shownRows(w, fork.ID)); diff != "" {
 		t.Errorf("rows (-live +imported):\n%s", diff)
 	}

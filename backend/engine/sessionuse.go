@@ -85,5 +85,18 @@ func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.
 		}
 	}
 	r.Live = part.Live
-	return r.Read(ctx, part.Log, func(ctx context.Context, events []backend.Event) error { return e.Bus.Commit(ctx, events...) }, func(int64, int64) {})
+	return r.Read(ctx, part.Log, func(ctx context.Context, events []backend.Event) error {
+		for _, ev := range events {
+			if ev.Turn != nil {
+				e.foreignTurns.Store(ev.Turn.ID, true)
+			}
+		}
+		return e.Bus.Commit(ctx, events...)
+	}, func(int64, int64) {})
+}
+
+// isForeignTurn reports whether another program ran the turn, so that its end is no news to the user.
+func (e *Engine) isForeignTurn(id string) bool {
+	_, is := e.foreignTurns.Load(id)
+	return is
 }

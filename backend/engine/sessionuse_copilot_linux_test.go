@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/screens"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
@@ -157,6 +159,12 @@ func TestSessionUse_TerminalOpensLoadedSession(t *testing.T) {
 // if that program used the session between two prompts, with and without a restart of VoxPilot.
 func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
 	s := newSharedSession(t)
+	var news atomic.Int32 // states of turns that may be news
+	s.Engine().Overview.Follow(func(_ overview.State, e backend.Event) {
+		if e.Turn != nil && e.Turn.State == backend.TurnDone {
+			news.Add(1)
+		}
+	})
 	copilottest.Prompt(t, s.program, s.chat.Folder, s.env, s.id, "two, from a script")
 	s.Send(s.chat, "three")
 	s.waitForTexts("one", "Answer to one.", "-- 2 messages", "two, from a script", "Answer to two, from a script.", "three", "Answer to three.")
@@ -164,7 +172,11 @@ func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
 		t.Errorf("the model knows %q", got)
 	}
 	s.expectNoMismatch()
+	waitUntil(t, func() bool { return news.Load() > 0 }, func() any { return news.Load() })
 	s.Close()
+	if news.Load() != 1 {
+		t.Errorf("%d turns are reported as new, want only VoxPilot's", news.Load())
+	}
 
 	copilottest.Prompt(t, s.program, s.chat.Folder, s.env, s.id, "four, from a script")
 	s.appEnv = newAppEnv(t, s.dir)

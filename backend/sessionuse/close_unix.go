@@ -22,12 +22,13 @@ func askToClose(s backend.Session, holder backend.SessionHolder) error {
 	}
 	defer func() { _ = p.Release() }()
 	now, ok := process.Look(holder.PID)
+	hasOpen, _ := sessionfiles.HasOpen(sessionfiles.HomeOf(s), s.ACPID, holder.PID)
 	switch {
 	case !ok || now.Started.UnixMilli() != int64(holder.StartedAt):
 		return errors.New("the process has ended")
 	case now.User != os.Getuid():
 		return errors.New("the process belongs to another user")
-	case !sessionfiles.HasOpen(sessionfiles.HomeOf(s), s.ACPID, holder.PID) && !strings.Contains(strings.ToLower(now.Program), "copilot"):
+	case !hasOpen && !strings.Contains(strings.ToLower(now.Program), "copilot"):
 		return errors.New("the process may be another program with the same PID")
 	}
 	return p.Signal(syscall.SIGTERM)

@@ -3,26 +3,28 @@ package sessionfiles
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 )
 
-// HasOpen reports whether the process with the given PID has its claim to the session open. The CLI keeps a lock on a
-// second file next to the claim. HasOpen also returns false if this can't be determined.
-func HasOpen(home, id string, pid int) bool {
+// hasOpen reports whether the process with the given PID has its claim to a session in root open: next to the claim, the CLI
+// keeps a lock on a second file. known is false if this can't be determined. Without this check, the claim of a killed
+// process in a sandbox could be taken for one of another process, because a sandbox has its own PIDs.
+func hasOpen(root *os.Root, id string, pid int) (is, known bool) {
+	held, err := root.Lstat(path.Join(id, fmt.Sprintf("inuse.%d.hold", pid)))
+	if err != nil {
+		return false, false
+	}
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	files, err := os.ReadDir(dir)
 	if err != nil {
-		return false
-	}
-	held, err := os.Stat(filepath.Join(HomeDir(home), "session-state", id, fmt.Sprintf("inuse.%d.hold", pid)))
-	if err != nil {
-		return false
+		return false, false // it belongs to another user
 	}
 	for _, file := range files {
-		if is, err := os.Stat(filepath.Join(dir, file.Name())); err == nil && os.SameFile(is, held) {
-			return true
+		if now, err := os.Stat(filepath.Join(dir, file.Name())); err == nil && os.SameFile(now, held) {
+			return true, true
 		}
 	}
-	return false
+	return false, true
 }

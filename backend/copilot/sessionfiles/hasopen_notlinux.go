@@ -2,5 +2,7 @@
 
 package sessionfiles
 
-// HasOpen returns false: on these systems VoxPilot doesn't read the open files of a process.
-func HasOpen(string, string, int) bool { return false }
+import "os"
+
+// hasOpen returns false: on these systems VoxPilot doesn't read the open files of a process.
+func hasOpen(*os.Root, string, int) (is, known bool) { return false, false }

@@ -80,6 +80,9 @@ func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend
 		if skip(int(pid)) {
 			continue
 		}
+		if is, known := hasOpen(root, id, int(pid)); known && !is {
+			continue
+		}
 		found = append(found, backend.SessionHolder{
 			PID: int(pid), StartedAt: backend.Millis(p.Started.UnixMilli()), Program: p.Program, Terminal: p.Terminal,
 		})
