@@ -139,6 +139,8 @@ func TestScan_KindsOfDamage(t *testing.T) {
 	}{
 		"whole":                      {conversation, backend.DamageNone, backend.SessionReport{}},
 		"nothing":                    {func(string) string { return "" }, backend.DamageEmpty, backend.SessionReport{}},
+		"lines of zeros":             {func(id string) string { return "\x00\x00\n" + inLine3("\x00\x00\x00\r")(id) + "\x00\n\n" }, backend.DamageNone, backend.SessionReport{}},
+		"zeros before an event":      {inLine3("\x00\x00" + entry("weather", nil)), backend.DamageInvalid, backend.SessionReport{Messages: 4, ToolCalls: 2, FileChanges: 1, Invalid: 1, Line: 3}},
 		"blank lines":                {func(string) string { return "\n \r\n" }, backend.DamageEmpty, backend.SessionReport{}},
 		"garbage in line 3":          {inLine3("garbage"), backend.DamageInvalid, backend.SessionReport{Messages: 4, ToolCalls: 2, FileChanges: 1, Invalid: 1, Part: "garbage", Line: 3}},
 		"not UTF-8 in a string":      {func(id string) string { return strings.Replace(conversation(id), "second", "\xff\xfe", 1) }, backend.DamageNone, backend.SessionReport{}},
