@@ -262,6 +262,33 @@ func TestScan_ReadsChangedLogAgain(t *testing.T) {
 	}
 }
 
+// TestScan_FindsMissingLineEnding checks that two events on one line count as damage even if the first one was read before
+// the second one was written.
+func TestScan_FindsMissingLineEnding(t *testing.T) {
+	f, id, dir := writeSession(t, conversation)
+	log := filepath.Join(dir, "events.jsonl")
+	last := entry("assistant.message", map[string]any{"messageId": "f", "content": "last"})
+	noErr(t, os.WriteFile(log, []byte(conversation(id)+last), 0o600))
+	s := scan(t, f, id, sessionfiles.Scan{})
+	if s.Damage() != backend.DamageNone || s.Messages() != 5 {
+		t.Fatalf("got %+v", s)
+	}
+	whole, err := os.ReadFile(log)
+	noErr(t, err)
+	for _, next := range []struct {
+		text     string
+		want     backend.SessionDamage
+		messages int
+	}{{"\n", backend.DamageNone, 5}, {"\n" + last, backend.DamageNone, 6}, {last + "\n" + last + "\n", backend.DamageInvalid, 7}} {
+		noErr(t, os.WriteFile(log, append(whole[:len(whole):len(whole)], next.text...), 0o600))
+		for _, from := range []sessionfiles.Scan{s, {}} {
+			if got := scan(t, f, id, from); got.Damage() != next.want || got.Messages() != next.messages {
+				t.Errorf("%.10q: got %q and %d messages", next.text, got.Damage(), got.Messages())
+			}
+		}
+	}
+}
+
 // TestScan_LongLines checks that long lines are read in little memory and count like others.
 func TestScan_LongLines(t *testing.T) {
 	big := strings.Repeat("é \"quoted\" and {more}[", 3<<20/24)
