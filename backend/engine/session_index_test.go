@@ -86,6 +86,10 @@ func TestCLISessions_RoutesOfThePage(t *testing.T) {
 	}
 
 	chat := w.Chat(backend.ProviderCopilot)
+	for range 30 { // the new chat is noticed before it gets the session
+		list("")
+		time.Sleep(10 * time.Millisecond)
+	}
 	noErr(t, e.Bus.Commit(t.Context(), backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: backend.SessionMain, ACPID: id, State: backend.SessionUnloaded, HadPrompt: true}}))
 	hasChat := func(l backend.CLISessions) bool {
 		for _, s := range l.Sessions {

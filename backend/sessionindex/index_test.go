@@ -257,6 +257,24 @@ func TestIndex_RevisionFollowsChanges(t *testing.T) {
 	}
 }
 
+// TestIndex_RevisionFollowsReading checks that the revision changes when the number of messages becomes known.
+func TestIndex_RevisionFollowsReading(t *testing.T) {
+	w := newFixture(t)
+	w.session(t.TempDir(), userSays("one"), strings.Repeat(agentSays(strings.Repeat("x", 10_000)), 300))
+	first := w.now(sessionindex.Query{})
+	if len(first.Sessions) != 1 || first.Sessions[0].Messages != -1 || !first.Reading {
+		t.Fatalf("got %+v", first)
+	}
+	for end := time.Now().Add(time.Minute); w.Index.Busy(); time.Sleep(time.Millisecond) { // no other pass runs meanwhile
+		if time.Now().After(end) {
+			t.Fatal("still reading")
+		}
+	}
+	if list := w.now(sessionindex.Query{Since: first.Revision}); len(list.Sessions) != 1 || list.Sessions[0].Messages != 301 {
+		t.Errorf("got %+v after revision %d", list, first.Revision)
+	}
+}
+
 // waitForFolders waits until it is known whether the working directories exist.
 func waitForFolders(w *fixture) {
 	w.Helper()

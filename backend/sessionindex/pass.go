@@ -34,7 +34,7 @@ func (i *Index) runPass(p *pass) {
 	for _, h := range homes {
 		if err := i.passHome(p, h); err != nil && i.life.Err() == nil {
 			i.cfg.Log.Warn("couldn't read sessions of the Copilot CLI", "home", h.dir, "err", err)
-			failed = backend.Say("Some sessions can't be read. Check the permissions of the folder %s.", h.dir)
+			failed = backend.Say("Couldn't read some sessions. Check the permissions of the folder %s.", h.dir)
 		}
 	}
 	i.passOwners()
@@ -157,6 +157,7 @@ func (i *Index) look(p *pass, h *home, id string, temporary bool) error {
 	e := h.sessions[id]
 	if known, ok := i.cached[h.dir][id]; ok && e == nil {
 		e = &entry{id: id, Known: known, hasClaim: true}
+		i.stale.Store(true)
 		h.sessions[id] = e
 		delete(i.cached[h.dir], id)
 	}
@@ -191,12 +192,15 @@ func (i *Index) look(p *pass, h *home, id string, temporary bool) error {
 	e = &entry{id: id, Known: Known{Description: d, Stamp: sessionfiles.Stamp{Log: log}}, isHead: true, hasClaim: true, temporary: temporary, seen: p}
 	h.sessions[id] = e
 	i.unsaved = true
+	i.stale.Store(true)
 	return nil
 }
 
-// passOwners updates the chats that have the sessions.
+// passOwners updates the chats that have the sessions, if they may have changed.
 func (i *Index) passOwners() {
-	i.stale.Store(false)
+	if !i.stale.Swap(false) {
+		return
+	}
 	i.mu.Lock()
 	var ids []string
 	for _, h := range i.homes {
@@ -211,6 +215,7 @@ func (i *Index) passOwners() {
 		if !errors.Is(err, context.Canceled) {
 			i.cfg.Log.Warn("couldn't find the chats of the Copilot CLI's sessions", "err", err)
 		}
+		i.stale.Store(true)
 		return
 	}
 	i.mu.Lock()

@@ -43,14 +43,14 @@ func TestIsOwn_InSandbox(t *testing.T) {
 	if err != nil || pid != inside {
 		t.Errorf("its PID is %q, %v, want %d", line, err, inside)
 	}
-	if !isInner(pid) || isInner(1<<20+pid) {
-		t.Errorf("isInner is %t, and %t for another PID", isInner(pid), isInner(1<<20+pid))
+	if !IsOwn(pid) || IsOwn(1<<20+pid) {
+		t.Errorf("IsOwn is %t, and %t for another PID", IsOwn(pid), IsOwn(1<<20+pid))
 	}
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // read fails
-	if isInner(pid) {
+	if IsOwn(pid) {
 		t.Error("the process is found after its exit")
 	}
 }

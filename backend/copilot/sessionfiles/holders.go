@@ -39,8 +39,8 @@ func OtherHolders(home, id string) []backend.SessionHolder {
 // HoldersExcept is like Holders, but without the processes for which skip returns true. skip is called with the PIDs of
 // running processes.
 //
-// The CLI creates a claim when it creates or resumes a session, and removes it when it closes the session or exits. The
-// claim of a killed process stays. It doesn't count if there is no such process, or if the PID belongs to a process that
+// The CLI creates a claim when it creates a session, or when it receives the first prompt after it has loaded one, and
+// removes it when it closes the session or exits. The claim of a killed process stays. It doesn't count if there is no such process, or if the PID belongs to a process that
 // started later or that runs as another user.
 func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHolder {
 	if !sessionID.MatchString(id) {

@@ -50,8 +50,7 @@ type Scan struct {
 	BadLine int   `json:"badLine,omitempty"`
 	BadEnd  int64 `json:"badEnd,omitempty"`
 
-	NoLineEnd bool  `json:"noLineEnd,omitempty"` // the last line that was read has no line ending
-	Zeros     int64 `json:"zeros,omitempty"`     // position plus one of the first of the lines of zeros at the end
+	NoLineEnd bool `json:"noLineEnd,omitempty"` // the last line that was read has no line ending
 }
 
 // Sizes in bytes for reading a log.
@@ -65,8 +64,8 @@ const (
 // Messages returns the number of messages of the user and the agent.
 func (s *Scan) Messages() int { return s.Users + s.Answers }
 
-// Damage returns what makes the log unreadable for the CLI, or DamageNone. The CLI ignores an incomplete last entry
-// without a line ending, and zeros at the end.
+// Damage returns the damage for which the CLI rejects the log, or DamageNone. The CLI ignores an incomplete last entry
+// without a line ending, and lines of zeros.
 func (s *Scan) Damage() backend.SessionDamage {
 	switch {
 	case s.Foreign:

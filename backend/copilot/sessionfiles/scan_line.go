@@ -20,18 +20,8 @@ func (s *scanner) take(line logLine) {
 		s.Lines++
 	}
 	s.NoLineEnd = !line.hasEnd
-	switch {
-	case len(line.head) == 0: // nothing
+	if len(line.head) == 0 || line.zeros {
 		return
-	case line.zeros:
-		if s.Zeros == 0 {
-			s.Zeros = s.Offset + 1
-		}
-		return
-	}
-	if s.Zeros > 0 { // they aren't at the end
-		s.addInvalid(s.Zeros - 1)
-		s.Zeros = 0
 	}
 	s.BadEnd = 0
 	if glued || !line.isValid() {

@@ -139,6 +139,8 @@ func TestScan_KindsOfDamage(t *testing.T) {
 	}{
 		"whole":                      {conversation, backend.DamageNone, backend.SessionReport{}},
 		"nothing":                    {func(string) string { return "" }, backend.DamageEmpty, backend.SessionReport{}},
+		"lines of zeros":             {func(id string) string { return "\x00\x00\n" + inLine3("\x00\x00\x00\r")(id) + "\x00\n\n" }, backend.DamageNone, backend.SessionReport{}},
+		"zeros before an event":      {inLine3("\x00\x00" + entry("weather", nil)), backend.DamageInvalid, backend.SessionReport{Messages: 4, ToolCalls: 2, FileChanges: 1, Invalid: 1, Line: 3}},
 		"blank lines":                {func(string) string { return "\n \r\n" }, backend.DamageEmpty, backend.SessionReport{}},
 		"garbage in line 3":          {inLine3("garbage"), backend.DamageInvalid, backend.SessionReport{Messages: 4, ToolCalls: 2, FileChanges: 1, Invalid: 1, Part: "garbage", Line: 3}},
 		"not UTF-8 in a string":      {func(id string) string { return strings.Replace(conversation(id), "second", "\xff\xfe", 1) }, backend.DamageNone, backend.SessionReport{}},
@@ -256,6 +258,33 @@ func TestScan_ReadsChangedLogAgain(t *testing.T) {
 		noErr(t, os.WriteFile(log, []byte(text), 0o600))
 		if diff := cmp.Diff(scan(t, f, id, sessionfiles.Scan{}), scan(t, f, id, s)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestScan_FindsMissingLineEnding checks that two events on one line count as damage even if the first one was read before
+// the second one was written.
+func TestScan_FindsMissingLineEnding(t *testing.T) {
+	f, id, dir := writeSession(t, conversation)
+	log := filepath.Join(dir, "events.jsonl")
+	last := entry("assistant.message", map[string]any{"messageId": "f", "content": "last"})
+	noErr(t, os.WriteFile(log, []byte(conversation(id)+last), 0o600))
+	s := scan(t, f, id, sessionfiles.Scan{})
+	if s.Damage() != backend.DamageNone || s.Messages() != 5 {
+		t.Fatalf("got %+v", s)
+	}
+	whole, err := os.ReadFile(log)
+	noErr(t, err)
+	for _, next := range []struct {
+		text     string
+		want     backend.SessionDamage
+		messages int
+	}{{"\n", backend.DamageNone, 5}, {"\n" + last, backend.DamageNone, 6}, {last + "\n" + last + "\n", backend.DamageInvalid, 7}} {
+		noErr(t, os.WriteFile(log, append(whole[:len(whole):len(whole)], next.text...), 0o600))
+		for _, from := range []sessionfiles.Scan{s, {}} {
+			if got := scan(t, f, id, from); got.Damage() != next.want || got.Messages() != next.messages {
+				t.Errorf("%.10q: got %q and %d messages", next.text, got.Damage(), got.Messages())
+			}
 		}
 	}
 }
