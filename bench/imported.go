@@ -22,7 +22,7 @@ func beginImport(_ context.Context, after *ends) (ours, bare side, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	importMemory, importRead = func() float64 { return i.More }, i.Read
+	importMemory, importRead = func() float64 { return i.More }, func() float64 { return i.Reading }
 	return i.Ours, i.Bare, nil
 }
 
