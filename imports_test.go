@@ -121,6 +121,7 @@ var arrows = map[string][]string{
 	"bench/changes":                {"backend/snapshot"},
 	"bench/recorded":               {"backend/snapshot", "backend/trust"},
 	"bench/consumption":            {},
+	"bench/imported":               {"backend/eventbus", "backend/sessionimport", "backend/store"},
 	"internal/apptest":             {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":         {"internal/need"},
 	"internal/hostile":             {"backend/trust"},
@@ -168,6 +169,7 @@ var larger = map[string]struct {
 	"backend/agent":         {4_250, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_640, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
 	"backend/store":         {5_400, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }

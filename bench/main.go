@@ -118,6 +118,11 @@ var benches = []bench{
 		begin: beginSearch,
 	},
 	{
+		name: "sessions.import", unit: "ms", limit: 2, rounds: 3,
+		what:  "time to import a Copilot CLI session with a log of 200 MB into a chat, against a loop that decodes each line of the log once with encoding/json",
+		begin: beginImport, also: moreMemory,
+	},
+	{
 		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
 		what:  "time from clicking a chat of 10,000 blocks with 500 MB of output until its end is on the screen, against one of ten blocks",
 		begin: beginOpen(inWindow, manyBlocks, openChat),

@@ -63,6 +63,7 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'Lines and their messages' ./backend/blame '^TestBlame_ScriptedChat' 'Chat'
 	section 'Damaged sessions' ./backend/engine '^TestRescue_' 'Damage'
 	section 'Imported conversations' ./backend/copilot/sessionfiles '^TestImport_Real' 'Case'
+	section 'Opened sessions' ./backend/sessionimport '_CutAnywhere$|_KilledImportContinues$'
 	section 'Going back and branching' ./backend/branch '^TestModel_'
 	section 'Comments on lines' ./backend/review/comment '^TestFollow_NeverOnWrongLines$' 'Edits'
 	section 'Parts put back' ./backend/review '^TestChaos' 'Edits'

@@ -348,7 +348,9 @@ const EndTime = 15 * time.Second
 // The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
 // therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
-	e.Overview.Observe(ev)
+	if ev.Turn == nil || e.checkRead(ev.Turn.ChatID) == nil { // imported turns aren't news
+		e.Overview.Observe(ev)
+	}
 	e.Branch.Observe(ev)
 	e.Comments.Observe(ev)
 	switch it := ev.Item; {

@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
@@ -213,9 +216,18 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	if same, err := w.App.OpenCLISession(home, id); err != nil || same.ID != live.ID {
 		t.Fatalf("the session opens in chat %q, %v", same.ID, err)
 	}
+	var news atomic.Int32
+	w.Engine().Overview.Follow(func(_ overview.State, e backend.Event) {
+		if e.Turn != nil && e.Turn.ChatID != live.ID {
+			news.Add(1)
+		}
+	})
 	fork, err := w.App.ForkCLISession(home, id)
 	noErr(t, err)
 	waitForImport(w, fork.ID)
+	if news.Load() > 0 {
+		t.Errorf("%d turns of the session are reported as new", news.Load())
+	}
 	if diff := cmp.Diff(shownRows(w, live.ID), shownRows(w, fork.ID)); diff != "" {
 		t.Errorf("rows (-live +imported):\n%s", diff)
 	}
@@ -255,5 +267,79 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	waitForImport(w, again.ID)
 	if again.ID == live.ID || len(w.Text(again.ID, backend.ItemUser)) != 7 {
 		t.Errorf("chat %s has %q", again.ID, w.Text(again.ID, backend.ItemUser))
+	}
+}
+
+// TestSessionImport_SessionOfTerminal checks that a session that the real CLI made outside VoxPilot opens as a chat and
+// continues, that nothing can be sent before it is read, and that a damaged session opens as a repaired copy.
+func TestSessionImport_SessionOfTerminal(t *testing.T) {
+	program := copilottest.Path(t)
+	dir, folder := t.TempDir(), t.TempDir()
+	t.Setenv(copilot.PathVar, program)
+	w := newAppEnv(t, dir)
+	p, server := w.addMainAI(importScript(folder))
+	noErr(t, os.WriteFile(filepath.Join(folder, "old.txt"), []byte("one\ntwo\nthree\n"), 0o600))
+	home := filepath.Join(dir, "models", p.ID)
+	noErr(t, os.MkdirAll(home, 0o700))
+	cmd := exec.CommandContext(t.Context(), program, "--no-auto-update", "-p", "please work", "--allow-all-tools", "--allow-all-paths")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), server.Env(home)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	logs, err := filepath.Glob(filepath.Join(home, "session-state", "*", "events.jsonl"))
+	noErr(t, err)
+	if len(logs) != 1 {
+		t.Fatalf("logs %q", logs)
+	}
+	log := logs[0]
+	id := filepath.Base(filepath.Dir(log))
+	chat, err := w.App.OpenCLISession(home, id)
+	noErr(t, err)
+	waitForImport(w, chat.ID)
+	var tools []string
+	for _, row := range shownRows(w, chat.ID) {
+		if strings.HasPrefix(row, "tool: ") {
+			tools = append(tools, row)
+		}
+	}
+	if len(tools) != 7 || chat.Title == "" {
+		t.Errorf("chat %q has the calls %q", chat.Title, tools)
+	}
+	asked := len(server.Requests())
+	w.Send(chat, "please continue")
+	w.WaitFor("the answer", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State == backend.TurnDone && e.Turn.ID == turnOf(w, chat.ID, "please continue")
+	})
+	known := fmt.Sprint(server.Requests()[asked].Messages)
+	for _, want := range []string{"please work", "so\nmany 😀", "please continue"} {
+		if !strings.Contains(known, want) {
+			t.Errorf("the model doesn't know %q", want)
+		}
+	}
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerHistoryMismatch {
+			t.Errorf("banner %s", e.Item.Banner.Detail)
+		}
+	}
+
+	noErr(t, w.App.DeleteChat(chat.ID, false)) // still in the trash
+	text, err := os.ReadFile(log)
+	noErr(t, err)
+	noErr(t, os.WriteFile(log, slices.Concat([]byte("garbage\x00\xff\n"), text), 0o600))
+	rescued, err := w.App.RescueCLISession(home, id)
+	noErr(t, err)
+	waitForImport(w, rescued.ID)
+	if note := w.bannerNote(backend.BannerSessionRepaired); note != "1 damaged entry was left out." {
+		t.Errorf("the banner says %q", note)
+	}
+	w.Send(rescued, "please last")
+	w.WaitFor("the answer", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.ChatID == rescued.ID && e.Turn.State == backend.TurnDone && e.Turn.ID == turnOf(w, rescued.ID, "please last")
+	})
+
+	for _, c := range [][2]string{{home, "../../x"}, {home, "0cd2575d-d593-4ec5-bc0e-fc0862cc248f"}, {t.TempDir(), id}, {"relative", id}} {
+		if _, err := w.App.OpenCLISession(c[0], c[1]); backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("opening %q: %v", c, err)
+		}
 	}
 }

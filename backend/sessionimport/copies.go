@@ -36,7 +36,7 @@ func (m *Manager) Rescue(ctx context.Context, home, id string) (backend.Chat, er
 // to, and returns banners for the chat.
 func (m *Manager) openCopy(ctx context.Context, home, id string, copy func(home, to string) ([]backend.Banner, error)) (chat backend.Chat, err error) {
 	if !sessionfiles.IsID(id) {
-		return chat, errGone(sessionfiles.ErrNoSession)
+		return chat, errNoSession(sessionfiles.ErrNoSession)
 	}
 	_, known, err := m.cfg.Provider(home)
 	if err != nil {

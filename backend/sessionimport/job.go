@@ -163,7 +163,7 @@ func (m *Manager) Resume(ctx context.Context, chatID string) {
 	}
 }
 
-// Stop interrupts the import into a chat, which Resume continues. It returns when nothing is written any more.
+// Stop interrupts the import into a chat, which Resume continues. When it returns, nothing more is written.
 func (m *Manager) Stop(chatID string) {
 	m.mu.Lock()
 	j := m.jobs[chatID]

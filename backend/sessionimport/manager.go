@@ -109,8 +109,8 @@ func (m *Manager) Writable(chatID string) error {
 	return nil
 }
 
-// errGone is the error for a session that doesn't exist.
-func errGone(err error) error {
+// errNoSession is the error for a session that doesn't exist.
+func errNoSession(err error) error {
 	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Copilot no longer has this session."), Detail: err.Error()}
 }
 
@@ -121,7 +121,7 @@ func userError(err error) error {
 	case err == nil, errors.As(err, &own):
 		return err
 	case errors.Is(err, sessionfiles.ErrNoSession):
-		return errGone(err)
+		return errNoSession(err)
 	case errors.Is(err, sessionfiles.ErrUnreadable), errors.Is(err, sessionfiles.ErrNothingEarlier):
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This session has no message that can be read."), Detail: err.Error()}
 	case errors.Is(err, errShrunk):
@@ -140,7 +140,7 @@ func (m *Manager) Open(ctx context.Context, home, id string) (backend.Chat, erro
 // open is like Open. isCopy means that VoxPilot made the session for the chat. banners are added at the top of the chat.
 func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banners []backend.Banner) (chat backend.Chat, err error) {
 	if !sessionfiles.IsID(id) {
-		return chat, errGone(errors.New("not a session ID"))
+		return chat, errNoSession(errors.New("not a session ID"))
 	}
 	providerID, home, err := m.cfg.Provider(home)
 	if err != nil {

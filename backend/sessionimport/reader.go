@@ -126,11 +126,11 @@ type Log interface {
 	Stat() (os.FileInfo, error)
 }
 
-// Limits on a commit: the number of its events, and the size of their bodies in bytes.
-const (
-	maxEvents = 2000
-	maxBodies = 4 << 20
-)
+// maxBodies is the maximum size of the texts and bodies in a commit, in bytes. The last one may exceed it.
+const maxBodies = 8 << 20
+
+// maxEvents is the maximum number of events in a commit, except for those of a single line.
+var maxEvents = 8000
 
 // errShrunk means that the log is shorter than the part that was read.
 var errShrunk = errors.New("the session's log was shortened")
@@ -221,10 +221,21 @@ func (r *Reader) nextLine(in *bufio.Reader, long []byte) (line, buffer []byte, e
 			}
 			part, err = in.ReadSlice('\n')
 		}
-		if err != nil || !r.s.Skip {
+		switch {
+		case err != nil && len(long) <= sessionfiles.MaxLine:
 			return long, long, err
+		case r.s.Skip:
+			r.s.Skip = err != nil
+		case len(long) > sessionfiles.MaxLine:
+			r.s.Offset += int64(len(long))
+			r.s.Stats.Skipped++
+			r.s.Skip = err != nil
+		default:
+			return long, long, nil
 		}
-		r.s.Skip = false
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 }
 

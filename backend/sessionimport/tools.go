@@ -3,6 +3,7 @@ package sessionimport
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -181,47 +182,102 @@ func (r *Reader) content(c backend.Content, body []byte) {
 	r.out.add(backend.Event{Content: &c}, len(body))
 }
 
-// toolComplete adds the result of a tool call.
-func (r *Reader) toolComplete(e sessionfiles.Event, data gjson.Result) {
-	id := excerpt.Head(str(data.Get("toolCallId")), 1000)
-	at := -1
-	for i, c := range r.s.Tools {
-		if c.Tool.CallID == id {
-			at = i
+// completion is the data of a completed tool call. A result can be large, so it is parsed only once.
+type completion struct {
+	id, success, result, failure, shell gjson.Result
+
+	text, detailed      gjson.Result // parts of result
+	images, otherImages gjson.Result // parts of result; they have the same images
+	structured          bool
+}
+
+func completionOf(data gjson.Result) (c completion) {
+	data.ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "toolCallId":
+			c.id = v
+		case "success":
+			c.success = v
+		case "result":
+			c.result = v
+		case "error":
+			c.failure = v
+		case "shellExecution":
+			c.shell = v
+		}
+		return true
+	})
+	if !c.result.IsObject() {
+		return c
+	}
+	c.result.ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "content":
+			c.text = v
+		case "detailedContent":
+			c.detailed = v
+		case "contents":
+			c.images = v
+		case "binaryResultsForLlm":
+			c.otherImages = v
+		case "structuredContent":
+			c.structured = true
+		}
+		return true
+	})
+	return c
+}
+
+// summary returns the summary of the result of a call, as in a live chat. Only these kinds of calls have one, and calls
+// with structured results.
+func (c *completion) summary(t *backend.Tool, args json.RawMessage) backend.Message {
+	switch t.Kind {
+	case backend.ToolRead, backend.ToolSearch, backend.ToolFetch:
+	default:
+		if !c.structured {
+			return backend.Message{}
 		}
 	}
+	out := c.result
+	// Over ACP, the CLI repeats the content if there are no details.
+	if !c.detailed.Exists() && c.text.Type == gjson.String && len(c.text.Raw) <= maxDetails {
+		out = gjson.Parse(`{"content":` + c.text.Raw + `,"detailedContent":` + c.text.Raw + `}`)
+	}
+	return clone(result.QueryOf(gjson.ParseBytes(args)).Summary(t.Kind, out))
+}
+
+// toolComplete adds the result of a tool call.
+func (r *Reader) toolComplete(e sessionfiles.Event, data gjson.Result) {
+	done := completionOf(data)
+	id := excerpt.Head(str(done.id), 1000)
+	at := slices.IndexFunc(r.s.Tools, func(c *tool) bool { return c.Tool.CallID == id })
 	if at < 0 {
 		return // its call isn't in the log, or was already closed
 	}
 	c := r.s.Tools[at]
-	r.s.Tools = append(r.s.Tools[:at:at], r.s.Tools[at+1:]...)
+	r.s.Tools = slices.Delete(r.s.Tools, at, at+1)
 	it := c.item(r)
 	t := it.Tool
 	it.Open, it.EndedAt = false, max(millis(e.At), it.CreatedAt)
-	output, found := data.Get("result"), data.Get("error")
-	text := output.Get("content")
-	if data.Get("success").Bool() {
-		t.Status = backend.ToolCompleted
-	} else {
-		t.Status, text = backend.ToolFailed, found.Get("message")
-	}
-	switch code := str(found.Get("code")); {
-	case t.Status == backend.ToolCompleted:
-		args := gjson.ParseBytes(c.Args)
-		t.ResultSummary = clone(result.QueryOf(args).Summary(t.Kind, withDetails(output)))
+	text, code := done.text, str(done.failure.Get("code"))
+	switch {
+	case done.success.Bool():
+		t.Status, t.ResultSummary = backend.ToolCompleted, done.summary(t, c.Args)
 	case code == "interrupted":
+		text = done.failure.Get("message")
 		t.Status, t.ResultSummary = backend.ToolCancelled, backend.Say("no result")
 	default:
-		t.ResultSummary = backend.Plain(short(text, 120))
+		text = done.failure.Get("message")
+		t.Status, t.ResultSummary = backend.ToolFailed, backend.Plain(short(text, 120))
 		if code == "rejected" || code == "denied" {
 			t.Decision = backend.DecisionRejected
 		}
 	}
-	if code := data.Get("shellExecution.exitCode"); code.Type == gjson.Number {
+	if code := done.shell.Get("exitCode"); code.Type == gjson.Number {
 		n := int(code.Int())
 		t.ExitCode = &n
 	}
-	if signal := strings.Clone(result.Signal(data.Get("shellExecution"))); signal != "" {
+	if signal := strings.Clone(result.Signal(done.shell)); signal != "" {
 		t.Signal, t.ResultSummary = signal, backend.Say("killed by %s", signal)
 		if t.Status == backend.ToolCompleted {
 			t.Status = backend.ToolFailed
@@ -237,7 +293,7 @@ func (r *Reader) toolComplete(e sessionfiles.Event, data gjson.Result) {
 	}
 	r.out.item(it)
 	if t.Kind == backend.ToolEdit && t.Status == backend.ToolCompleted {
-		if d, ok := diff.OfGit(t.Path, str(output.Get("detailedContent"))); ok {
+		if d, ok := diff.OfGit(t.Path, str(done.detailed)); ok {
 			change := d.Content()
 			change.ID, change.ItemID, change.Version = r.id(e, "change"), c.ItemID, 1
 			if c.Change != nil {
@@ -250,28 +306,18 @@ func (r *Reader) toolComplete(e sessionfiles.Event, data gjson.Result) {
 		}
 	}
 	r.content(backend.Content{ID: r.id(e, "output"), ItemID: c.ItemID, Type: kind}, []byte(shown))
-	n := 0
-	for _, list := range []string{"contents", "binaryResultsForLlm"} {
-		for _, v := range output.Get(list).Array() {
-			if image := r.image(e, v, c.ItemID, n); image != nil && n < backend.MaxAttachments {
-				n++
+	for _, list := range []gjson.Result{done.images, done.otherImages} {
+		found := false
+		for i, v := range list.Array()[:min(len(list.Array()), backend.MaxAttachments)] {
+			if image := r.image(e, v, c.ItemID, i); image != nil {
+				found = true
 				r.out.add(backend.Event{Content: image}, len(image.Body))
 			}
 		}
-		if n > 0 {
-			break // the lists have the same images
+		if found {
+			break
 		}
 	}
-}
-
-// withDetails returns a result in the form that the CLI reports over ACP, where the field detailedContent is never
-// missing.
-func withDetails(output gjson.Result) gjson.Result {
-	text := output.Get("content")
-	if output.Get("detailedContent").Exists() || text.Type != gjson.String || len(text.Raw) > maxDetails {
-		return output
-	}
-	return gjson.Parse(`{"content":` + text.Raw + `,"detailedContent":` + text.Raw + `}`)
 }
 
 // maxDetails is the maximum size in bytes of the text of a result that is summarized.
