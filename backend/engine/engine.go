@@ -318,7 +318,7 @@ const EndTime = 15 * time.Second
 // The event bus waits for observe to return. Anything that could block, or that takes a lock held during commits,
 // therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
-	if ev.Turn == nil || e.Imports.Writable(ev.Turn.ChatID) == nil && !e.isForeignTurn(ev.Turn.ID) { // imported turns aren't news
+	if ev.Turn == nil || e.checkRead(ev.Turn.ChatID) == nil && !e.isForeignTurn(ev.Turn.ID) { // imported turns aren't news
 		e.Overview.Observe(ev)
 	}
 	e.Branch.Observe(ev)

@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
@@ -76,6 +78,12 @@ func TestOtherConversation_GoesOnInCopilot(t *testing.T) {
 		backend.ProgramOpencode:   {`user: "The first prompt, please"`, "one\ntwo\nhello", "+hello world", "Exit code: 3", "assistant: I changed a.txt. 😀", `user: "The second prompt with a picture"`, "assistant: Second answer."},
 		backend.ProgramVSCode:     {"user: The first prompt, please", "assistant: Let me look at `a.txt`.", "Exit code: 3", "hello world", "found it", "assistant: I changed a.txt. 😀", "user: The second prompt", "assistant: Half an ans"},
 	}
+	var news sync.Map // by ID of the turn
+	w.Engine().Overview.Follow(func(_ overview.State, e backend.Event) {
+		if e.Turn != nil {
+			news.Store(e.Turn.ID, true)
+		}
+	})
 	for _, c := range answer.Conversations {
 		if c.Folder != folder || c.FolderMissing || c.ChatID != "" {
 			t.Errorf("the list has %+v", c)
@@ -110,6 +118,13 @@ func TestOtherConversation_GoesOnInCopilot(t *testing.T) {
 				t.Errorf("%s: banner %s: %s", c.Program, b.Kind, b.Detail)
 			}
 		}
+	}
+	reported := 0
+	for range news.Range {
+		reported++
+	}
+	if reported != len(answer.Conversations) { // only Copilot's turns
+		t.Errorf("%d turns were reported as new, want %d", reported, len(answer.Conversations))
 	}
 	if diff := cmp.Diff(before, contentsOf(t, home)); diff != "" {
 		t.Errorf("the files of other programs changed (-before +after):\n%s", diff)

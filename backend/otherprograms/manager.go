@@ -75,6 +75,7 @@ func (m *Manager) Start() error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
+	var half []backend.Chat
 	for _, e := range all {
 		path := filepath.Join(m.cfg.Dir, e.Name())
 		var r record
@@ -89,9 +90,12 @@ func (m *Manager) Start() error {
 			_ = os.Remove(path)
 			continue
 		case !r.Complete && chat.DeletedAt == 0:
-			m.tasks.Go(func() { m.cfg.Delete(chat) })
+			half = append(half, chat)
 		}
 		m.records[r.ChatID] = r
+	}
+	for _, chat := range half {
+		m.tasks.Go(func() { m.cfg.Delete(chat) })
 	}
 	return err
 }

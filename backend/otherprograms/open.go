@@ -1,6 +1,7 @@
 package otherprograms
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -166,7 +167,8 @@ func (m *Manager) begin(chat backend.Chat, c Conversation, r record) {
 // read reads a conversation into a chat, and updates the banner and the chat's row.
 func (m *Manager) read(ctx context.Context, chat backend.Chat, c Conversation, progress func(read int64)) (*rows, error) {
 	var reported time.Time
-	to := &rows{chat: chat, commit: func(events []backend.Event) error { return m.cfg.Commit(ctx, events...) }}
+	start := min(cmp.Or(c.CreatedAt, c.UpdatedAt), backend.Now())
+	to := &rows{chat: chat, at: start, commit: func(events []backend.Event) error { return m.cfg.Commit(ctx, events...) }}
 	to.progress = func(read int64) {
 		if time.Since(reported) >= progressPause {
 			reported = time.Now()

@@ -97,7 +97,7 @@ func (r *rows) Progress(read int64) {
 }
 
 func (r *rows) Add(e Entry) error {
-	r.at = max(r.at, cmp.Or(e.At, r.at))
+	r.at = max(r.at, min(e.At, backend.Now())) // hostile times must neither go back nor lie in the future
 	if r.turn.ID == "" && e.Kind != EntryPrompt {
 		if e.Kind == EntryUsage || e.Kind == EntryEnd || e.Kind == EntryResult {
 			return nil
@@ -158,9 +158,6 @@ func (r *rows) textOf(itemID, text string) backend.Event {
 func (r *rows) prompt(e Entry) error {
 	if err := r.endTurn(); err != nil {
 		return err
-	}
-	if e.At > 0 {
-		r.at = e.At
 	}
 	r.messages++
 	r.turn = backend.Turn{ID: r.id(), ChatID: r.chat.ID, Session: backend.SessionMain, State: backend.TurnDone, StartedAt: r.at, SentAt: max(r.at, 1), EndedAt: r.at}

@@ -55,6 +55,20 @@ func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHo
 	return found
 }
 
+// HasOpen reports whether the process with the given PID has its claim to a session in home open. known is false if this
+// can't be determined.
+func HasOpen(home, id string, pid int) (is, known bool) {
+	if !sessionID.MatchString(id) {
+		return false, false
+	}
+	root, err := os.OpenRoot(filepath.Join(HomeDir(home), "session-state"))
+	if err != nil {
+		return false, false
+	}
+	defer root.Close()
+	return hasOpen(root, id, pid)
+}
+
 // holders is HoldersExcept for a session in root, the folder of all sessions. claimed reports whether there is any claim.
 func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend.SessionHolder, claimed bool) {
 	names, err := claimsIn(root, id)
