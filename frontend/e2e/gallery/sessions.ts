@@ -93,6 +93,10 @@ const list = (sessions: CLISession[], more: Partial<CLISessions> = {}) => ({
     known: 0,
     ...more,
   }),
+  "other-conversations": () => ({
+    conversations: [],
+    programs: [{ program: "claude-code", name: "Claude Code", conversations: 3 }],
+  }),
   "cli-session": (query: URLSearchParams) => {
     const id = query.get("id") ?? "";
     const found = sessions.find((each) => each.id === id);

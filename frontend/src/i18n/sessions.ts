@@ -31,6 +31,9 @@ export const sessions = {
   allFolders: "All folders",
   agent: "Agent",
   allAgents: "All agents",
+  otherPrograms: "Other programs",
+  noPreview:
+    "Open the conversation to read it. Copilot gets its messages and tool results when you send your first message.",
   cli: "Copilot CLI",
   date: "Date",
   untitled: "Untitled session",

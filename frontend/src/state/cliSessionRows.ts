@@ -2,14 +2,38 @@
 
 import { locale, messages } from "../i18n";
 import { visibleText } from "../lib/format";
-import type { CLISession } from "./types";
+import type { CLISession, OtherConversation, OtherProgram } from "./types";
 
 const t = messages.sessions;
+
+/** A session of the Copilot CLI, or a conversation of another program. */
+export interface ListedSession extends CLISession {
+  /** The other program; undefined for the Copilot CLI. */
+  program?: OtherProgram;
+}
+
+/** listedOf returns a conversation of another program as it is listed. */
+export function listedOf(other: OtherConversation): ListedSession {
+  const { program, id, title, folder, folderGone, createdAt, updatedAt, size, chatId } = other;
+  return {
+    id,
+    home: program,
+    program,
+    title,
+    folder,
+    folderGone,
+    createdAt,
+    updatedAt,
+    size: size ?? 0,
+    chatId,
+    messages: -1,
+  };
+}
 
 /** A row of the list: the caption of a day or month, or a session. */
 export type SessionRow =
   | { kind: "day"; key: string; label: string }
-  | { kind: "session"; key: string; session: CLISession };
+  | { kind: "session"; key: string; session: ListedSession };
 
 /** keyOf returns the unique key of a session: two homes can have sessions with the same ID. */
 export function keyOf({ id, home }: Pick<CLISession, "id" | "home">): string {
@@ -35,7 +59,7 @@ export function captionOf(at: number, now: number): string {
 }
 
 /** sessionRows returns the rows for sessions that are sorted by time, newest first. */
-export function sessionRows(sessions: readonly CLISession[], now: number): SessionRow[] {
+export function sessionRows(sessions: readonly ListedSession[], now: number): SessionRow[] {
   const rows: SessionRow[] = [];
   let last: string | undefined;
   for (const session of sessions) {

@@ -5,14 +5,15 @@
 import { batch, createMemo, createRoot, createSignal } from "solid-js";
 import { type SessionQuery, toAppError } from "../bridge";
 import { actions } from "./actions";
-import { keyOf } from "./cliSessionRows";
+import { keyOf, type ListedSession, listedOf } from "./cliSessionRows";
 import { type DateFilter, fromOf } from "./hits";
-import type { CLISession } from "./types";
+import * as others from "./otherConversations";
+import type { CLISession, OtherProgram } from "./types";
 
 /** Filters of the list; "" and "any" mean no filter. */
 export interface SessionFilters {
   folder: string;
-  /** A home directory of the CLI, prefixed with "=". */
+  /** A home directory of the CLI, prefixed with "=", or the ID of another program, prefixed with "@". */
   home: string;
   date: DateFilter;
 }
@@ -36,11 +37,21 @@ const [listQuery, setListQuery] = createSignal("");
 
 export { failure, filters, folders, gap, homes, isCounting, isSlow, selected, setSelected, text };
 
+/** isOther reports whether another program's conversations are listed instead of the Copilot CLI's sessions. */
+export const isOther = () => filters().home.startsWith("@");
+
 /** sessions returns the listed sessions, newest first, or undefined before the first response. */
 export const sessions = createRoot(() =>
-  createMemo(() => {
+  createMemo((): readonly ListedSession[] | undefined => {
     const all = matches();
-    const { home } = filters();
+    const { home, folder, date } = filters();
+    if (isOther()) {
+      const from = fromOf(date, Date.now());
+      return others
+        .conversations()
+        ?.filter((each) => (folder === "" || each.folder === folder) && each.updatedAt >= from)
+        .map(listedOf);
+    }
     return home === "" ? all : all?.filter((session) => `=${session.home ?? ""}` === home);
   }),
 );
@@ -65,7 +76,7 @@ function currentQuery(): SessionQuery {
 
 /** isOfText reports whether the list shows the sessions for the current text and filters. */
 export function isOfText(): boolean {
-  return listQuery() === JSON.stringify(currentQuery());
+  return isOther() || listQuery() === JSON.stringify(currentQuery());
 }
 
 const isWatched = () => watchers > 0 && document.visibilityState === "visible";
@@ -104,7 +115,7 @@ export async function refresh(): Promise<void> {
         setMatches(list);
         setListQuery(key);
         // New sessions appear at the top: the selection must not move to them.
-        if (!list.some((session) => keyOf(session) === selected())) {
+        if (!sessions()?.some((session) => keyOf(session) === selected())) {
           const first = sessions()?.[0];
           setSelected(first ? keyOf(first) : "");
         }
@@ -126,6 +137,7 @@ export async function refresh(): Promise<void> {
 export function searchSessions(to: string): void {
   batch(() => {
     setText(to);
+    others.searchConversations(to);
     setSelected("");
   });
   requestCount++;
@@ -136,6 +148,7 @@ export function searchSessions(to: string): void {
 export function filterSessions(to: Partial<SessionFilters>): void {
   batch(() => {
     setFilters({ ...filters(), ...to });
+    others.chooseProgram(isOther() ? (filters().home.slice(1) as OtherProgram) : "");
     setSelected("");
   });
   void refresh();
@@ -147,6 +160,7 @@ export function watchSessions(): () => void {
   const onVisible = () => (isWatched() ? void refresh() : clearTimeout(timer));
   document.addEventListener("visibilitychange", onVisible);
   void refresh();
+  void others.loadConversations();
   return () => {
     watchers--;
     document.removeEventListener("visibilitychange", onVisible);

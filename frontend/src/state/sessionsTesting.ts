@@ -2,7 +2,7 @@
 
 import { vi } from "vitest";
 import { filterSessions, noSessionFilters, searchSessions, setSelected } from "./cliSessions";
-import type { CLISession, CLISessionPreview, CLISessions } from "./types";
+import type { CLISession, CLISessionPreview, CLISessions, OtherConversations } from "./types";
 
 export const session = (id: string, more: Partial<CLISession> = {}): CLISession => ({
   id,
@@ -17,6 +17,8 @@ export const session = (id: string, more: Partial<CLISession> = {}): CLISession 
 export interface SessionAnswers {
   /** The response to a request of the list. */
   list(query: URLSearchParams): Partial<Omit<CLISessions, "sessions">> & { sessions: CLISession[] | null };
+  /** The conversations of other programs; by default, there are none. */
+  others?: OtherConversations;
   preview?(id: string): Partial<CLISessionPreview> | Response;
 }
 
@@ -30,6 +32,8 @@ export function answerSessions(answers: SessionAnswers): URLSearchParams[] {
       const given = answers.preview?.(id) ?? {};
       return given instanceof Response ? given : Response.json({ session: session(id), ...given });
     }
+    if (pathname === "/data/other-conversations")
+      return Response.json(answers.others ?? { conversations: [], programs: [] });
     if (pathname !== "/data/cli-sessions") return Response.json({ run: "r", seq: 1, events: [], before: 0 });
     asked.push(searchParams);
     try {

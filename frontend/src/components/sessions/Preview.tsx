@@ -9,9 +9,9 @@ import { coarseNow } from "../../lib/coarseClock";
 import { visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { keyOf, openingOf, titleOf } from "../../state/cliSessionRows";
+import { keyOf, type ListedSession, openingOf, titleOf } from "../../state/cliSessionRows";
 import { useStore } from "../../state/store";
-import type { CLISession, CLISessionPreview } from "../../state/types";
+import type { CLISessionPreview } from "../../state/types";
 import { Prose } from "../search/ExcerptEntry";
 import { UserText } from "../transcript/UserText";
 import { Button } from "../ui/Button";
@@ -29,19 +29,20 @@ const restMillis = 80;
 /** Preview is the loaded preview of the current session. */
 export interface Preview {
   /** Returns the preview of a session, or undefined if it isn't loaded. */
-  of(session: CLISession): CLISessionPreview | undefined;
+  of(session: ListedSession): CLISessionPreview | undefined;
   /** Returns the reason why the preview couldn't be loaded, or "". */
   failure(): string;
   again(): void;
 }
 
 /** createPreview loads the preview of the current session, and loads it again whenever the session changes. */
-export function createPreview(current: () => CLISession | undefined): Preview {
+export function createPreview(current: () => ListedSession | undefined): Preview {
   // A string doesn't change if the list is replaced by one with an equal session.
   const source = () => {
     const session = current();
     return (
       session &&
+      !session.program &&
       JSON.stringify([session.id, session.home ?? "", session.size, session.messages, session.damage ?? ""])
     );
   };
@@ -62,7 +63,7 @@ export function createPreview(current: () => CLISession | undefined): Preview {
 }
 
 export interface SessionPreviewProps {
-  session: CLISession;
+  session: ListedSession;
   preview: Preview;
   /** The action that is running, or "". */
   busy: string;
@@ -142,7 +143,10 @@ export function SessionPreview(props: SessionPreviewProps) {
         </div>
       </header>
       <div class="prb">
-        <Show when={props.preview.failure()}>
+        <Show when={props.session.program}>
+          <p class="muted">{t.noPreview}</p>
+        </Show>
+        <Show when={!props.session.program && props.preview.failure()}>
           {(why) => (
             <div role="alert">
               <p>{messages.common.sentences(t.previewFailed, why())}</p>
@@ -211,7 +215,7 @@ export function SessionPreview(props: SessionPreviewProps) {
             <span class="c-attn grow">{t.unreadable}</span>
           </Match>
         </Switch>
-        <Show when={opening() === "continue"}>
+        <Show when={opening() === "continue" && !props.session.program}>
           <Button
             large
             look={props.session.holder ? "primary" : undefined}

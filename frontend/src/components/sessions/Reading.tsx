@@ -51,9 +51,12 @@ export function Reading(props: { chatId: string }) {
   };
   const again = async () => {
     const id = props.chatId;
+    const { program, conversationId = "" } = progress() ?? {};
     const session = select.mainSession(state, id);
-    if (!session?.acpId) throw new Error(messages.sessions.openFailed);
-    const chat = await actions.openCLISession(session.home ?? "", session.acpId);
+    if (!program && !session?.acpId) throw new Error(messages.sessions.openFailed);
+    const chat = program
+      ? await actions.openOtherConversation(program, conversationId)
+      : await actions.openCLISession(session?.home ?? "", session?.acpId ?? "");
     const now = screen();
     if (now.name === "chat" && now.id === id && chat.id !== id) go({ name: "chat", id: chat.id });
   };

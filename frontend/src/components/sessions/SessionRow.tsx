@@ -1,4 +1,5 @@
 import FolderX from "lucide-solid/icons/folder-x";
+import MessagesSquare from "lucide-solid/icons/messages-square";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";
@@ -6,8 +7,7 @@ import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { bytes, timeOf } from "../../lib/format";
 import { tilde } from "../../lib/path";
-import { marksOf, titleOf } from "../../state/cliSessionRows";
-import type { CLISession } from "../../state/types";
+import { type ListedSession, marksOf, titleOf } from "../../state/cliSessionRows";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/time";
 import "./sessions.css";
@@ -23,12 +23,13 @@ function timeInList(at: number, now: number): string {
 }
 
 /** sizeOf returns the number of messages in a session, if they have been counted, and the size of its log. */
-function sizeOf({ messages: count, size }: CLISession): string {
+function sizeOf({ messages: count, size }: ListedSession): string {
+  if (count < 0 && size === 0) return "";
   return count < 0 ? bytes(size) : `${t.messages(count)} · ${bytes(size)}`;
 }
 
 export interface SessionRowProps {
-  session: CLISession;
+  session: ListedSession;
   id: string;
   isCurrent: boolean;
   onFocus(): void;
@@ -42,7 +43,8 @@ export function SessionRow(props: SessionRowProps) {
   const marks = () => marksOf(props.session);
   const icon = () => {
     if (props.session.damage) return TriangleAlert;
-    return props.session.folderGone ? FolderX : SquareTerminal;
+    if (props.session.folderGone) return FolderX;
+    return props.session.program ? MessagesSquare : SquareTerminal;
   };
   const time = () => timeInList(props.session.updatedAt, coarseNow(props.session.updatedAt));
   return (

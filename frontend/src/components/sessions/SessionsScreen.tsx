@@ -13,9 +13,10 @@ import { coarseNow } from "../../lib/coarseClock";
 import { visibleText } from "../../lib/format";
 import { folderName, parentFolder, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { keyOf, openingOf, sessionRows } from "../../state/cliSessionRows";
+import { keyOf, type ListedSession, openingOf, sessionRows } from "../../state/cliSessionRows";
 import * as list from "../../state/cliSessions";
 import type { DateFilter } from "../../state/hits";
+import * as others from "../../state/otherConversations";
 import { go, leaveSessions, screen } from "../../state/screen";
 import { useStore } from "../../state/store";
 import type { Chat, CLISession } from "../../state/types";
@@ -55,7 +56,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     const all = sessions();
     return all.find((session) => keyOf(session) === list.selected()) ?? all[0];
   });
-  const isCurrent = (session: CLISession) => keyOf(session) === keyOf(current() ?? session);
+  const isCurrent = (session: ListedSession) => keyOf(session) === keyOf(current() ?? session);
   const known = createMemo(() => sessions().filter((session) => session.chatId).length);
   const preview = createPreview(current);
 
@@ -107,23 +108,29 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     }
   };
   const [rescued, setRescued] = createSignal<CLISession>();
-  const open = (session: CLISession) => {
+  const read = (session: ListedSession) =>
+    run("open", () =>
+      session.program
+        ? actions.openOtherConversation(session.program, session.id)
+        : actions.openCLISession(session.home ?? "", session.id),
+    );
+  const open = (session: ListedSession) => {
     const chat = state.chats[session.chatId ?? ""];
     switch (openingOf(session)) {
       case "chat":
         if (chat && !chat.deletedAt) go({ name: "chat", id: chat.id });
-        else void run("open", () => actions.openCLISession(session.home ?? "", session.id));
+        else void read(session);
         return;
       case "rescue":
         setFailure("");
         setRescued(session);
         return;
       case "continue":
-        void run("open", () => actions.openCLISession(session.home ?? "", session.id));
+        void read(session);
     }
   };
-  const fork = (session: CLISession) => {
-    if (openingOf(session) === "continue")
+  const fork = (session: ListedSession) => {
+    if (openingOf(session) === "continue" && !session.program)
       void run("fork", () => actions.forkCLISession(session.home ?? "", session.id));
   };
 
@@ -147,7 +154,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     // From the field, the arrow keys move through the list without moving the focus.
     if (inList(document.activeElement)) row?.focus();
   };
-  const openPage = (session: CLISession) => {
+  const openPage = (session: ListedSession) => {
     saveScroll();
     list.setSelected(keyOf(session));
     setPage(true);
@@ -194,7 +201,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
   const count = () => {
     if (list.sessions() === undefined) return list.isSlow() ? t.loading : "";
     const found = t.found(sessions().length, known());
-    return list.isCounting() && sessions().length > 0 ? t.counting(found) : found;
+    return list.isCounting() && !list.isOther() && sessions().length > 0 ? t.counting(found) : found;
   };
   const isFiltered = () => {
     const { folder, home, date } = list.filters();
@@ -205,7 +212,16 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     const profile = Object.values(state.profiles).find((each) => each.home === home);
     return visibleText(profile?.name ?? "") || tilde(home);
   };
-  const idOf = (session: CLISession | undefined) =>
+  const agents = () => [
+    { value: "", label: list.homes().length > 1 ? t.allAgents : t.cli },
+    ...(list.homes().length > 1
+      ? list.homes().map((home) => ({ value: `=${home}`, label: homeName(home) }))
+      : []),
+    ...others
+      .programs()
+      .map(({ program, name }) => ({ value: `@${program}`, label: name, group: t.otherPrograms })),
+  ];
+  const idOf = (session: ListedSession | undefined) =>
     session && `session-${encodeURIComponent(keyOf(session))}`;
 
   return (
@@ -263,15 +279,12 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
           ]}
           onChange={(folder) => list.filterSessions({ folder })}
         />
-        <Show when={list.homes().length > 1}>
+        <Show when={agents().length > 1}>
           <Picker
             name={t.agent}
             icon={<Icon of={Cpu} size="sm" />}
             value={list.filters().home}
-            choices={[
-              { value: "", label: t.allAgents },
-              ...list.homes().map((home) => ({ value: `=${home}`, label: homeName(home) })),
-            ]}
+            choices={agents()}
             onChange={(home) => list.filterSessions({ home })}
           />
         </Show>
@@ -289,16 +302,18 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
       </div>
       <div class="two">
         <div class="res-col">
-          <Show when={list.failure()}>
+          <Show when={list.isOther() ? others.failure() : list.failure()}>
             <div class="search-status" role="alert">
               <p>{t.failed}</p>
-              <p class="muted">{list.failure()}</p>
-              <Button onClick={() => void list.refresh()}>{t.tryAgain}</Button>
+              <p class="muted">{list.isOther() ? others.failure() : list.failure()}</p>
+              <Button onClick={() => void (list.isOther() ? others.loadConversations() : list.refresh())}>
+                {t.tryAgain}
+              </Button>
             </div>
           </Show>
-          <Show when={list.gap()}>
+          <Show when={list.isOther() ? others.gap() : list.gap()}>
             <p class="search-status muted" role="status">
-              {messages.common.sentences(t.partly, list.gap())}
+              {messages.common.sentences(t.partly, list.isOther() ? others.gap() : list.gap())}
             </p>
           </Show>
           <Show when={list.isSlow() && !list.sessions()}>

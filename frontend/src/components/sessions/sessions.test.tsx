@@ -1,4 +1,5 @@
 import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { go, screen } from "../../state/screen";
 import { answerSessions, resetSessions, session } from "../../state/sessionsTesting";
@@ -268,6 +269,41 @@ describe("the preview", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "new" }));
     expect(app.of("OpenCLISession")).toEqual([["", "b"]]);
   });
+});
+
+test("conversations of other programs are listed and opened, but not forked", async () => {
+  const app = stubApp({ OpenOtherConversation: () => made("other") });
+  const others = {
+    conversations: [
+      {
+        program: "codex" as const,
+        id: "one",
+        title: "Fix the build",
+        folder: "/home/anna/shop",
+        updatedAt: 3,
+      },
+      { program: "codex" as const, id: "two", title: "Rename it", folder: "/home/anna/orbit", updatedAt: 2 },
+      { program: "claude-code" as const, id: "three", title: "Add a test", updatedAt: 1 },
+    ],
+    programs: [
+      { program: "claude-code" as const, name: "Claude Code", conversations: 1 },
+      { program: "codex" as const, name: "Codex CLI", conversations: 2 },
+    ],
+  };
+  const user = userEvent.setup();
+  show([session("a")], { others });
+  await row("Session a");
+  await user.click(await ui.findByRole("button", { name: /^Agent:/ }));
+  await user.click(await ui.findByRole("option", { name: "Codex CLI" }));
+  const second = await row("Rename it");
+  expect(ui.getByRole("status", { name: "Result count" })).toHaveTextContent("2 sessions");
+  second.focus();
+  expect(within(preview()).queryByRole("button", { name: "Fork" })).toBeNull();
+  press("f");
+  press("Enter");
+  await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "other" }));
+  expect(app.of("OpenOtherConversation")).toEqual([["codex", "two"]]);
+  expect(app.of("ForkCLISession")).toEqual([]);
 });
 
 test("a chat's session that is gone from VoxPilot is opened like any other", async () => {

@@ -30,6 +30,9 @@ export const sessions: Translated<typeof english> = {
   allFolders: "Alle Ordner",
   agent: "Agent",
   allAgents: "Alle Agenten",
+  otherPrograms: "Andere Programme",
+  noPreview:
+    "Öffne das Gespräch, um es zu lesen. Copilot bekommt die Nachrichten und Werkzeugergebnisse mit deiner ersten Nachricht.",
   cli: "Copilot CLI",
   date: "Datum",
   untitled: "Sitzung ohne Titel",

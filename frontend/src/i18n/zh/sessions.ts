@@ -27,6 +27,8 @@ export const sessions: Translated<typeof english> = {
   allFolders: "所有文件夹",
   agent: "代理",
   allAgents: "所有代理",
+  otherPrograms: "其他程序",
+  noPreview: "打开对话即可阅读。发送第一条消息时，Copilot 会获得其中的消息和工具结果。",
   cli: "Copilot CLI",
   date: "日期",
   untitled: "无标题会话",
