@@ -50,9 +50,11 @@ func (l *list) readAttributes(ctx context.Context, files []file) {
 	if l.repo == nil {
 		return
 	}
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.Path
+	paths := make([]string, 0, len(files))
+	for _, f := range files {
+		if paths = append(paths, f.Path); f.From != "" {
+			paths = append(paths, f.From)
+		}
 	}
-	l.attributes = l.repo.attributes(ctx, paths)
+	l.attributes, _ = l.repo.attributes(ctx, paths) // without them, the files are compared as they are
 }

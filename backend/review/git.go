@@ -28,6 +28,7 @@ type repository struct {
 	folder, program string
 	env             []string
 	at              workspace.Repository
+	settings        *settings
 }
 
 // gitTime is the time limit for a git command.
@@ -36,7 +37,7 @@ const gitTime = 8 * time.Second
 // repositoryOf returns the repository that contains a folder. It returns nil if there is none, if the repository is
 // bare or if git isn't installed.
 func (m *Manager) repositoryOf(folder string) *repository {
-	r := &repository{folder: folder, at: workspace.FindRepository(folder)}
+	r := &repository{folder: folder, at: workspace.FindRepository(folder), settings: &settings{}}
 	r.program = workspace.Program(folder, m.cfg.LoginPath(), "git")
 	r.env = workspace.GitEnvironment(m.cfg.LoginPath())
 	if r.at.Dir == "" || r.at.Root == r.at.Dir || r.program == "" {
@@ -180,46 +181,6 @@ func (r *repository) resolved(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, err
-}
-
-// attributes returns the git attributes of paths as a map from path to attribute to value. It includes only attributes
-// that affect a review. An attribute without a value has the value "set" or "unset".
-func (r *repository) attributes(ctx context.Context, paths []string) map[string]map[string]string {
-	all := map[string]map[string]string{}
-	if len(paths) == 0 {
-		return all
-	}
-	out, err := r.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"), "check-attr", "-z", "--stdin", "linguist-generated", "diff", "text", "eol", "crlf")
-	if err != nil {
-		return all
-	}
-	fields := strings.Split(string(out), "\x00")
-	for ; len(fields) > 3; fields = fields[3:] {
-		if fields[2] == "unspecified" {
-			continue
-		}
-		if all[fields[0]] == nil {
-			all[fields[0]] = map[string]string{}
-		}
-		all[fields[0]][fields[1]] = fields[2]
-	}
-	return all
-}
-
-// converts reports whether git converts the line endings of a file with the given attributes when the file is added.
-func (r *repository) converts(ctx context.Context, attributes map[string]string) bool {
-	text := attributes["text"]
-	if text == "" && attributes["crlf"] != "" {
-		text = attributes["crlf"]
-	}
-	switch {
-	case text == "unset":
-		return false
-	case text != "" || attributes["eol"] != "":
-		return true
-	}
-	auto := r.line(ctx, "config", "--get", "core.autocrlf")
-	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
 }
 
 // blobName returns the hash by which git identifies content. The parameter like is any hash in the repository. Its

@@ -15,15 +15,16 @@ import (
 
 // side is the state of a file on one side of a comparison.
 type side struct {
-	kind   snapshot.Kind   // None, File, Link, or Unknown if the content isn't available
-	reason snapshot.Reason // the reason why kind is Unknown
-	mode   string          // as git writes it; "" if the file doesn't exist
-	perm   uint32          // permissions
-	size   int64           // in bytes; 0 for an object in git that hasn't been read
-	blob   string          // hash of the content in git, or ""
-	hash   snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
-	commit string          // hash of the commit, for a submodule
-	crlf   bool            // git's content is compared with CR LF line endings, as the file on disk has them
+	kind    snapshot.Kind   // None, File, Link, or Unknown if the content isn't available
+	reason  snapshot.Reason // the reason why kind is Unknown
+	mode    string          // as git writes it; "" if the file doesn't exist
+	perm    uint32          // permissions
+	size    int64           // in bytes; 0 for an object in git that hasn't been read
+	blob    string          // hash of the content in git, or ""
+	hash    snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
+	commit  string          // hash of the commit, for a submodule
+	encoded bool            // git stores the file in another form than on disk (measure.encoded)
+	crlf    bool            // git's content is compared with CR LF line endings, as the file on disk has them
 }
 
 func (s side) exists() bool { return s.kind != snapshot.None }

@@ -55,6 +55,11 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	if err != nil {
 		return nil, err
 	}
+	ofOld, ofNew, err := v.list.toDisk(ctx, f, old.Content, now.Content)
+	if err != nil {
+		return nil, err
+	}
+	old.Content, now.Content = ofOld(old.Content), ofNew(now.Content)
 	if parts != nil {
 		if t.sides.binary {
 			return nil, backend.Invalid("Only changes to text files can be undone in part.")
@@ -65,10 +70,10 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 		}
 		if !whole || f.From != "" {
 			to := now
-			if !f.new.exists() {
+			if to.Content = ofNew(content); !f.new.exists() {
 				to = old
+				to.Content = ofOld(content)
 			}
-			to.Content = content
 			return []undo.Reversal{{Path: f.Path, Before: to, After: now}}, nil
 		}
 	}

@@ -160,7 +160,7 @@ func (m *Manager) remember(v version) {
 		}
 	}
 	l := *v.list // a copy without the other files
-	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path]}
+	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path], v.file.oldPath(): l.attributes[v.file.oldPath()]}
 	m.versions = append(m.versions, &version{&l, v.file})
 	m.versions = m.versions[max(0, len(m.versions)-maxVersions):]
 }
