@@ -96,6 +96,9 @@ type ReviewFiles struct {
 	From    string  `json:"from,omitempty"`
 	To      string  `json:"to,omitempty"`
 	Message Message `json:"message,omitzero"` // why the list is empty or incomplete
+	// Nested is the part of Message that names repositories inside the folder with uncommitted changes. The list and a
+	// commit don't contain these changes.
+	Nested Message `json:"nested,omitzero"`
 }
 
 // MaxReviewFiles is the maximum length of ReviewFiles.Files.

@@ -12,7 +12,6 @@ import (
 	"hash"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,20 +153,21 @@ func (r *repository) filtersOff(ctx context.Context) ([]string, error) {
 	return options, nil
 }
 
-// untracked returns the files that are neither tracked nor ignored by git, except those in repositories inside the
-// folder.
-func (r *repository) untracked(ctx context.Context) ([]string, error) {
+// untracked returns the files that are neither tracked nor ignored by git, and the untracked repositories inside the
+// folder. The files in these repositories aren't returned.
+func (r *repository) untracked(ctx context.Context) (files, nested []string, err error) {
 	out, err := r.run(ctx, nil, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil || len(out) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []string
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if !strings.HasSuffix(path, "/") {
-			list = append(list, path)
+		if dir, is := strings.CutSuffix(path, "/"); is {
+			nested = append(nested, dir)
+		} else {
+			files = append(files, path)
 		}
 	}
-	return list, nil
+	return files, nested, nil
 }
 
 // resolved returns the files whose conflicts were resolved by adding them to the index. Git forgets them with the commit.
@@ -280,8 +280,7 @@ func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob s
 // submoduleHead returns the hash of the commit that is checked out in a submodule, or "" if the submodule isn't checked
 // out.
 func (r *repository) submoduleHead(ctx context.Context, path string) string {
-	sub := *r
-	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))
+	sub := r.inside(path)
 	if workspace.FindRepository(sub.folder).Root != sub.folder {
 		return "" // it isn't checked out
 	}

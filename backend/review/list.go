@@ -101,6 +101,7 @@ type list struct {
 	partial      bool // some files haven't been compared
 	from, to     string
 	message      backend.Message
+	nested       backend.Message // names the repositories inside the folder that have uncommitted changes
 	fileVersions string
 	like         string                       // hash of any object in git, or "" if files on disk aren't compared with git
 	attributes   map[string]map[string]string // git attributes of the files, by path and attribute

@@ -57,7 +57,7 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 		return backend.ReviewFiles{}, err
 	}
 	res := backend.ReviewFiles{
-		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, Partial: l.partial, From: l.from, To: l.to, Message: l.message,
+		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, Partial: l.partial, From: l.from, To: l.to, Message: l.message, Nested: l.nested,
 	}
 	viewed, err := m.viewed(ctx, q.ChatID, l.source)
 	if err != nil {

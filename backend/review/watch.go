@@ -44,7 +44,7 @@ func (r *repository) state(ctx context.Context) (string, error) {
 			changes, errs[0] = r.changes(ctx, options, "diff-files")
 		}
 	})
-	reads.Go(func() { untracked, errs[1] = r.untracked(ctx) })
+	reads.Go(func() { untracked, _, errs[1] = r.untracked(ctx) })
 	reads.Wait()
 	for _, err := range errs {
 		if err != nil {

@@ -1716,6 +1716,11 @@ export interface ReviewFiles {
   to?: string;
   /** why the list is empty or incomplete */
   message?: string;
+  /**
+   * Nested is the part of Message that names repositories inside the folder with uncommitted changes. The list and a
+   * commit don't contain these changes.
+   */
+  nested?: string;
 }
 
 /** ReviewFile is a changed file. */
