@@ -127,6 +127,10 @@ type ReviewFile struct {
 	Mode      []string     `json:"mode,omitempty"`    // old and new file mode as Git writes them, if they differ
 }
 
+// ShownPath returns a path as the page receives it and refers to it: with U+FFFD in place of each byte that isn't
+// UTF-8.
+func ShownPath(path string) string { return string([]rune(path)) }
+
 // ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.
 type ReviewDiff struct {
 	Path    string `json:"path"`

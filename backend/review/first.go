@@ -1,6 +1,10 @@
 package review
 
-import "context"
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // isCertain reports whether the list, including its order, is independent of the files' contents. It isn't if git may
 // consider a file unchanged, or if a removed and an added file may be one moved file.
@@ -29,7 +33,7 @@ func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
 		if len(first) == q.First {
 			break
 		}
-		if version := viewed[f.Path]; version == "" || version != f.version() {
+		if version := viewed[backend.ShownPath(f.Path)]; version == "" || version != f.version() {
 			first = append(first, f)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
@@ -107,12 +108,25 @@ type list struct {
 	attributes   map[string]map[string]string // git attributes of the files, by path and attribute
 }
 
-func (l *list) find(path string) (file, bool) {
-	i, ok := slices.BinarySearchFunc(l.files, path, func(f file, path string) int { return cmp.Compare(f.Path, path) })
-	if !ok {
+// find returns the file with a path as the page has received it (backend.ShownPath), or false if there is none or more
+// than one.
+func (l *list) find(path string) (f file, ok bool) {
+	if i, ok := slices.BinarySearchFunc(l.files, path, func(f file, path string) int { return cmp.Compare(f.Path, path) }); ok {
+		return l.files[i], true
+	}
+	if !strings.ContainsRune(path, utf8.RuneError) {
 		return file{}, false
 	}
-	return l.files[i], true
+	for _, other := range l.files {
+		if backend.ShownPath(other.Path) != path {
+			continue
+		}
+		if ok {
+			return file{}, false
+		}
+		f, ok = other, true
+	}
+	return f, ok
 }
 
 // list determines the changed files of a source.

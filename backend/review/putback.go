@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
@@ -43,6 +44,9 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	f := v.file
 	if f.old.commit != "" || f.new.commit != "" {
 		return nil, backend.Invalid("VoxPilot doesn't change submodules. Use Git in a terminal instead.")
+	}
+	if !utf8.ValidString(f.Path + f.From) { // an undo couldn't be recorded
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't revert this file because its name isn't valid UTF-8.")}
 	}
 	t, err := m.textOf(ctx, v)
 	if err != nil {

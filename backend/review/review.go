@@ -65,7 +65,7 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 	}
 	for i, f := range l.files {
 		res.Files[i] = f.ReviewFile
-		if viewed[f.Path] == f.Version {
+		if viewed[backend.ShownPath(f.Path)] == f.Version {
 			res.Files[i].Viewed = true
 			res.Viewed++
 		}
@@ -170,7 +170,7 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range m.versions {
-		if o.list.chat.ID == q.ChatID && o.file.Path == q.Path && o.file.Version == q.Version {
+		if o.list.chat.ID == q.ChatID && backend.ShownPath(o.file.Path) == backend.ShownPath(q.Path) && o.file.Version == q.Version {
 			return *o, true
 		}
 	}

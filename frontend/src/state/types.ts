@@ -2088,8 +2088,8 @@ export interface ReviewCommitRequest {
   paths?: string[];
   /**
    * Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
-   * "working"). A moved file has an entry under its new path only. If a file in Paths now has a different version,
-   * nothing is committed. For CommitAll, only the paths must be the same; without Versions, nothing is checked.
+   * "working"). A moved file has an entry under its new path only. If a file of the commit now has a different
+   * version, nothing is committed. For CommitAll, the files must also be the same; without Versions, nothing is checked.
    */
   versions?: Record<string, string>;
   /**
