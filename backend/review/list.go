@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -210,12 +211,17 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		return err
 	}
 	l.onDisk = true
+	isCut := false
 	for _, u := range undos {
 		if u.Before == "" {
 			continue
 		}
-		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
-			continue // the snapshot no longer exists
+		if !has(l.st, u.Before) {
+			isCut = true
+			continue
+		}
+		if isCut {
+			l.noteExpired(ctx, m, u.TurnID)
 		}
 		now, err := m.record(ctx, l.chat)
 		if err != nil {
@@ -223,8 +229,25 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		}
 		return l.addStored(u.Before, now)
 	}
-	l.message = backend.Say("VoxPilot has no saved changes for this chat.")
+	if l.message = backend.Say("VoxPilot has no saved changes for this chat."); isCut {
+		l.message = backend.Say("The changes of this chat are no longer stored.")
+	}
 	return nil
+}
+
+// has reports whether a snapshot still exists. Snapshots are removed after some time.
+func has(st *snapshot.Store, id string) bool {
+	_, err := st.Entry(snapshot.ID(id), "x")
+	return err == nil
+}
+
+// noteExpired adds to the list's message that changes before a turn are missing.
+func (l *list) noteExpired(ctx context.Context, m *Manager, turnID string) {
+	if turn, err := m.cfg.Store.Turn(ctx, turnID); err == nil && turn.StartedAt > 0 {
+		l.note(backend.Say("Changes before %s are no longer stored.", time.UnixMilli(int64(turn.StartedAt)).Format("2006-01-02 15:04")))
+		return
+	}
+	l.note(backend.Say("Earlier changes of this chat are no longer stored."))
 }
 
 // turnChanges lists the changes of a turn. For a turn that is still running, these are its changes so far.
@@ -249,6 +272,10 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 		l.message = backend.Say("VoxPilot has no saved changes for this message.")
 		return nil
 	}
+	if !has(l.st, undos[i].Before) || !has(l.st, after) {
+		l.message = backend.Say("The changes of this message are no longer stored.")
+		return nil
+	}
 	return l.addStored(undos[i].Before, after)
 }
 
@@ -267,7 +294,7 @@ func (l *list) addStored(before, after string) error {
 		l.add(file{old: storedSide(it.Before, ""), new: storedSide(it.After, "")}, it.Path)
 	}
 	if left > 0 {
-		l.message = backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them.")
+		l.note(backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them."))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 	if err != nil {
 		return res, err
 	}
-	if res.Turns, err = m.turnSources(ctx, chat.ID); err != nil {
+	if res.Turns, err = m.turnSources(ctx, chat); err != nil {
 		return res, err
 	}
 	r := m.repositoryOf(chat.Folder)
@@ -50,12 +50,17 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 	return res, nil
 }
 
-// turnSources returns the latest turns of a chat that changed files, newest first.
-func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.ReviewTurnSource, error) {
+// turnSources returns the latest turns of a chat that changed files, newest first. It leaves out turns whose changes are
+// no longer stored.
+func (m *Manager) turnSources(ctx context.Context, chat backend.Chat) ([]backend.ReviewTurnSource, error) {
 	list := []backend.ReviewTurnSource{}
-	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	undos, err := m.cfg.Store.TurnUndos(ctx, chat.ID)
 	if err != nil {
 		return list, err
+	}
+	st, err := m.cfg.Undo.Snapshots().Open(chat.ID, chat.Folder)
+	if err != nil {
+		st = nil // the list of changes shows the error
 	}
 	var ids []string
 	for _, u := range slices.Backward(undos) {
@@ -65,6 +70,9 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		if u.Files == 0 && u.State != backend.UndoRecording || u.Before == "" {
 			continue
 		}
+		if st != nil && (!has(st, u.Before) || u.After != "" && !has(st, u.After)) {
+			continue
+		}
 		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 		if err != nil || turn.Aside != "" {
 			continue // the turn was set aside or removed
@@ -72,7 +80,7 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		ids = append(ids, u.TurnID)
 		list = append(list, backend.ReviewTurnSource{ID: u.TurnID, At: turn.StartedAt, Files: u.Files, Added: u.Added, Removed: u.Removed})
 	}
-	prompts, err := m.cfg.Store.Prompts(ctx, chatID, ids, maxSourceText)
+	prompts, err := m.cfg.Store.Prompts(ctx, chat.ID, ids, maxSourceText)
 	for _, p := range prompts {
 		if i := slices.Index(ids, p.TurnID); i >= 0 {
 			list[i].Text = p.Text
