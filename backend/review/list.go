@@ -26,6 +26,7 @@ type side struct {
 	hash    snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
 	commit  string          // hash of the commit, for a submodule
 	encoded bool            // git stores the file in another form than on disk (measure.encoded)
+	stamp   string          // size and time of a file on disk whose content isn't available, or ""
 	crlf    bool            // git's content is compared with CR LF line endings, as the file on disk has them
 }
 
@@ -33,7 +34,7 @@ func (s side) exists() bool { return s.kind != snapshot.None }
 
 // id returns a string that identifies the side's content and mode.
 func (s side) id() string {
-	content := s.blob + s.commit + string(s.reason)
+	content := s.blob + s.commit + string(s.reason) + s.stamp
 	if content == "" && s.exists() {
 		content = s.hash.String()
 	}

@@ -112,6 +112,9 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 			c.oldMode, c.old = l.repo.entry(ctx, tree, c.path)
 		}
 		f := file{old: gitSide(c.oldMode, c.old), new: storedSide(entries[i], c.newMode)}
+		if f.new.kind == snapshot.Unknown {
+			f.new.stamp = l.stampOf(c.path)
+		}
 		if c.isSubmodule() {
 			f.new = gitSide(c.newMode, cmp.Or(c.new, l.repo.submoduleHead(ctx, c.path)))
 		}
