@@ -108,7 +108,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 		return res, err
 	}
 	res.Sections = sectionsOf(t.old, blocks)
-	res.Conflicts = v.list.conflictsOf(f, t)
+	res.Conflicts = v.list.conflictsOf(ctx, f, t)
 	if len(blocks) == 0 && f.Kind != backend.ReviewMoved && f.Kind != backend.ReviewMode && q.HideWhitespace {
 		res.Message = backend.Say("Only whitespace has changed.")
 	}

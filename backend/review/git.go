@@ -36,7 +36,8 @@ const gitTime = 8 * time.Second
 // repositoryOf returns the repository that contains a folder. It returns nil if there is none, if the repository is
 // bare or if git isn't installed.
 func (m *Manager) repositoryOf(folder string) *repository {
-	r := &repository{folder: folder, at: workspace.FindRepository(folder), settings: &settings{}}
+	real := workspace.WithoutLinks(folder)
+	r := &repository{folder: real, at: workspace.FindRepository(real), settings: &settings{}}
 	r.program = workspace.Program(folder, m.cfg.LoginPath(), "git")
 	r.env = workspace.GitEnvironment(m.cfg.LoginPath())
 	if r.at.Dir == "" || r.at.Root == r.at.Dir || r.program == "" {

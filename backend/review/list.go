@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // side is the state of a file on one side of a comparison.
@@ -149,7 +150,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	case kind == "turn":
 		err = m.turnChanges(ctx, l, id)
 	case l.repo == nil && slices.Contains([]string{"working", "base", "commit"}, kind):
-		l.message = backend.Say("This folder isn't in a Git repository.")
+		l.message = m.whyNoRepository(chat.Folder)
 	case q.Source == "working":
 		err = m.workingChanges(ctx, l)
 	case q.Source == "base":
@@ -187,6 +188,18 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	l.fileVersions = hex.EncodeToString(sum.Sum(nil)[:10])
 	return l, nil
+}
+
+// whyNoRepository returns why repositoryOf returns nil for a folder.
+func (m *Manager) whyNoRepository(folder string) backend.Message {
+	at := workspace.FindRepository(workspace.WithoutLinks(folder))
+	switch {
+	case at.Dir == "":
+		return backend.Say("This folder isn't in a Git repository.")
+	case at.Dir == at.Root:
+		return backend.Say("This is a bare repository. It has no files to commit.")
+	}
+	return backend.Say("Git isn't installed, or isn't in your PATH.")
 }
 
 // note adds a sentence to the list's message.

@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +27,7 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 		return res, nil
 	}
 	res.Repository, res.Busy = true, r.at.Busy()
-	res.Branch = r.branch()
+	res.Branch = r.branch(ctx)
 	res.Detached = res.Branch == ""
 	res.Base = r.baseBranch(ctx, res.Branch)
 	if res.Branch != "" {
@@ -90,13 +88,11 @@ func (m *Manager) turnSources(ctx context.Context, chat backend.Chat) ([]backend
 }
 
 // branch returns the name of the checked-out branch, or "" for a detached HEAD.
-func (r *repository) branch() string {
-	head, err := os.ReadFile(filepath.Join(r.at.Dir, "HEAD"))
-	name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
-	if err != nil || !ok {
-		return ""
+func (r *repository) branch(ctx context.Context) string {
+	if name := r.at.Branch(); name != "" {
+		return name
 	}
-	return name
+	return r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // the repository may store its references in tables
 }
 
 // baseBranch returns the branch into which the given branch will probably be merged, such as "origin/main", or "" if

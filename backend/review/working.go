@@ -21,7 +21,7 @@ func (m *Manager) workingChanges(ctx context.Context, l *list) error {
 }
 
 func (m *Manager) baseChanges(ctx context.Context, l *list) error {
-	base := l.repo.baseBranch(ctx, l.repo.branch())
+	base := l.repo.baseBranch(ctx, l.repo.branch(ctx))
 	from := ""
 	if base != "" {
 		from = l.repo.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
