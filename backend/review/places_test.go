@@ -73,3 +73,21 @@ func TestSources_ReferencesInTables(t *testing.T) {
 		t.Error("the state is the same after a commit")
 	}
 }
+
+func TestSources_CommitsOfSubfolder(t *testing.T) {
+	e := newRepository(t, map[string]string{"sub/b.txt": "b\n"})
+	e.write("a.txt", "a\n")
+	e.commit("only outside")
+	e.commit("empty")
+	inner := *e
+	var err error
+	if inner.chat, err = e.App.CreateChat(e.path("sub"), backend.ProviderCopilot); err != nil {
+		t.Fatal(err)
+	}
+	if s := get[backend.ReviewSources](&inner, "review-sources"); len(s.Commits) != 1 || s.Commits[0].Subject != "first" {
+		t.Errorf("the commits of the subfolder are %+v", s.Commits)
+	}
+	if s := get[backend.ReviewSources](e, "review-sources"); len(s.Commits) != 3 {
+		t.Errorf("the commits of the repository are %+v", s.Commits)
+	}
+}

@@ -119,10 +119,15 @@ func (r *repository) baseBranch(ctx context.Context, branch string) string {
 	return ""
 }
 
-// log returns the latest commits up to HEAD, newest first.
+// log returns the latest commits up to HEAD that changed files in the folder, newest first. In the root of a repository,
+// it returns all commits.
 func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
 	list := []backend.ReviewCommitSource{}
-	out, err := r.run(ctx, nil, "log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--")
+	var within []string
+	if r.folder != r.at.Root {
+		within = []string{"."}
+	}
+	out, err := r.run(ctx, nil, append([]string{"log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--"}, within...)...)
 	if err != nil {
 		return list // there is no commit yet
 	}
