@@ -96,6 +96,9 @@ type ReviewFiles struct {
 	From    string  `json:"from,omitempty"`
 	To      string  `json:"to,omitempty"`
 	Message Message `json:"message,omitzero"` // why the list is empty or incomplete
+	// Nested is the part of Message that names repositories inside the folder with uncommitted changes. The list and a
+	// commit don't contain these changes.
+	Nested Message `json:"nested,omitzero"`
 }
 
 // MaxReviewFiles is the maximum length of ReviewFiles.Files.
@@ -123,6 +126,10 @@ type ReviewFile struct {
 	Size      int64        `json:"size"`              // size in bytes of the new side, or of the old side if the file was removed
 	Mode      []string     `json:"mode,omitempty"`    // old and new file mode as Git writes them, if they differ
 }
+
+// ShownPath returns a path as the page receives it and refers to it: with U+FFFD in place of each byte that isn't
+// UTF-8.
+func ShownPath(path string) string { return string([]rune(path)) }
 
 // ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.
 type ReviewDiff struct {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -24,7 +25,10 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 	if strings.TrimSpace(q.Message) == "" {
 		return "", errNoMessage
 	}
-	if q.Paths, err = r.inRoot(q.Paths); err != nil {
+	if q.Paths, err = r.actual(ctx, q.Paths); err == nil {
+		q.Paths, err = r.inRoot(q.Paths)
+	}
+	if err != nil {
 		return "", err
 	}
 	switch q.Files {
@@ -55,9 +59,35 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 
 var errOtherFiles = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The files of this commit have changed since they were shown. Check them, then commit again.")}
 
-// checkShown returns CodeStale if the files of the commit aren't those that the user saw: if one of the files in
-// q.Paths or the staged changes have changed, or if other files than before differ from HEAD. The paths are relative to
-// the repository's root.
+// actual replaces paths as the page has received them (backend.ShownPath) with those of the files. The paths are
+// relative to the chat's folder.
+func (r *repo) actual(ctx context.Context, paths []string) ([]string, error) {
+	if r.m.cfg.Files == nil || !slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsRune(p, utf8.RuneError) }) {
+		return paths, nil
+	}
+	files, err := r.m.cfg.Files(ctx, r.chat.ID)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, f := range files {
+		names[backend.ShownPath(f.Path)] = f.Path
+		if f.From != "" {
+			names[backend.ShownPath(f.From)] = f.From
+		}
+	}
+	all := slices.Clone(paths)
+	for i, p := range all {
+		if name, ok := names[p]; ok {
+			all[i] = name
+		}
+	}
+	return all, nil
+}
+
+// checkShown returns CodeStale if the files of the commit aren't those that the user saw: if one of its files or the
+// staged changes have changed, or if other files than before differ from HEAD. The paths are relative to the
+// repository's root.
 func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) error {
 	switch {
 	case q.Files == backend.CommitStaged:
@@ -76,7 +106,7 @@ func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) er
 		return err
 	}
 	if q.Files == backend.CommitAll {
-		isShown := func(f backend.ReviewFile) bool { _, ok := q.Versions[f.Path]; return ok }
+		isShown := func(f backend.ReviewFile) bool { return q.Versions[backend.ShownPath(f.Path)] == f.Version }
 		if len(files) != len(q.Versions) || slices.ContainsFunc(files, func(f backend.ReviewFile) bool { return !isShown(f) }) {
 			return errOtherFiles
 		}
@@ -84,7 +114,7 @@ func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) er
 	}
 	shown := map[string]bool{}
 	for _, f := range files {
-		if v, ok := q.Versions[f.Path]; ok && v == f.Version {
+		if v, ok := q.Versions[backend.ShownPath(f.Path)]; ok && v == f.Version {
 			shown[path.Join(r.prefix, f.Path)] = true
 			if f.From != "" {
 				shown[path.Join(r.prefix, f.From)] = true

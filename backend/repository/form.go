@@ -57,11 +57,34 @@ func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewC
 		return form, gitError(err)
 	}
 	r.addRemotes(ctx, &form, head)
+	form.Note = backend.Sentences(form.Note, r.stagedOutside(staged))
 	if form.Suggestion, err = r.suggest(ctx, tree, head, files, paths); err != nil {
 		m.cfg.Log.Warn("couldn't suggest a commit message", "chat", chatID, "err", err)
 	}
 	return form, ctx.Err()
 }
+
+// stagedOutside returns a note that names staged files outside the chat's folder, which the review doesn't list. It
+// returns the zero Message if there are none.
+func (r *repo) stagedOutside(staged []change) backend.Message {
+	var names []string
+	for _, c := range staged {
+		if !r.holds(c.path) {
+			names = append(names, c.path)
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return backend.Message{}
+	case n <= maxOutside:
+		return backend.Say("Files outside this folder are staged. A commit of the staged files contains them too: %s.", strings.Join(names, ", "))
+	default:
+		return backend.Say("Files outside this folder are staged. A commit of the staged files contains them too: %s and others.", strings.Join(names[:maxOutside], ", "))
+	}
+}
+
+// maxOutside is the maximum number of staged files outside the chat's folder that a form names.
+const maxOutside = 5
 
 // whyNot returns the reason why nothing can be committed, or nil.
 func (r *repo) whyNot(ctx context.Context) error {

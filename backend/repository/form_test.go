@@ -105,3 +105,26 @@ func TestForm_SuggestsForSelection(t *testing.T) {
 		t.Errorf("got %+v", form)
 	}
 }
+
+func TestForm_NamesStagedFilesOutside(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.commitFiles("first", map[string]string{"sub/a": "1\n"})
+	for _, name := range []string{"sub/a", "1", "2", "3", "4", "5"} {
+		f.write(name, "2\n")
+	}
+	root := f.dir
+	f.dir = f.path("sub")
+	f.gitIn(root, "add", "sub")
+	if note := f.form(backend.CommitStaged).Note; !note.IsZero() {
+		t.Errorf("got %q", note)
+	}
+	f.gitIn(root, "add", "1")
+	const start = "Files outside this folder are staged. A commit of the staged files contains them too: "
+	f.equal(f.form(backend.CommitStaged).Note.String(), start+"1.")
+	f.gitIn(root, "add", ".")
+	f.equal(f.form(backend.CommitStaged).Note.String(), start+"1, 2, 3, 4, 5.")
+	f.write("../6", "2\n")
+	f.gitIn(root, "add", ".")
+	f.equal(f.form(backend.CommitStaged).Note.String(), start+"1, 2, 3, 4, 5 and others.")
+}

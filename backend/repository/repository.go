@@ -113,14 +113,15 @@ func (m *Manager) open(chatID string) (*repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &repo{m: m, chat: chat, Repository: workspace.FindRepository(chat.Folder), git: workspace.Program(chat.Folder, m.cfg.LoginPath(), "git")}
+	real := workspace.WithoutLinks(chat.Folder)
+	r := &repo{m: m, chat: chat, Repository: workspace.FindRepository(real), git: workspace.Program(chat.Folder, m.cfg.LoginPath(), "git")}
 	switch {
 	case r.git == "" || r.Dir == "":
 		return nil, errNoRepository
 	case r.Dir == r.Root:
 		return nil, errBare
 	}
-	prefix, err := filepath.Rel(r.Root, chat.Folder)
+	prefix, err := filepath.Rel(r.Root, real)
 	if err != nil || !filepath.IsLocal(prefix) {
 		return nil, errNoRepository
 	}

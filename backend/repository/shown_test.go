@@ -82,7 +82,7 @@ func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
 	f.write("a", "2\n")
 	f.write("b", "2\n")
 	f.checkVersions(nil)
-	all := backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll, Versions: map[string]string{"a": "", "b": ""}}
+	all := backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll, Versions: map[string]string{"a": f.version("a"), "b": f.version("b")}}
 	stale := func(q backend.ReviewCommitRequest) {
 		t.Helper()
 		before := f.state()
@@ -91,6 +91,8 @@ func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
 		}
 		f.unchanged(before)
 	}
+	f.write("b", "3\n") // never shown
+	stale(all)
 	f.write("b", "1\n") // reverted
 	stale(all)
 	f.write("c", "1\n")
@@ -108,7 +110,7 @@ func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
 	f.git("reset", "-q", "b")
 	f.equal(strconv.Itoa(f.done(staged).Commit.Files), "1")
 	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "a")
-	all.Versions = map[string]string{"b": ""}
+	all.Versions = map[string]string{"b": f.version("b")}
 	f.done(all)
 	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "b")
 }

@@ -35,7 +35,10 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 			files = append(files, from)
 		}
 	}
-	paths, err := r.inRoot(files)
+	paths, err := r.actual(ctx, files)
+	if err == nil {
+		paths, err = r.inRoot(paths)
+	}
 	if err != nil {
 		return err
 	}

@@ -17,12 +17,12 @@ type measureKey struct {
 
 // sideKey identifies the content and mode of a side, in the same way as side.id.
 type sideKey struct {
-	mode, object string // object is the hash in git, or the reason why there is no content
+	mode, object string // object is the hash in git, or the reason why there is no content and the stamp
 	hash         snapshot.Hash
 }
 
 func (s side) key() sideKey {
-	if object := s.blob + s.commit + string(s.reason); object != "" || !s.exists() {
+	if object := s.blob + s.commit + string(s.reason) + s.stamp; object != "" || !s.exists() {
 		return sideKey{mode: s.mode, object: object}
 	}
 	return sideKey{mode: s.mode, hash: s.hash}

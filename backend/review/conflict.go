@@ -68,14 +68,14 @@ func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 }
 
 // conflictsOf returns the conflicts that the user can resolve in a file: those in the file on disk.
-func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
+func (l *list) conflictsOf(ctx context.Context, f file, t *text) []backend.ReviewConflict {
 	if !l.onDisk || f.new.commit != "" || f.new.blob != "" {
 		return nil
 	}
 	list := conflictsIn(t.new)
 	for i := range list {
 		if l.repo != nil && list[i].Ours == "HEAD" {
-			list[i].Ours = cmp.Or(l.repo.branch(), "HEAD")
+			list[i].Ours = cmp.Or(l.repo.branch(ctx), "HEAD")
 		}
 		list[i].Ours, _ = cut(list[i].Ours, maxLabel)
 		list[i].Theirs, _ = cut(list[i].Theirs, maxLabel)
@@ -97,7 +97,7 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	if err != nil {
 		return res, err
 	}
-	conflicts := v.list.conflictsOf(v.file, t)
+	conflicts := v.list.conflictsOf(ctx, v.file, t)
 	i := slices.IndexFunc(conflicts, func(c backend.ReviewConflict) bool { return c.Start == r.Start })
 	if i < 0 {
 		return res, backend.Invalid("There's no conflict on this line.")

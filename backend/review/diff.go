@@ -108,7 +108,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 		return res, err
 	}
 	res.Sections = sectionsOf(t.old, blocks)
-	res.Conflicts = v.list.conflictsOf(f, t)
+	res.Conflicts = v.list.conflictsOf(ctx, f, t)
 	if len(blocks) == 0 && f.Kind != backend.ReviewMoved && f.Kind != backend.ReviewMode && q.HideWhitespace {
 		res.Message = backend.Say("Only whitespace has changed.")
 	}
@@ -127,6 +127,8 @@ func (t *text) reason(f file) backend.Message {
 		return backend.Say("VoxPilot couldn't read this file, so it can't be compared.")
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
 		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
+	case t.sides.encoded:
+		return backend.Say("Git stores this file in another form than the one on the disk, because of a filter or an encoding. VoxPilot can't compare or revert it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
 		return backend.Say("VoxPilot can't compare this file because a version of it is no longer stored.")
 	case t.sides.oldSize+t.sides.size == 0 && f.Kind != backend.ReviewMode:
@@ -150,8 +152,12 @@ func imageType(content []byte) string {
 	return ""
 }
 
-// image returns the addresses of both sides of an image, or nil if neither side is an image that the page can show.
+// image returns the addresses of both sides of an image, or nil if neither side is an image that the page can show, or if
+// the sides can't be compared.
 func (t *text) image(q Request, f file) *backend.ReviewImage {
+	if t.sides.encoded {
+		return nil
+	}
 	address := func(side backend.ReviewSide, content []byte) string {
 		if imageType(content) == "" {
 			return ""

@@ -3,6 +3,7 @@ package review
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,9 +12,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
+// stampOf returns the size and time of a file on disk, or "" if there is none.
+func (l *list) stampOf(name string) string {
+	info, err := os.Lstat(filepath.Join(l.chat.Folder, filepath.FromSlash(name)))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+}
+
 // isOnDisk reports whether the file on disk still has the content of the file's new side. It returns true if the two
 // can't be compared, for example because the file is a submodule.
 func (l *list) isOnDisk(f file) bool {
+	if f.new.stamp != "" {
+		return l.stampOf(f.Path) == f.new.stamp
+	}
 	if f.new.commit != "" || f.new.kind == snapshot.Unknown || f.new.blob != "" {
 		return true // can't be compared with the disk
 	}

@@ -52,7 +52,7 @@ filter.evil.clean RUN
 filter.evil.smudge RUN
 filter.evil.process RUN
 filter.evil.required true
-`, "RUN", run), map[string]string{".gitattributes": "* diff=evil filter=evil\n"})
+`, "RUN", run), map[string]string{".gitattributes": "* diff=evil filter=evil\nc.txt -filter\n"})
 	hooks := e.path(".git/hooks")
 	for _, hook := range []string{"post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-auto-gc", "post-checkout"} {
 		if err := os.Symlink(run, filepath.Join(hooks, hook)); err != nil {
@@ -69,6 +69,7 @@ filter.evil.required true
 	}
 	e.write("sub/new.txt", "new\n")
 	e.write("a.txt", "A\n")
+	e.write("c.txt", "C\n")
 	e.write("b.evil", "b\n") // the same content with another time
 	before := e.text(".git/index")
 	_ = os.Remove(marker) // the preparation may have run it
@@ -82,18 +83,18 @@ filter.evil.required true
 		get[backend.ReviewMatches](e, "review-find", "source", source, "q", "a")
 	}
 	get[backend.ReviewSources](e, "review-sources")
-	d := e.diff("working", "a.txt")
-	e.putBack("working", d)
+	e.putBack("working", e.diff("working", "c.txt"))
+	e.wantRefused(e.diff("working", "a.txt"), "")
 	if ran, err := os.ReadFile(marker); err == nil {
 		t.Errorf("the repository ran\n%s", ran)
 	}
 	if e.text(".git/index") != before {
 		t.Error("the index has changed")
 	}
-	if e.text("a.txt") != "a\n" {
+	if e.text("c.txt") != "c\n" {
 		t.Error("the file wasn't put back")
 	}
-	e.want("working", "added .gitattributes +1 -0\nadded evil.sh +3 -0\n")
+	e.want("working", "added .gitattributes +2 -0\nedited a.txt +0 -0 large too large\nadded evil.sh +3 -0\n")
 }
 
 // gitNames returns the hash of HEAD without running git, because the repository is hostile.

@@ -38,7 +38,7 @@ func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool
 	return res, l.each(ctx, l.files, func(i int, s sides) {
 		f := l.files[i]
 		l.fill(f, &s)
-		if ctx.Err() != nil || s.tooLarge || f.Binary || !is.Match(s.old) && !is.Match(s.new) {
+		if ctx.Err() != nil || s.tooLarge || f.Binary || f.old.encoded || !is.Match(s.old) && !is.Match(s.new) {
 			return
 		}
 		if f.old.crlf {

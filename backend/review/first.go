@@ -1,6 +1,10 @@
 package review
 
-import "context"
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // isCertain reports whether the list, including its order, is independent of the files' contents. It isn't if git may
 // consider a file unchanged, or if a removed and an added file may be one moved file.
@@ -29,7 +33,7 @@ func (m *Manager) measureFirst(ctx context.Context, l *list, q Request) error {
 		if len(first) == q.First {
 			break
 		}
-		if version := viewed[f.Path]; version == "" || version != f.version() {
+		if version := viewed[backend.ShownPath(f.Path)]; version == "" || version != f.version() {
 			first = append(first, f)
 		}
 	}
@@ -50,9 +54,11 @@ func (l *list) readAttributes(ctx context.Context, files []file) {
 	if l.repo == nil {
 		return
 	}
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.Path
+	paths := make([]string, 0, len(files))
+	for _, f := range files {
+		if paths = append(paths, f.Path); f.From != "" {
+			paths = append(paths, f.From)
+		}
 	}
-	l.attributes = l.repo.attributes(ctx, paths)
+	l.attributes, _ = l.repo.attributes(ctx, paths) // without them, the files are compared as they are
 }

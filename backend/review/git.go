@@ -12,7 +12,6 @@ import (
 	"hash"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +27,7 @@ type repository struct {
 	folder, program string
 	env             []string
 	at              workspace.Repository
+	settings        *settings
 }
 
 // gitTime is the time limit for a git command.
@@ -36,7 +36,8 @@ const gitTime = 8 * time.Second
 // repositoryOf returns the repository that contains a folder. It returns nil if there is none, if the repository is
 // bare or if git isn't installed.
 func (m *Manager) repositoryOf(folder string) *repository {
-	r := &repository{folder: folder, at: workspace.FindRepository(folder)}
+	real := workspace.WithoutLinks(folder)
+	r := &repository{folder: real, at: workspace.FindRepository(real), settings: &settings{}}
 	r.program = workspace.Program(folder, m.cfg.LoginPath(), "git")
 	r.env = workspace.GitEnvironment(m.cfg.LoginPath())
 	if r.at.Dir == "" || r.at.Root == r.at.Dir || r.program == "" {
@@ -153,20 +154,21 @@ func (r *repository) filtersOff(ctx context.Context) ([]string, error) {
 	return options, nil
 }
 
-// untracked returns the files that are neither tracked nor ignored by git, except those in repositories inside the
-// folder.
-func (r *repository) untracked(ctx context.Context) ([]string, error) {
+// untracked returns the files that are neither tracked nor ignored by git, and the untracked repositories inside the
+// folder. The files in these repositories aren't returned.
+func (r *repository) untracked(ctx context.Context) (files, nested []string, err error) {
 	out, err := r.run(ctx, nil, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil || len(out) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []string
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if !strings.HasSuffix(path, "/") {
-			list = append(list, path)
+		if dir, is := strings.CutSuffix(path, "/"); is {
+			nested = append(nested, dir)
+		} else {
+			files = append(files, path)
 		}
 	}
-	return list, nil
+	return files, nested, nil
 }
 
 // resolved returns the files whose conflicts were resolved by adding them to the index. Git forgets them with the commit.
@@ -180,46 +182,6 @@ func (r *repository) resolved(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, err
-}
-
-// attributes returns the git attributes of paths as a map from path to attribute to value. It includes only attributes
-// that affect a review. An attribute without a value has the value "set" or "unset".
-func (r *repository) attributes(ctx context.Context, paths []string) map[string]map[string]string {
-	all := map[string]map[string]string{}
-	if len(paths) == 0 {
-		return all
-	}
-	out, err := r.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"), "check-attr", "-z", "--stdin", "linguist-generated", "diff", "text", "eol", "crlf")
-	if err != nil {
-		return all
-	}
-	fields := strings.Split(string(out), "\x00")
-	for ; len(fields) > 3; fields = fields[3:] {
-		if fields[2] == "unspecified" {
-			continue
-		}
-		if all[fields[0]] == nil {
-			all[fields[0]] = map[string]string{}
-		}
-		all[fields[0]][fields[1]] = fields[2]
-	}
-	return all
-}
-
-// converts reports whether git converts the line endings of a file with the given attributes when the file is added.
-func (r *repository) converts(ctx context.Context, attributes map[string]string) bool {
-	text := attributes["text"]
-	if text == "" && attributes["crlf"] != "" {
-		text = attributes["crlf"]
-	}
-	switch {
-	case text == "unset":
-		return false
-	case text != "" || attributes["eol"] != "":
-		return true
-	}
-	auto := r.line(ctx, "config", "--get", "core.autocrlf")
-	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
 }
 
 // blobName returns the hash by which git identifies content. The parameter like is any hash in the repository. Its
@@ -319,8 +281,7 @@ func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob s
 // submoduleHead returns the hash of the commit that is checked out in a submodule, or "" if the submodule isn't checked
 // out.
 func (r *repository) submoduleHead(ctx context.Context, path string) string {
-	sub := *r
-	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))
+	sub := r.inside(path)
 	if workspace.FindRepository(sub.folder).Root != sub.folder {
 		return "" // it isn't checked out
 	}

@@ -8,29 +8,34 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // side is the state of a file on one side of a comparison.
 type side struct {
-	kind   snapshot.Kind   // None, File, Link, or Unknown if the content isn't available
-	reason snapshot.Reason // the reason why kind is Unknown
-	mode   string          // as git writes it; "" if the file doesn't exist
-	perm   uint32          // permissions
-	size   int64           // in bytes; 0 for an object in git that hasn't been read
-	blob   string          // hash of the content in git, or ""
-	hash   snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
-	commit string          // hash of the commit, for a submodule
-	crlf   bool            // git's content is compared with CR LF line endings, as the file on disk has them
+	kind    snapshot.Kind   // None, File, Link, or Unknown if the content isn't available
+	reason  snapshot.Reason // the reason why kind is Unknown
+	mode    string          // as git writes it; "" if the file doesn't exist
+	perm    uint32          // permissions
+	size    int64           // in bytes; 0 for an object in git that hasn't been read
+	blob    string          // hash of the content in git, or ""
+	hash    snapshot.Hash   // hash of the content in the snapshots; not used if blob is set
+	commit  string          // hash of the commit, for a submodule
+	encoded bool            // git stores the file in another form than on disk (measure.encoded)
+	stamp   string          // size and time of a file on disk whose content isn't available, or ""
+	crlf    bool            // git's content is compared with CR LF line endings, as the file on disk has them
 }
 
 func (s side) exists() bool { return s.kind != snapshot.None }
 
 // id returns a string that identifies the side's content and mode.
 func (s side) id() string {
-	content := s.blob + s.commit + string(s.reason)
+	content := s.blob + s.commit + string(s.reason) + s.stamp
 	if content == "" && s.exists() {
 		content = s.hash.String()
 	}
@@ -100,17 +105,31 @@ type list struct {
 	partial      bool // some files haven't been compared
 	from, to     string
 	message      backend.Message
+	nested       backend.Message // names the repositories inside the folder that have uncommitted changes
 	fileVersions string
 	like         string                       // hash of any object in git, or "" if files on disk aren't compared with git
 	attributes   map[string]map[string]string // git attributes of the files, by path and attribute
 }
 
-func (l *list) find(path string) (file, bool) {
-	i, ok := slices.BinarySearchFunc(l.files, path, func(f file, path string) int { return cmp.Compare(f.Path, path) })
-	if !ok {
+// find returns the file with a path as the page has received it (backend.ShownPath), or false if there is none or more
+// than one.
+func (l *list) find(path string) (f file, ok bool) {
+	if i, ok := slices.BinarySearchFunc(l.files, path, func(f file, path string) int { return cmp.Compare(f.Path, path) }); ok {
+		return l.files[i], true
+	}
+	if !strings.ContainsRune(path, utf8.RuneError) {
 		return file{}, false
 	}
-	return l.files[i], true
+	for _, other := range l.files {
+		if backend.ShownPath(other.Path) != path {
+			continue
+		}
+		if ok {
+			return file{}, false
+		}
+		f, ok = other, true
+	}
+	return f, ok
 }
 
 // list determines the changed files of a source.
@@ -131,7 +150,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	case kind == "turn":
 		err = m.turnChanges(ctx, l, id)
 	case l.repo == nil && slices.Contains([]string{"working", "base", "commit"}, kind):
-		l.message = backend.Say("This folder isn't in a Git repository.")
+		l.message = m.whyNoRepository(chat.Folder)
 	case q.Source == "working":
 		err = m.workingChanges(ctx, l)
 	case q.Source == "base":
@@ -171,6 +190,18 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	return l, nil
 }
 
+// whyNoRepository returns why repositoryOf returns nil for a folder.
+func (m *Manager) whyNoRepository(folder string) backend.Message {
+	at := workspace.FindRepository(workspace.WithoutLinks(folder))
+	switch {
+	case at.Dir == "":
+		return backend.Say("This folder isn't in a Git repository.")
+	case at.Dir == at.Root:
+		return backend.Say("This is a bare repository. It has no files to commit.")
+	}
+	return backend.Say("Git isn't installed, or isn't in your PATH.")
+}
+
 // note adds a sentence to the list's message.
 func (l *list) note(text backend.Message) { l.message = backend.Sentences(l.message, text) }
 
@@ -194,12 +225,17 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		return err
 	}
 	l.onDisk = true
+	isCut := false
 	for _, u := range undos {
 		if u.Before == "" {
 			continue
 		}
-		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
-			continue // the snapshot no longer exists
+		if !has(l.st, u.Before) {
+			isCut = true
+			continue
+		}
+		if isCut {
+			l.noteExpired(ctx, m, u.TurnID)
 		}
 		now, err := m.record(ctx, l.chat)
 		if err != nil {
@@ -207,8 +243,25 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		}
 		return l.addStored(u.Before, now)
 	}
-	l.message = backend.Say("VoxPilot has no saved changes for this chat.")
+	if l.message = backend.Say("VoxPilot has no saved changes for this chat."); isCut {
+		l.message = backend.Say("The changes of this chat are no longer stored.")
+	}
 	return nil
+}
+
+// has reports whether a snapshot still exists. Snapshots are removed after some time.
+func has(st *snapshot.Store, id string) bool {
+	_, err := st.Entry(snapshot.ID(id), "x")
+	return err == nil
+}
+
+// noteExpired adds to the list's message that changes before a turn are missing.
+func (l *list) noteExpired(ctx context.Context, m *Manager, turnID string) {
+	if turn, err := m.cfg.Store.Turn(ctx, turnID); err == nil && turn.StartedAt > 0 {
+		l.note(backend.Say("Changes before %s are no longer stored.", time.UnixMilli(int64(turn.StartedAt)).Format("2006-01-02 15:04")))
+		return
+	}
+	l.note(backend.Say("Earlier changes of this chat are no longer stored."))
 }
 
 // turnChanges lists the changes of a turn. For a turn that is still running, these are its changes so far.
@@ -233,6 +286,10 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 		l.message = backend.Say("VoxPilot has no saved changes for this message.")
 		return nil
 	}
+	if !has(l.st, undos[i].Before) || !has(l.st, after) {
+		l.message = backend.Say("The changes of this message are no longer stored.")
+		return nil
+	}
 	return l.addStored(undos[i].Before, after)
 }
 
@@ -251,7 +308,7 @@ func (l *list) addStored(before, after string) error {
 		l.add(file{old: storedSide(it.Before, ""), new: storedSide(it.After, "")}, it.Path)
 	}
 	if left > 0 {
-		l.message = backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them.")
+		l.note(backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them."))
 	}
 	return nil
 }

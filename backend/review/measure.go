@@ -29,6 +29,7 @@ type measure struct {
 	binary         bool
 	generated      bool
 	tooLarge       bool
+	encoded        bool // git stores the old side in another form than the new one on disk, so they aren't compared
 	same           bool // git considers the file unchanged
 	crlf           bool // the old side gets CR LF line endings, which the file has on disk
 	size, oldSize  int64
@@ -83,6 +84,13 @@ func (l *list) compare(ctx context.Context, f file, s *sides, hide bool) {
 	}
 	if s.name == "" && l.like != "" && f.new.exists() && f.new.commit == "" {
 		s.name = blobName(s.new, l.like)
+	}
+	if l.onDisk && f.old.blob != "" && f.old.kind == snapshot.File && !s.same {
+		// If git's configuration can't be read, the file is compared as it is.
+		if s.encoded, _ = l.repo.isEncoded(ctx, l.attributes[f.oldPath()], s.old, s.new); s.encoded {
+			s.tooLarge, s.conflict = true, conflicts(s.new)
+			return
+		}
 	}
 	head := s.new
 	if !f.new.exists() {
@@ -159,7 +167,7 @@ func conflicts(text []byte) (n int) {
 func (m *Manager) describe(l *list, f *file, hide bool) {
 	r, isMeasured := m.measured(*f, hide)
 	f.Version, f.Pending = f.version(), !isMeasured
-	f.old.crlf = r.crlf
+	f.old.crlf, f.old.encoded = r.crlf, r.encoded
 	f.Added, f.Removed, f.Binary, f.Generated, f.Conflict, f.TooLarge = r.added, r.removed, r.binary, r.generated, r.conflict, r.tooLarge
 	f.Large = r.tooLarge || r.added+r.removed > manyLines
 	size, oldSize := r.size, r.oldSize

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
@@ -44,6 +45,9 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	if f.old.commit != "" || f.new.commit != "" {
 		return nil, backend.Invalid("VoxPilot doesn't change submodules. Use Git in a terminal instead.")
 	}
+	if !utf8.ValidString(f.Path + f.From) { // an undo couldn't be recorded
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't revert this file because its name isn't valid UTF-8.")}
+	}
 	t, err := m.textOf(ctx, v)
 	if err != nil {
 		return nil, err
@@ -55,6 +59,11 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	if err != nil {
 		return nil, err
 	}
+	ofOld, ofNew, err := v.list.toDisk(ctx, f, old.Content, now.Content)
+	if err != nil {
+		return nil, err
+	}
+	old.Content, now.Content = ofOld(old.Content), ofNew(now.Content)
 	if parts != nil {
 		if t.sides.binary {
 			return nil, backend.Invalid("Only changes to text files can be undone in part.")
@@ -65,10 +74,10 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 		}
 		if !whole || f.From != "" {
 			to := now
-			if !f.new.exists() {
+			if to.Content = ofNew(content); !f.new.exists() {
 				to = old
+				to.Content = ofOld(content)
 			}
-			to.Content = content
 			return []undo.Reversal{{Path: f.Path, Before: to, After: now}}, nil
 		}
 	}

@@ -57,7 +57,7 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 		return backend.ReviewFiles{}, err
 	}
 	res := backend.ReviewFiles{
-		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, Partial: l.partial, From: l.from, To: l.to, Message: l.message,
+		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, Partial: l.partial, From: l.from, To: l.to, Message: l.message, Nested: l.nested,
 	}
 	viewed, err := m.viewed(ctx, q.ChatID, l.source)
 	if err != nil {
@@ -65,7 +65,7 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 	}
 	for i, f := range l.files {
 		res.Files[i] = f.ReviewFile
-		if viewed[f.Path] == f.Version {
+		if viewed[backend.ShownPath(f.Path)] == f.Version {
 			res.Files[i].Viewed = true
 			res.Viewed++
 		}
@@ -160,7 +160,7 @@ func (m *Manager) remember(v version) {
 		}
 	}
 	l := *v.list // a copy without the other files
-	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path]}
+	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path], v.file.oldPath(): l.attributes[v.file.oldPath()]}
 	m.versions = append(m.versions, &version{&l, v.file})
 	m.versions = m.versions[max(0, len(m.versions)-maxVersions):]
 }
@@ -170,7 +170,7 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range m.versions {
-		if o.list.chat.ID == q.ChatID && o.file.Path == q.Path && o.file.Version == q.Version {
+		if o.list.chat.ID == q.ChatID && backend.ShownPath(o.file.Path) == backend.ShownPath(q.Path) && o.file.Version == q.Version {
 			return *o, true
 		}
 	}

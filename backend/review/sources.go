@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +19,7 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 	if err != nil {
 		return res, err
 	}
-	if res.Turns, err = m.turnSources(ctx, chat.ID); err != nil {
+	if res.Turns, err = m.turnSources(ctx, chat); err != nil {
 		return res, err
 	}
 	r := m.repositoryOf(chat.Folder)
@@ -29,7 +27,7 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 		return res, nil
 	}
 	res.Repository, res.Busy = true, r.at.Busy()
-	res.Branch = r.branch()
+	res.Branch = r.branch(ctx)
 	res.Detached = res.Branch == ""
 	res.Base = r.baseBranch(ctx, res.Branch)
 	if res.Branch != "" {
@@ -50,12 +48,17 @@ func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSou
 	return res, nil
 }
 
-// turnSources returns the latest turns of a chat that changed files, newest first.
-func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.ReviewTurnSource, error) {
+// turnSources returns the latest turns of a chat that changed files, newest first. It leaves out turns whose changes are
+// no longer stored.
+func (m *Manager) turnSources(ctx context.Context, chat backend.Chat) ([]backend.ReviewTurnSource, error) {
 	list := []backend.ReviewTurnSource{}
-	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	undos, err := m.cfg.Store.TurnUndos(ctx, chat.ID)
 	if err != nil {
 		return list, err
+	}
+	st, err := m.cfg.Undo.Snapshots().Open(chat.ID, chat.Folder)
+	if err != nil {
+		st = nil // the list of changes shows the error
 	}
 	var ids []string
 	for _, u := range slices.Backward(undos) {
@@ -65,6 +68,9 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		if u.Files == 0 && u.State != backend.UndoRecording || u.Before == "" {
 			continue
 		}
+		if st != nil && (!has(st, u.Before) || u.After != "" && !has(st, u.After)) {
+			continue
+		}
 		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 		if err != nil || turn.Aside != "" {
 			continue // the turn was set aside or removed
@@ -72,7 +78,7 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		ids = append(ids, u.TurnID)
 		list = append(list, backend.ReviewTurnSource{ID: u.TurnID, At: turn.StartedAt, Files: u.Files, Added: u.Added, Removed: u.Removed})
 	}
-	prompts, err := m.cfg.Store.Prompts(ctx, chatID, ids, maxSourceText)
+	prompts, err := m.cfg.Store.Prompts(ctx, chat.ID, ids, maxSourceText)
 	for _, p := range prompts {
 		if i := slices.Index(ids, p.TurnID); i >= 0 {
 			list[i].Text = p.Text
@@ -82,13 +88,11 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 }
 
 // branch returns the name of the checked-out branch, or "" for a detached HEAD.
-func (r *repository) branch() string {
-	head, err := os.ReadFile(filepath.Join(r.at.Dir, "HEAD"))
-	name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
-	if err != nil || !ok {
-		return ""
+func (r *repository) branch(ctx context.Context) string {
+	if name := r.at.Branch(); name != "" {
+		return name
 	}
-	return name
+	return r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // the repository may store its references in tables
 }
 
 // baseBranch returns the branch into which the given branch will probably be merged, such as "origin/main", or "" if
@@ -115,10 +119,15 @@ func (r *repository) baseBranch(ctx context.Context, branch string) string {
 	return ""
 }
 
-// log returns the latest commits up to HEAD, newest first.
+// log returns the latest commits up to HEAD that changed files in the folder, newest first. In the root of a repository,
+// it returns all commits.
 func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
 	list := []backend.ReviewCommitSource{}
-	out, err := r.run(ctx, nil, "log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--")
+	var within []string
+	if r.folder != r.at.Root {
+		within = []string{"."}
+	}
+	out, err := r.run(ctx, nil, append([]string{"log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--"}, within...)...)
 	if err != nil {
 		return list // there is no commit yet
 	}

@@ -156,3 +156,64 @@ func TestCommit_ChecksListedVersions(t *testing.T) {
 		t.Errorf("got %+v, left %q", job, left)
 	}
 }
+
+// TestCommit_NameThatIsNotUTF8 checks that a file whose name the page can't receive as it is can be read, staged
+// and committed, and that reverting it is refused.
+func TestCommit_NameThatIsNotUTF8(t *testing.T) {
+	const name = "gr\xfc\xdfe.txt"
+	e := newRepository(t, map[string]string{"a.txt": "a\n"})
+	if err := os.WriteFile(e.path(name), []byte("x\n"), 0o600); err != nil {
+		t.Skip("the disk takes only names in UTF-8:", err)
+	}
+	e.git("config", "user.name", "Test")
+	e.git("config", "user.email", "test@example.org")
+	e.write("a.txt", "b\n")
+	q := backend.ReviewCommitRequest{Message: "all", Files: backend.CommitAll, Versions: map[string]string{}}
+	shown := ""
+	for _, f := range e.list("working").Files { // through JSON, like the page
+		if q.Versions[f.Path] = f.Version; f.Path != "a.txt" {
+			shown = f.Path
+		}
+	}
+	d := e.diff("working", shown)
+	if lines := e.lines("working", d, backend.NewSide); len(lines) != 1 || lines[0] != "x" {
+		t.Errorf("the lines are %q", lines)
+	}
+	e.wantRefused(d, "")
+	if err := e.Engine().Review.SetViewed(t.Context(), e.chat.ID, "working", shown, d.Version, true); err != nil {
+		t.Fatal(err)
+	}
+	if l := e.list("working"); l.Viewed != 1 {
+		t.Errorf("the files are %s", summary(l))
+	}
+	if err := e.Engine().Repository.Stage(t.Context(), e.chat.ID, shown, d.Version, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.git("-c", "core.quotePath=false", "diff", "--cached", "--name-only", "-z"); got != name+"\x00" {
+		t.Errorf("staged is %q", got)
+	}
+	e.git("reset", "-q")
+	commit := func(q backend.ReviewCommitRequest, left string) {
+		t.Helper()
+		id, err := e.Engine().Repository.Commit(t.Context(), e.chat.ID, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := e.WaitFor("the commit", func(ev backend.Event) bool {
+			return ev.ReviewJob != nil && ev.ReviewJob.ID == id && ev.ReviewJob.State != backend.JobRunning
+		}).ReviewJob
+		if got := e.git("status", "--porcelain"); job.State != backend.JobDone || got != left {
+			t.Errorf("got %+v, left %q", job, got)
+		}
+	}
+	chosen := q
+	chosen.Files, chosen.Paths = backend.CommitChosen, []string{shown}
+	commit(chosen, "M a.txt")
+	e.write("a.txt", "a\n")
+	e.write(name, "new\n")
+	q.Versions = map[string]string{}
+	for _, f := range e.list("working").Files {
+		q.Versions[f.Path] = f.Version
+	}
+	commit(q, "")
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // gitFiles are the files in git's folder that change with a commit, a checkout or the index.
-var gitFiles = []string{"HEAD", "index", filepath.Join("logs", "HEAD")}
+var gitFiles = []string{"HEAD", "index", filepath.Join("logs", "HEAD"), filepath.Join("reftable", "tables.list")}
 
 // Disk returns a state that changes whenever a file in the chat's folder, the index or the checked-out commit does. In
 // a repository, Disk reads no contents: the state has the times and sizes of the files that differ from the index. In
@@ -44,7 +44,7 @@ func (r *repository) state(ctx context.Context) (string, error) {
 			changes, errs[0] = r.changes(ctx, options, "diff-files")
 		}
 	})
-	reads.Go(func() { untracked, errs[1] = r.untracked(ctx) })
+	reads.Go(func() { untracked, _, errs[1] = r.untracked(ctx) })
 	reads.Wait()
 	for _, err := range errs {
 		if err != nil {

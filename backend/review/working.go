@@ -21,7 +21,7 @@ func (m *Manager) workingChanges(ctx context.Context, l *list) error {
 }
 
 func (m *Manager) baseChanges(ctx context.Context, l *list) error {
-	base := l.repo.baseBranch(ctx, l.repo.branch())
+	base := l.repo.baseBranch(ctx, l.repo.branch(ctx))
 	from := ""
 	if base != "" {
 		from = l.repo.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
@@ -38,12 +38,13 @@ func (m *Manager) baseChanges(ctx context.Context, l *list) error {
 func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged bool) error {
 	l.onDisk, l.like = true, tree
 	var changes, cached []rawChange
-	var untracked, resolved []string
+	var untracked, nested, submodules, resolved []string
 	var now string
-	var errs [5]error
+	var errs [6]error
 	var reads sync.WaitGroup
 	reads.Go(func() { now, errs[0] = m.record(ctx, l.chat) })
-	reads.Go(func() { untracked, errs[1] = l.repo.untracked(ctx) })
+	reads.Go(func() { untracked, nested, errs[1] = l.repo.untracked(ctx) })
+	reads.Go(func() { submodules, errs[5] = l.repo.submodules(ctx) })
 	reads.Go(func() {
 		var options []string
 		if options, errs[2] = l.repo.filtersOff(ctx); errs[2] == nil {
@@ -66,6 +67,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 			return err
 		}
 	}
+	l.noteNested(ctx, append(nested, submodules...))
 	index := map[string]rawChange{}
 	for _, c := range cached {
 		index[c.path] = c
@@ -110,6 +112,9 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 			c.oldMode, c.old = l.repo.entry(ctx, tree, c.path)
 		}
 		f := file{old: gitSide(c.oldMode, c.old), new: storedSide(entries[i], c.newMode)}
+		if f.new.kind == snapshot.Unknown {
+			f.new.stamp = l.stampOf(c.path)
+		}
 		if c.isSubmodule() {
 			f.new = gitSide(c.newMode, cmp.Or(c.new, l.repo.submoduleHead(ctx, c.path)))
 		}

@@ -113,6 +113,15 @@ type Repository struct {
 	Common string // git directory shared by all worktrees of the repository
 }
 
+// WithoutLinks returns the path of a folder with all links resolved, or the folder as it is if that fails. Git runs in
+// that folder, so FindRepository must be called with its path.
+func WithoutLinks(folder string) string {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		return real
+	}
+	return folder
+}
+
 // FindRepository finds the repository of a folder without running git. A ".git" that
 // git would ignore is ignored too.
 func FindRepository(folder string) Repository {

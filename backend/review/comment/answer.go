@@ -12,12 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Observe updates the comments after events that change their state: the end of a turn, and the removal of a message
-// from the queue. It doesn't block.
+// Observe updates the comments after events that change their state: the end of a turn, its undo and redo, and the
+// removal of a message from the queue. It doesn't block.
 func (m *Manager) Observe(ev backend.Event) {
 	switch u, gone := ev.TurnUndo, ev.QueuedDeleted; {
 	case u != nil && isEnd(*u):
 		m.cfg.Go(func() { m.report(m.answer(context.Background(), *u), u.ChatID) })
+	case u != nil && u.At != 0 && u.Before != "" && u.After != "":
+		m.cfg.Go(func() { m.report(m.carry(context.Background(), *u), u.ChatID) })
 	case gone != nil:
 		m.cfg.Go(func() { m.report(m.unsend(context.Background(), gone.ChatID, gone.ID), gone.ChatID) })
 	}
@@ -98,7 +100,7 @@ type unchanged struct {
 const maxReopened = 3
 
 // compare determines the effect of a turn on the comments in rows. It returns the comments that the turn has answered,
-// in their new state. For the files that the turn has changed, it also returns the comments whose lines the turn left
+// or whose file it has moved, in their new state. For the files that the turn has changed, it also returns the comments whose lines the turn left
 // unchanged.
 func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment) (answered []backend.ReviewComment, found []unchanged, err error) {
 	for range 1 + maxReopened {
@@ -134,18 +136,37 @@ func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backen
 		if before.Hash == after.Hash && before.Kind == after.Kind || before.Kind != snapshot.File || after.Kind != snapshot.File && after.Kind != snapshot.None {
 			continue
 		}
+		to := path
+		if after.Kind == snapshot.None {
+			target, lines, err := movedTo(history, u.Before, u.After, path, before, was)
+			if err != nil {
+				return nil, nil, err
+			}
+			if target != "" {
+				to, now = target, lines
+			}
+		}
 		then := m.follow(ctx, u.ChatID, rows, indexes, was)
 		var ranges []Range
 		kept := unchanged{places: map[int]Place{}, now: now}
 		for _, i := range indexes {
 			if then[i].Outcome == Followed {
 				ranges, kept.indexes = append(ranges, then[i].Range), append(kept.indexes, i)
+			} else if to != path { // List follows the comment, or marks it as outdated
+				c := rows[i]
+				c.Path = to
+				answered = append(answered, c)
 			}
 		}
 		places := Follow(was, now, ranges)
 		for k, i := range kept.indexes {
 			c := rows[i]
+			c.Path = to
 			switch {
+			case places[k].Outcome == Followed && to != path:
+				c.Start, c.End = places[k].Start, places[k].End
+				c.Seen, c.SeenText = seen(now)
+				answered = append(answered, c)
 			case places[k].Outcome == Followed:
 				kept.places[i] = places[k]
 			case places[k].Outcome == Changed && c.State == backend.CommentSent && c.SentAt <= turn.StartedAt:
@@ -157,9 +178,13 @@ func (m *Manager) compareIn(ctx context.Context, u backend.TurnUndo, turn backen
 					c.Outdated = true
 				}
 				answered = append(answered, c)
+			case to != path:
+				answered = append(answered, c)
 			}
 		}
-		found = append(found, kept)
+		if to == path {
+			found = append(found, kept)
+		}
 	}
 	return answered, found, nil
 }
@@ -212,9 +237,10 @@ func (m *Manager) catchUp(ctx context.Context, chatID string, c *chatState) erro
 		if err := m.save(ctx, answered...); err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(row backend.ReviewComment) bool {
-			return slices.ContainsFunc(answered, func(a backend.ReviewComment) bool { return a.ID == row.ID })
-		})
+		for _, a := range answered {
+			i := slices.IndexFunc(rows, func(row backend.ReviewComment) bool { return row.ID == a.ID })
+			rows[i] = a // it may be open, in a file that the turn has moved
+		}
 	}
 	c.isCaughtUp = true
 	return nil

@@ -25,6 +25,7 @@ export class CommitModel {
   private readonly signals = {
     form: createSignal<ReviewCommitForm>(),
     uncommitted: createSignal<readonly ReviewFile[]>(),
+    nested: createSignal(""),
     isRepository: createSignal(false),
     failure: createSignal(""),
     problem: createSignal(""),
@@ -35,6 +36,8 @@ export class CommitModel {
   readonly form = this.signals.form[0];
   /** The files in the chat's folder that differ from HEAD, or undefined if they aren't loaded yet. */
   readonly uncommitted = this.signals.uncommitted[0];
+  /** Names the repositories inside the folder that have uncommitted changes, or "" if there are none. */
+  readonly nested = this.signals.nested[0];
   readonly isRepository = this.signals.isRepository[0];
   /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
@@ -99,6 +102,7 @@ export class CommitModel {
       batch(() => {
         this.signals.failure[1]("");
         this.signals.uncommitted[1](list.files);
+        this.signals.nested[1](list.nested ?? "");
         this.signals.form[1](form);
       });
       if (files === "staged" && form.staged === 0) {

@@ -1766,6 +1766,11 @@ export interface ReviewFiles {
   to?: string;
   /** why the list is empty or incomplete */
   message?: string;
+  /**
+   * Nested is the part of Message that names repositories inside the folder with uncommitted changes. The list and a
+   * commit don't contain these changes.
+   */
+  nested?: string;
 }
 
 /** ReviewFile is a changed file. */
@@ -2133,8 +2138,8 @@ export interface ReviewCommitRequest {
   paths?: string[];
   /**
    * Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
-   * "working"). A moved file has an entry under its new path only. If a file in Paths now has a different version,
-   * nothing is committed. For CommitAll, only the paths must be the same; without Versions, nothing is checked.
+   * "working"). A moved file has an entry under its new path only. If a file of the commit now has a different
+   * version, nothing is committed. For CommitAll, the files must also be the same; without Versions, nothing is checked.
    */
   versions?: Record<string, string>;
   /**

@@ -56,12 +56,13 @@ const server = {
   /** Returns the files of a source; if undefined, all sources have the same `files`. */
   listed: undefined as ((source: string) => ReviewFile[]) | undefined,
   repository: true,
+  nested: "",
   asked: [] as URLSearchParams[],
 };
 
 function listen(): void {
   const files = [file("a.go"), file("b.go")];
-  Object.assign(server, { form: form(), files, listed: undefined, repository: true, asked: [] });
+  Object.assign(server, { form: form(), files, listed: undefined, repository: true, nested: "", asked: [] });
   vi.stubGlobal("fetch", async (input: string) => {
     const url = new URL(input, "http://app");
     const route = url.pathname.replace("/data/", "");
@@ -72,7 +73,16 @@ function listen(): void {
       return Response.json(server.form);
     }
     const files = server.listed?.(url.searchParams.get("source") ?? "") ?? server.files;
-    const list = { source: "", version: "1", files, total: 2, added: 0, removed: 0, viewed: 0 };
+    const list = {
+      source: "",
+      version: "1",
+      files,
+      total: 2,
+      added: 0,
+      removed: 0,
+      viewed: 0,
+      nested: server.nested,
+    };
     return Response.json(list);
   });
 }
@@ -279,6 +289,17 @@ describe("the commit box", () => {
     await open();
     expect(page.getByText("Everything is committed.")).toBeTruthy();
     expect(page.getByText(text)).toBeTruthy();
+  });
+
+  test("names repositories inside the folder that aren't committed", async () => {
+    stubApp();
+    Object.assign(server, {
+      files: [],
+      nested: "The repository in sub has uncommitted changes.",
+      form: form(),
+    });
+    await open();
+    expect(page.getByText("The repository in sub has uncommitted changes.")).toBeTruthy();
   });
 
   test("warns of the default branch only if there is something to commit or push", async () => {

@@ -60,6 +60,7 @@ export function CommitWarnings(props: { model: CommitModel }) {
       <Show when={!(form()?.protected && isIdle()) && form()?.note}>
         {(note) => <Warning text={note()} />}
       </Show>
+      <Show when={props.model.nested()}>{(note) => <Warning text={note()} />}</Show>
       <Show when={draft().amend && form()?.last?.pushed}>
         <Warning text={t.amendPushed} />
       </Show>
