@@ -146,6 +146,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
 		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
 		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
+		Reports: func(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) },
 		Swept:   func(ctx context.Context) { e.Branch.Swept(ctx) },
 	})
 	e.router = newTurnRouter(e)

@@ -70,8 +70,13 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
 	var outside []backend.UndoRest
+	seen := map[string]bool{}
 	for _, e := range edits {
-		if during.Has(e.At) && !within(p.chat.Folder, e.Path) {
+		if !during.Has(e.At) || seen[e.Path] {
+			continue
+		}
+		seen[e.Path] = true
+		if _, inside := inFolder(p.chat.Folder, e.Path); !inside {
 			outside = append(outside, backend.UndoRest{What: e.Path, Reason: backend.Say("This file isn't in the chat's folder.")})
 		}
 	}

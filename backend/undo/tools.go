@@ -52,7 +52,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 			return
 		}
 		began := time.Now()
-		s, err := r.store.Snapshot(ctx)
+		s, err := r.watch.snapshot(ctx, r.store)
 		if err != nil {
 			m.cfg.Log.Warn("couldn't record a folder before a tool call", "chat", chatID, "err", err)
 			return
@@ -105,7 +105,7 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 	if r == nil {
 		return
 	}
-	if err := r.store.Keep(paths...); err != nil {
+	if err := r.store.Keep(localPaths(r.folder, paths...)...); err != nil {
 		m.cfg.Log.Warn("couldn't record a file before an edit", "chat", chatID, "err", err)
 	}
 }

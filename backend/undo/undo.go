@@ -51,6 +51,10 @@ type Config struct {
 	// snapshot took at most this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a
 	// snapshot. 0 means the default.
 	MaxToolCost, MaxWait time.Duration
+	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed during
+	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
+	// does.
+	Reports func(chat backend.Chat) bool
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
 }
@@ -122,8 +126,11 @@ type Recording struct {
 	row        backend.TurnUndo
 	store      *snapshot.Store
 	recordedAt time.Time          // time at which the folder was recorded before the turn
+	others     map[string]bool    // IDs of other chats with a turn in an overlapping folder at the same time
 	tell       []backend.TurnUndo // undos about which the prompt informs the agent
 	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
+
+	watch watch
 }
 
 // Begin starts recording a turn; the caller must call End on the returned Recording. Begin waits while an undo is
@@ -131,7 +138,7 @@ type Recording struct {
 // earlier message, the returned text starts with a note for the agent. Slash commands and tasks of a running turn get
 // no note.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
-	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
+	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{}), others: map[string]bool{}}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
 	chat, err := m.cfg.Chat(turn.ChatID)
 	if err == nil {
@@ -208,6 +215,7 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 		if r.root && o.root && o.location.overlaps(r.location) {
 			o.mu.Lock()
 			o.row.Shared, r.row.Shared = true, true
+			o.others[r.chatID], r.others[o.chatID] = true, true
 			o.mu.Unlock()
 		}
 	}
@@ -241,7 +249,8 @@ func (r *Recording) recordBefore() {
 // record takes a snapshot of the folder and stores it as the state before the turn.
 func (r *Recording) record() {
 	recordedAt := time.Now()
-	st, id, err := r.m.record(r.chatID, r.folder)
+	st, id, _, err := r.m.record(r.chatID, r.folder, "")
+	r.watch.begin(id, recordedAt)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(id), string(id)
@@ -266,13 +275,15 @@ func (r *Recording) publish() {
 // errTooSlow is the error if recording a folder takes longer than Config.MaxWait.
 var errTooSlow = errors.New("recording the folder takes too long")
 
-// record takes a snapshot of a chat's folder. If that takes too long, it returns errTooSlow and continues in the
-// background, so that the next snapshot is faster.
-func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, error) {
+// record takes a snapshot of a chat's folder. It also returns the files that have changed since the snapshot with the
+// given ID, unless that is "". If recording takes too long, record returns errTooSlow and continues in the background,
+// so that the next snapshot is faster.
+func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.Store, snapshot.ID, []snapshot.Change, error) {
 	type result struct {
-		st  *snapshot.Store
-		id  snapshot.ID
-		err error
+		st      *snapshot.Store
+		id      snapshot.ID
+		changed []snapshot.Change
+		err     error
 	}
 	done := make(chan result, 1)
 	m.tasks.Go(func() {
@@ -280,7 +291,7 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 		var res result
 		if res.st, res.err = m.stores.Open(chatID, folder); res.err == nil {
 			var s snapshot.Snapshot
-			s, res.err = res.st.Snapshot(m.ctx)
+			s, res.changed, res.err = res.st.SnapshotSince(m.ctx, since)
 			res.id = s.ID
 		}
 		m.mu.Lock()
@@ -296,9 +307,9 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 	defer late.Stop()
 	select {
 	case res := <-done:
-		return res.st, res.id, res.err
+		return res.st, res.id, res.changed, res.err
 	case <-late.C:
-		return nil, "", errTooSlow
+		return nil, "", nil, errTooSlow
 	}
 }
 
@@ -352,9 +363,7 @@ func (r *Recording) End(turn backend.Turn) {
 	var err error
 	row.State = backend.UndoNothing
 	if turn.SentAt > 0 { // if the turn wasn't sent, nothing ran
-		var id snapshot.ID
-		if _, id, err = r.m.record(r.chatID, r.folder); err == nil {
-			row.After = string(id)
+		if err = r.recordAfter(&row); err == nil {
 			err = complete(r.store, &row)
 		}
 	}
