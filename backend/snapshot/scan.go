@@ -51,7 +51,7 @@ type scanner struct {
 	ctx      context.Context
 	slots    chan struct{} // contains a value for each running goroutine except the caller's
 	included *inclusions
-	skip     string // path of VoxPilot's data in the folder; "" if it is outside
+	skip     map[string]bool // paths in the folder that are never recorded (Store.private)
 
 	files, bytes atomic.Int64
 
@@ -66,13 +66,14 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if err != nil {
 		return nil, err
 	}
+	private := s.private()
 	var c *scanner
 	read := func(goroutines int) (*node, error) {
 		d, err := openFolder(s.folder)
 		if err != nil {
 			return nil, err
 		}
-		c = &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: s.dataPath()}
+		c = &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: private}
 		n := c.dir(d, "", 0, 0, old, rules, false)
 		return n, errors.Join(c.err, ctx.Err())
 	}
@@ -150,7 +151,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		if path != "" {
 			at = path + "/" + name
 		}
-		if isGit(name) || strings.HasPrefix(name, tempName) || at == c.skip {
+		if isGit(name) || strings.HasPrefix(name, tempName) || c.skip[at] {
 			continue
 		}
 		st, err := d.lstat(name)

@@ -24,6 +24,8 @@ import (
 type Config struct {
 	// Data is VoxPilot's data folder, which is never part of a snapshot. The stores are in its subfolder "snapshots".
 	Data string
+	// Private returns the absolute paths of further folders that are never part of a chat's snapshots. It may be nil.
+	Private func(chat string) []string
 	// LoginPath returns the user's PATH, which is searched for git. Without git, snapshots leave out tracked files that
 	// match the ignore rules, and core.excludesFile has no effect.
 	LoginPath func() string
@@ -242,24 +244,6 @@ func writeGob(file string, from any) error {
 	err := atomicfile.Write(file, func(w io.Writer) error { return gob.NewEncoder(w).Encode(from) })
 	syncDir(filepath.Dir(file))
 	return err
-}
-
-// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it isn't
-// in the chat's folder.
-func (s *Store) dataPath() string {
-	data, err := filepath.EvalSymlinks(s.cfg.Data)
-	if err != nil {
-		return ""
-	}
-	folder, err := filepath.EvalSymlinks(s.folder)
-	if err != nil {
-		return ""
-	}
-	rel, err := filepath.Rel(folder, data)
-	if err != nil || !filepath.IsLocal(rel) {
-		return ""
-	}
-	return filepath.ToSlash(rel)
 }
 
 // Snapshot records the current state of the folder. If it returns an error, for example because the disk is full,

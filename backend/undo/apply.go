@@ -11,6 +11,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
+// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
+type busyFolder struct {
+	location location
+	done     chan struct{}
+}
+
+// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
+// nil if there is none. The caller must hold m.mu.
+func (m *Manager) changeIn(folder location) chan struct{} {
+	for _, c := range m.changes {
+		if c.location.overlaps(folder) {
+			return c.done
+		}
+	}
+	return nil
+}
+
 // blocked returns the reason why files in the chat's folder can't be changed at the moment, or the zero Message if they
 // can. at is the location of the folder. The caller must hold m.mu.
 func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Message) {

@@ -55,6 +55,8 @@ type Config struct {
 	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
 	// does.
 	Reports func(chat backend.Chat) bool
+	// Private returns the folders of a chat's agent, which are never recorded or changed. It may be nil.
+	Private func(chatID string) []string
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
 }
@@ -84,7 +86,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
-		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath, Log: cfg.Log}),
+		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, Private: cfg.Private, LoginPath: cfg.LoginPath, Log: cfg.Log}),
 		running: map[string]*Recording{}, changes: map[string]busyFolder{}, costs: map[string]time.Duration{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
@@ -220,23 +222,6 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 		}
 	}
 	m.running[r.turn.ID] = r
-	return nil
-}
-
-// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
-type busyFolder struct {
-	location location
-	done     chan struct{}
-}
-
-// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
-// nil if there is none. The caller must hold m.mu.
-func (m *Manager) changeIn(folder location) chan struct{} {
-	for _, c := range m.changes {
-		if c.location.overlaps(folder) {
-			return c.done
-		}
-	}
 	return nil
 }
 

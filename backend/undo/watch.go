@@ -148,6 +148,7 @@ func (j *judgement) calls(ctx context.Context, chatID string, to time.Time) (cal
 		}
 	}
 	for _, row := range rows {
+		ran = ran || row.EndedAt == 0 || row.EndedAt >= backend.Millis(j.from.UnixMilli())
 		if row.Internal {
 			continue
 		}
@@ -161,7 +162,7 @@ func (j *judgement) calls(ctx context.Context, chatID string, to time.Time) (cal
 		}
 		calls = append(calls, c)
 	}
-	return calls, true, nil
+	return calls, ran, nil
 }
 
 // settle stores the doubts about the turn's changes. It reports whether the turn can't have changed any file. If the
