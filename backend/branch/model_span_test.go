@@ -93,7 +93,8 @@ type forecast struct {
 	moved []move                     // by the chat
 	// mayStay holds files that go back or stay, because it isn't known whether they have content of the user's.
 	mayStay map[string]bool
-	since   int // by history.clock
+	merged  map[string]bool // files that the user chose to merge
+	since   int             // by history.clock
 }
 
 // move is content that a file received from another file in a span. from is the other file's content, and differs if
@@ -133,7 +134,7 @@ type step struct {
 // change only returned a file to a state that it had in a span of the chat. If an operation returns a file to its state
 // before the user's change, that change no longer counts.
 func (h *history) forecast(c *modelChat, earlier files, at int, now files) forecast {
-	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts(), mayStay: map[string]bool{}, since: at}
+	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts(), mayStay: map[string]bool{}, merged: map[string]bool{}, since: at}
 	touched, unsure := map[string]bool{}, map[string]bool{}
 	seen, gaps, steps, last := map[string][]string{}, map[string][]gap{}, map[string][]step{}, earlier
 	others := func(name, from, to string) {
@@ -220,6 +221,7 @@ func (h *history) checkBack(earlier, was files, want forecast, merged map[string
 	for name := range union(earlier, was, want.files, now) {
 		if merged[name] == backend.UndoMerge {
 			h.merged++
+			want.merged[name] = true // a command of the chat may have brought lines of the user's back, for example a stash
 			left := linesOf(now[name])
 			for line := range linesOf(was[name]) {
 				if want.lines[name][line] && !left[line] {
@@ -255,7 +257,7 @@ func (h *history) check(earlier, was files, want forecast) {
 	}
 	for name, state := range was {
 		for line := range linesOf(state) {
-			if at, is := h.written[line]; is && at >= want.since && !lines[line] {
+			if at, is := h.written[line]; is && at >= want.since && !lines[line] && !want.merged[name] {
 				h.t.Errorf("%q, which the user wrote during a turn, is in no file now; it was in %s: %q\nearlier: %q\nwas: %q\nis: %q", line, name, state, earlier, was, now)
 			}
 		}

@@ -337,6 +337,7 @@ const EndTime = 15 * time.Second
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	e.Branch.Observe(ev)
+	e.Undo.Observe(ev)
 	e.Comments.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:

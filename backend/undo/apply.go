@@ -31,13 +31,22 @@ func (m *Manager) changeIn(folder location) chan struct{} {
 // blocked returns the reason why files in the chat's folder can't be changed at the moment, or the zero Message if they
 // can. at is the location of the folder. The caller must hold m.mu.
 func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Message) {
+	working := map[string]location{} // by chat ID
+	for id, u := range m.unprompted {
+		if u.isWorking() {
+			working[id] = u.location
+		}
+	}
 	for _, r := range m.running {
-		switch {
-		case r.chatID == chat.ID:
-			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
-		case r.location.overlaps(at):
+		working[r.chatID] = r.location
+	}
+	if _, is := working[chat.ID]; is {
+		return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
+	}
+	for id, of := range working {
+		if of.overlaps(at) {
 			title := backend.Say("New chat") // for a chat without a title
-			if other, err := m.cfg.Chat(r.chatID); err == nil && other.Title != "" {
+			if other, err := m.cfg.Chat(id); err == nil && other.Title != "" {
 				title = backend.Plain(other.Title)
 			}
 			reason = backend.Say("The chat “%s” is working in this folder. Wait for it to finish, or stop it.", title)

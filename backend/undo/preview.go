@@ -99,8 +99,14 @@ func (m *Manager) findUnsure(p *plan, recorded map[string]doubts) error {
 		return nil
 	}
 	d, judged := recorded[p.row.TurnID]
+	idle := map[string]bool{}
 	for _, path := range d.Idle {
-		p.unsure[path] = backend.Say("No tool was running when this file changed, so you or another program may have changed it.")
+		idle[path] = true
+	}
+	for _, it := range p.Items { // a file in doubt may have its earlier content again
+		if idle[it.Path] {
+			p.unsure[it.Path] = backend.Say("No tool was running when this file changed, so you or another program may have changed it.")
+		}
 	}
 	if p.row.Interrupted {
 		items, err := p.st.Changes(snapshot.ID(p.row.During), p.After)

@@ -69,10 +69,11 @@ type Manager struct {
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
-	mu      sync.Mutex
-	running map[string]*Recording    // by turn ID
-	changes map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
-	costs   map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
+	mu         sync.Mutex
+	running    map[string]*Recording    // by turn ID
+	changes    map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
+	unprompted map[string]*unprompted   // by chat ID
+	costs      map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
 
 	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
 	warming map[string]*warmUp // by chat ID
@@ -87,7 +88,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 	m := &Manager{
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, Private: cfg.Private, LoginPath: cfg.LoginPath, Log: cfg.Log}),
-		running: map[string]*Recording{}, changes: map[string]busyFolder{}, costs: map[string]time.Duration{},
+		running: map[string]*Recording{}, changes: map[string]busyFolder{}, unprompted: map[string]*unprompted{}, costs: map[string]time.Duration{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -219,6 +220,12 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 			o.row.Shared, r.row.Shared = true, true
 			o.others[r.chatID], r.others[o.chatID] = true, true
 			o.mu.Unlock()
+		}
+	}
+	delete(m.unprompted, r.chatID) // the work belongs to the turn from now on
+	for _, u := range m.unprompted {
+		if r.root && u.isWorking() && u.location.overlaps(r.location) {
+			r.share(u)
 		}
 	}
 	m.running[r.turn.ID] = r

@@ -111,6 +111,7 @@ type judgement struct {
 	changes []fileChange
 	shared  bool
 	others  []string // IDs of the chats that worked in the folder at the same time
+	more    bool     // the changes were made after the turn, and its earlier doubts remain
 }
 
 // toolCall is a tool call that may have changed files.
@@ -200,7 +201,10 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 		}
 		d.Idle = j.idle(calls, now)
 	}
-	if j.shared {
+	if old := j.m.doubtsOf(chat.ID)[j.turn.ID]; j.more {
+		d.Idle, d.Own = append(d.Idle, old.Idle...), old.Own
+	}
+	if j.shared && !j.more {
 		if d.Own, err = j.own(ctx, calls, now); err != nil {
 			return false, err
 		}
