@@ -107,7 +107,8 @@ func (s *span) moves() (all []move) {
 	for to := range files {
 		for from := range files {
 			text, old := textOf(s.after[to]), textOf(s.before[from])
-			isRenamed := share(old, text) >= 0.5 && share(old, textOf(s.after[from])) <= 0.5
+			part := share(old, text)
+			isRenamed := part >= 0.5 && part > share(old, textOf(s.before[to])) && share(old, textOf(s.after[from])) <= 0.5
 			if text != "" && old != "" && from != to && (text == old || isRenamed) {
 				all = append(all, move{to, text, old})
 			}

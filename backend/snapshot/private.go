@@ -25,3 +25,16 @@ func (s *Store) private() map[string]bool {
 	}
 	return paths
 }
+
+// addRepository adds a ".git" in the open directory d. The parameter path is its path in the chat's folder.
+func (c *scanner) addRepository(d folder, name, path string) {
+	st, err := d.lstat(name)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.repos) < maxOmitted {
+		c.repos = append(c.repos, Repository{path, st.ino, st.dev})
+	}
+}

@@ -55,8 +55,9 @@ type scanner struct {
 
 	files, bytes atomic.Int64
 
-	mu  sync.Mutex
-	err error // the first error, which ends the scan
+	mu    sync.Mutex
+	err   error // the first error, which ends the scan
+	repos []Repository
 }
 
 // scan returns the root node of the folder's current state. It adds new content to the pack without flushing it, and
@@ -88,7 +89,7 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if err != nil {
 		return nil, err
 	}
-	s.inOrder = c.bytes.Load() > s.cfg.MaxTotal
+	s.inOrder, s.repos = c.bytes.Load() > s.cfg.MaxTotal, c.repos
 	switch {
 	case n.Kind == Dir:
 		return n, nil
@@ -151,7 +152,11 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		if path != "" {
 			at = path + "/" + name
 		}
-		if isGit(name) || strings.HasPrefix(name, tempName) || c.skip[at] {
+		if isGit(name) {
+			c.addRepository(d, name, at)
+			continue
+		}
+		if strings.HasPrefix(name, tempName) || c.skip[at] {
 			continue
 		}
 		st, err := d.lstat(name)

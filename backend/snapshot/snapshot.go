@@ -141,7 +141,17 @@ type Snapshot struct {
 	Bytes        int64 // total size of all files
 	Omitted      []Omission
 	OmittedCount int // number of omissions; Omitted contains the first maxOmitted of them
+	Repositories []Repository
 }
+
+// Repository is a ".git", which isn't part of a snapshot.
+type Repository struct {
+	Path     string // relative to the chat's folder, with slashes
+	ino, dev uint64 // 0 if unknown
+}
+
+// Is reports whether both are the same ".git", which may have been moved.
+func (r Repository) Is(o Repository) bool { return r.ino == o.ino && r.dev == o.dev }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.
 const maxOmitted = 1000

@@ -77,6 +77,7 @@ type Store struct {
 	pack      *pack            // nil while it isn't loaded
 	baselines map[string]Entry // states recorded by Keep, by path relative to the folder
 	root      *node            // root of the last snapshot
+	repos     []Repository     // found by the last scan
 	dirty     int              // number of files changed since the cache was written
 	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
@@ -259,7 +260,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
+	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted, Repositories: s.repos}
 	omissions(n, "", &snap.Omitted)
 	return snap, s.mark(snap.ID)
 }

@@ -52,6 +52,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}
+	rest = append(m.withoutRepositories(p), rest...)
 	calls, err := m.cfg.Store.OtherCalls(ctx, p.chat.ID, during, maxCommands)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,8 @@ func (m *Manager) removeOrphans() {
 
 // repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.
 func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
-	st, id, changed, err := m.record(chat.ID, chat.Folder, snapshot.ID(row.Before))
+	st, now, changed, err := m.record(chat.ID, chat.Folder, snapshot.ID(row.Before))
+	id := now.ID
 	events := []backend.Event{{TurnUndo: &row}}
 	switch {
 	case err == nil && row.Pending != "" && row.Pending == string(id): // nothing was changed

@@ -241,11 +241,11 @@ func (r *Recording) recordBefore() {
 // record takes a snapshot of the folder and stores it as the state before the turn.
 func (r *Recording) record() {
 	recordedAt := time.Now()
-	st, id, _, err := r.m.record(r.chatID, r.folder, "")
-	r.watch.begin(id, recordedAt)
+	st, now, _, err := r.m.record(r.chatID, r.folder, "")
+	r.watch.begin(now, recordedAt)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(id), string(id)
+	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(now.ID), string(now.ID)
 	if err != nil {
 		r.unavailable(err)
 	}
@@ -270,10 +270,10 @@ var errTooSlow = errors.New("recording the folder takes too long")
 // record takes a snapshot of a chat's folder. It also returns the files that have changed since the snapshot with the
 // given ID, unless that is "". If recording takes too long, record returns errTooSlow and continues in the background,
 // so that the next snapshot is faster.
-func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.Store, snapshot.ID, []snapshot.Change, error) {
+func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.Store, snapshot.Snapshot, []snapshot.Change, error) {
 	type result struct {
 		st      *snapshot.Store
-		id      snapshot.ID
+		now     snapshot.Snapshot
 		changed []snapshot.Change
 		err     error
 	}
@@ -282,9 +282,7 @@ func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.St
 		began := time.Now()
 		var res result
 		if res.st, res.err = m.stores.Open(chatID, folder); res.err == nil {
-			var s snapshot.Snapshot
-			s, res.changed, res.err = res.st.SnapshotSince(m.ctx, since)
-			res.id = s.ID
+			res.now, res.changed, res.err = res.st.SnapshotSince(m.ctx, since)
 		}
 		m.mu.Lock()
 		if _, again := m.costs[chatID]; again {
@@ -299,9 +297,9 @@ func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.St
 	defer late.Stop()
 	select {
 	case res := <-done:
-		return res.st, res.id, res.changed, res.err
+		return res.st, res.now, res.changed, res.err
 	case <-late.C:
-		return nil, "", nil, errTooSlow
+		return nil, snapshot.Snapshot{}, nil, errTooSlow
 	}
 }
 

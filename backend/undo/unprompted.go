@@ -217,14 +217,14 @@ func (m *Manager) extend(u *unprompted) (row backend.TurnUndo, ok bool) {
 		return row, false
 	}
 	began := time.Now()
-	st, id, changed, err := m.record(u.chat.ID, u.chat.Folder, u.watch.last)
+	st, now, changed, err := m.record(u.chat.ID, u.chat.Folder, u.watch.last)
 	if err != nil {
 		m.cfg.Log.Warn("couldn't record a folder after a tool call", "chat", u.chat.ID, "err", err)
 		return row, false
 	}
-	u.watch.add(id, began, changed)
+	u.watch.add(now.ID, began, changed)
 	row = u.row
-	row.After = string(id)
+	row.After = string(now.ID)
 	j := judgement{m: m, folder: u.chat.Folder, turn: u.turn, from: time.UnixMilli(int64(u.turn.EndedAt)), changes: u.watch.changes, shared: row.Shared, more: true}
 	if j.settle() {
 		return row, false

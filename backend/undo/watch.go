@@ -18,6 +18,7 @@ type watch struct {
 	last    snapshot.ID // last snapshot
 	at      time.Time   // time at which that snapshot was started
 	changes []fileChange
+	repos   []snapshot.Repository // at the beginning
 }
 
 // fileChange is a change to a file between two snapshots, which were taken after from and before to.
@@ -35,10 +36,10 @@ func (c fileChange) latest() time.Time {
 }
 
 // begin forgets all changes. The next ones are those since the given snapshot, which was started at the given time.
-func (w *watch) begin(id snapshot.ID, at time.Time) {
+func (w *watch) begin(s snapshot.Snapshot, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.last, w.at, w.changes = id, at, nil
+	w.last, w.at, w.changes, w.repos = s.ID, at, nil, s.Repositories
 }
 
 // snapshot takes a snapshot and adds the changes since the last one.
@@ -66,15 +67,15 @@ func (r *Recording) recordAfter(row *backend.TurnUndo) error {
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
 	began := time.Now()
-	_, id, changed, err := r.m.record(r.chatID, r.folder, r.watch.last)
+	_, after, changed, err := r.m.record(r.chatID, r.folder, r.watch.last)
 	if err != nil {
 		return err
 	}
-	r.watch.add(id, began, changed)
-	row.After = string(id)
+	r.watch.add(after.ID, began, changed)
+	row.After = string(after.ID)
 	r.m.mu.Lock()
 	r.mu.Lock()
-	j := judgement{m: r.m, folder: r.folder, turn: r.turn, from: r.recordedAt, changes: r.watch.changes, shared: r.row.Shared}
+	j := judgement{m: r.m, folder: r.folder, turn: r.turn, from: r.recordedAt, changes: r.watch.changes, shared: r.row.Shared, repos: lostRepositories(r.watch.repos, after.Repositories)}
 	for id := range r.others {
 		j.others = append(j.others, id)
 	}
@@ -110,8 +111,9 @@ type judgement struct {
 	from    time.Time // start of the recording
 	changes []fileChange
 	shared  bool
-	others  []string // IDs of the chats that worked in the folder at the same time
-	more    bool     // the changes were made after the turn, and its earlier doubts remain
+	others  []string          // IDs of the chats that worked in the folder at the same time
+	repos   map[string]string // see doubts.Repos
+	more    bool              // the changes were made after the turn, and its earlier doubts remain
 }
 
 // toolCall is a tool call that may have changed files.
@@ -194,7 +196,7 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	d := doubts{TurnID: j.turn.ID, At: backend.Now()}
+	d := doubts{TurnID: j.turn.ID, At: backend.Now(), Repos: j.repos}
 	if j.m.reports(chat) {
 		if !ran {
 			return true, nil
@@ -202,14 +204,14 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 		d.Idle = j.idle(calls, now)
 	}
 	if old := j.m.doubtsOf(chat.ID)[j.turn.ID]; j.more {
-		d.Idle, d.Own = append(d.Idle, old.Idle...), old.Own
+		d.Idle, d.Own, d.Repos = append(d.Idle, old.Idle...), old.Own, old.Repos
 	}
 	if j.shared && !j.more {
 		if d.Own, err = j.own(ctx, calls, now); err != nil {
 			return false, err
 		}
 	}
-	if len(d.Idle) == 0 && !j.shared {
+	if len(d.Idle)+len(d.Repos) == 0 && !j.shared {
 		return false, nil
 	}
 	return false, addLine(j.m, j.m.doubtsFile(chat.ID), d, maxDoubts)
@@ -294,12 +296,14 @@ func (j *judgement) own(ctx context.Context, calls []toolCall, now time.Time) (m
 // reports reports whether a chat's agent reports its tool calls.
 func (m *Manager) reports(chat backend.Chat) bool { return m.cfg.Reports != nil && m.cfg.Reports(chat) }
 
-// doubts holds what is uncertain about the changes during a turn. Paths are relative to the folder, with slashes.
+// doubts holds what is uncertain about the changes during a turn, or can't be undone. Paths are relative to the folder, with slashes.
 type doubts struct {
 	TurnID string          `json:"turn"`
 	At     backend.Millis  `json:"at"`
 	Idle   []string        `json:"idle,omitempty"` // files that changed while no tool of the turn was running
 	Own    map[string]bool `json:"own,omitempty"`  // for a shared turn: files that no other task can have changed
+	// Repos holds each ".git" that was removed during the turn, with the path to which it was moved, or "".
+	Repos map[string]string `json:"repos,omitempty"`
 }
 
 func (d doubts) recordedAt() backend.Millis { return d.At }
