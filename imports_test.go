@@ -167,7 +167,7 @@ var larger = map[string]struct {
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_500, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/snapshot":      {4_480, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
-	"backend/undo":          {4_350, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
+	"backend/undo":          {4_450, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 	"backend/store":         {5_440, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }
 

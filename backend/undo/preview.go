@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
@@ -206,7 +207,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	res.NotUndone = append(res.NotUndone, unrecorded(omitted)...)
 	res.Total = len(shown)
 	shown = shown[:min(len(shown), backend.MaxUndoFiles)]
-	authors := m.authorsSince(ctx, p)
+	authors, keepRunning := m.authorsSince(ctx, p), sync.OnceValue(func() bool { return m.keepRunning(ctx, p) })
 	for _, it := range shown {
 		f := backend.UndoFile{Path: it.Path, From: it.MovesFrom, Effect: effectOf(it), Choice: backend.UndoTake}
 		if it.MovesFrom == "" {
@@ -221,6 +222,8 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 				f.ChangedLines = n.added + n.removed
 				if by, is := authors[it.Path]; is {
 					f.ByChatID, f.Reason = by.chatID, by.reason
+				} else if keepRunning() {
+					f.Reason = backend.Say("Changed by you, another program or a command of this turn that kept running.")
 				}
 			}
 			if info, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(it.Path))); err == nil {

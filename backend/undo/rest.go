@@ -93,6 +93,19 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest, err
 }
 
+// keepRunning reports whether a command of the plan's turns may have kept running.
+func (m *Manager) keepRunning(ctx context.Context, p *plan) bool {
+	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
+	if p.since {
+		during.To = 0
+	}
+	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, during, maxCommands)
+	full, failed := m.cfg.Store.FullCommands(ctx, p.chat.ID)
+	return !p.redo && err == nil && failed == nil && slices.ContainsFunc(commands, func(c store.Command) bool {
+		return danger.EffectsOf(p.chat.Folder, "", cmp.Or(full[c.ItemID], c.Command)).Background
+	})
+}
+
 // limited returns rows without duplicates, and only those about the first commands, calls or files, up to the limit. If
 // there are more, it calls the function more with their number, and adds the message as the last row.
 func limited(all []backend.UndoRest, limit int, more func(n int) backend.Message) (rows []backend.UndoRest) {
