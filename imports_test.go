@@ -116,7 +116,7 @@ var arrows = map[string][]string{
 	"backend/tools":                {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":                {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/typed":                {},
-	"backend/undo":                 {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "internal/atomicfile"},
+	"backend/undo":                 {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "backend/workspace", "internal/atomicfile"},
 	"backend/wholeagent":           {"backend/agent", "backend/sandbox/runs", "backend/trust"},
 	"backend/workspace":            {"internal/realpath"},
 	"bench/sandbox":                {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
@@ -173,8 +173,9 @@ var larger = map[string]struct {
 	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_800, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
-	"backend/snapshot":      {4_400, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
-	"backend/store":         {5_410, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
+	"backend/snapshot":      {4_480, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
+	"backend/store":         {5_440, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
+	"backend/undo":          {4_450, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

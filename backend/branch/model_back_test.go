@@ -175,7 +175,10 @@ func (h *history) revert(c *modelChat, t *modelTurn) bool {
 	h.logf("%s %ss %s", c.Title, what, t.id)
 	h.tick()
 	was := h.files()
-	want := forecast{files: of.reverted(was), texts: of.before.texts(), moved: of.moves()}
+	want := forecast{files: of.reverted(was), texts: of.before.texts(), moved: of.moves(), mayStay: map[string]bool{}, since: of.at}
+	for name := range changed(of.before, of.after) {
+		want.mayStay[name] = of.hasLosses()
+	}
 	if of.isShared {
 		want.files = was // the other chat may have changed them
 	}
@@ -226,6 +229,9 @@ func (h *history) newChat(c *modelChat) {
 	var texts []string
 	h.must(h.store.Read(h.t.Context(), func(v *store.ReadTx) error {
 		return v.EachItem(h.t.Context(), chat.ID, "", func(item backend.Item) error {
+			if item.Kind == backend.ItemTool {
+				return nil
+			}
 			text, _, err := h.store.Text(h.t.Context(), item.ID, 0, 0)
 			texts = append(texts, string(text))
 			return err

@@ -13,8 +13,11 @@ type span struct {
 	at            int // by history.clock
 	before, after files
 	isOperation   bool
-	isReplaced    bool // an undo or redo that a later redo or undo of the same turn replaced; only the later one is recorded
-	isShared      bool // a turn during which a turn of the other chat ran
+	isReplaced    bool            // an undo or redo that a later redo or undo of the same turn replaced; only the later one is recorded
+	isShared      bool            // a turn during which a turn of the other chat ran
+	hasWorked     bool            // a turn in which the agent ran a tool
+	hasRemoved    bool            // a turn during which the user removed or moved a file
+	byUser        map[string]bool // files that the user changed during the turn while no tool was running
 }
 
 // changed returns the names of the files that differ between two states of the folder.
@@ -28,6 +31,17 @@ func changed(a, b files) map[string]bool {
 		}
 	}
 	return all
+}
+
+// hasLosses reports whether the user removed or moved a file during the turn, or a file that the user changed during the
+// turn was removed or moved later in the turn.
+func (s *span) hasLosses() bool {
+	for name := range s.byUser {
+		if s.after[name] == "" {
+			return true
+		}
+	}
+	return s.hasRemoved
 }
 
 // textOf returns the content of a file without its mode.
@@ -77,6 +91,10 @@ type forecast struct {
 	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
 	texts map[string]bool            // content that a file had earlier, or that the user or the other chat wrote since
 	moved []move                     // by the chat
+	// mayStay holds files that go back or stay, because it isn't known whether they have content of the user's.
+	mayStay map[string]bool
+	merged  map[string]bool // files that the user chose to merge
+	since   int             // by history.clock
 }
 
 // move is content that a file received from another file in a span. from is the other file's content, and differs if
@@ -89,7 +107,8 @@ func (s *span) moves() (all []move) {
 	for to := range files {
 		for from := range files {
 			text, old := textOf(s.after[to]), textOf(s.before[from])
-			isRenamed := share(old, text) >= 0.5 && share(old, textOf(s.after[from])) <= 0.5
+			part := share(old, text)
+			isRenamed := part >= 0.5 && part > share(old, textOf(s.before[to])) && share(old, textOf(s.after[from])) <= 0.5
 			if text != "" && old != "" && from != to && (text == old || isRenamed) {
 				all = append(all, move{to, text, old})
 			}
@@ -116,7 +135,7 @@ type step struct {
 // change only returned a file to a state that it had in a span of the chat. If an operation returns a file to its state
 // before the user's change, that change no longer counts.
 func (h *history) forecast(c *modelChat, earlier files, at int, now files) forecast {
-	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts()}
+	res := forecast{files: files{}, lines: map[string]map[string]bool{}, texts: earlier.texts(), mayStay: map[string]bool{}, merged: map[string]bool{}, since: at}
 	touched, unsure := map[string]bool{}, map[string]bool{}
 	seen, gaps, steps, last := map[string][]string{}, map[string][]gap{}, map[string][]step{}, earlier
 	others := func(name, from, to string) {
@@ -146,7 +165,8 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 		}
 		for name := range changed(s.before, s.after) {
 			from, to := s.before[name], s.after[name]
-			touched[name], unsure[name] = true, unsure[name] || s.isShared
+			touched[name], unsure[name] = true, unsure[name] || s.isShared || s.byUser[name] && s.after[name] != ""
+			res.mayStay[name] = res.mayStay[name] || s.hasLosses()
 			old := linesOf(from)
 			maps.DeleteFunc(res.lines[name], func(line string, _ bool) bool { return !old[line] && linesOf(to)[line] }) // the chat's now
 			n, g := len(steps[name]), len(gaps[name])
@@ -202,6 +222,7 @@ func (h *history) checkBack(earlier, was files, want forecast, merged map[string
 	for name := range union(earlier, was, want.files, now) {
 		if merged[name] == backend.UndoMerge {
 			h.merged++
+			want.merged[name] = true // a command of the chat may have brought lines of the user's back, for example a stash
 			left := linesOf(now[name])
 			for line := range linesOf(was[name]) {
 				if want.lines[name][line] && !left[line] {
@@ -225,11 +246,22 @@ func (h *history) check(earlier, was files, want forecast) {
 	h.t.Helper()
 	now := h.files()
 	for name := range changed(want.files, now) {
-		if now[name] == was[name] && slices.ContainsFunc(want.moved, func(m move) bool { return m.to == name }) {
+		if now[name] == was[name] && (want.mayStay[name] || slices.ContainsFunc(want.moved, func(m move) bool { return m.to == name })) {
 			h.moved++
 			continue
 		}
 		h.t.Errorf("%s is %q, want %q (was %q, earlier %q)", name, now[name], want.files[name], was[name], earlier[name])
+	}
+	lines := map[string]bool{}
+	for _, state := range now {
+		maps.Copy(lines, linesOf(state))
+	}
+	for name, state := range was {
+		for line := range linesOf(state) {
+			if at, is := h.written[line]; is && at >= want.since && !lines[line] && !want.merged[name] {
+				h.t.Errorf("%q, which the user wrote during a turn, is in no file now; it was in %s: %q\nearlier: %q\nwas: %q\nis: %q", line, name, state, earlier, was, now)
+			}
+		}
 	}
 	left := now.texts()
 	for name, state := range was {
@@ -246,7 +278,7 @@ func (h *history) check(earlier, was files, want forecast) {
 func (s *span) reverted(now files) files {
 	all := union(now)
 	for name := range changed(s.before, s.after) {
-		if now[name] != s.after[name] {
+		if now[name] != s.after[name] || s.byUser[name] && s.after[name] != "" {
 			continue
 		}
 		if delete(all, name); s.before[name] != "" {

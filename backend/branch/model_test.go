@@ -26,31 +26,33 @@ import (
 // history is a random history of two chats in one folder, with an in-memory model of their shown messages and of the
 // files.
 type history struct {
-	t      *testing.T
-	r      *rand.Rand
-	store  *store.Store
-	undo   *undo.Manager
-	branch *branch.Manager
-	folder string
-	rows   map[string]backend.Chat // of all chats, by ID
-	busy   map[string]bool         // chats with a running turn, by ID
-	chats  [2]*modelChat
-	isRepo bool
-	log    []string
-	clock  int                   // counts turns and operations; see tick
-	n      int                   // makes content unique
-	author map[string]*modelChat // by line: the chat that wrote it first, or nil for the user
+	t       *testing.T
+	r       *rand.Rand
+	store   *store.Store
+	undo    *undo.Manager
+	branch  *branch.Manager
+	folder  string
+	rows    map[string]backend.Chat // of all chats, by ID
+	busy    map[string]bool         // chats with a running turn, by ID
+	chats   [2]*modelChat
+	isRepo  bool
+	log     []string
+	clock   int                   // counts turns and operations; see tick
+	n       int                   // makes content unique
+	author  map[string]*modelChat // by line: the chat that wrote it first, or nil for the user
+	written map[string]int        // by line that the user wrote during a turn: the start of the turn
 	tally
 }
 
 // tally counts the operations in histories, and the files that they changed.
 type tally struct {
-	steps, back, merged, moved, undone, identities, refused, git int
+	steps, back, merged, moved, undone, identities, refused, git, during int
 }
 
 func (t *tally) add(o tally) {
 	t.steps, t.back, t.merged, t.undone = t.steps+o.steps, t.back+o.back, t.merged+o.merged, t.undone+o.undone
 	t.moved, t.identities, t.refused, t.git = t.moved+o.moved, t.identities+o.identities, t.refused+o.refused, t.git+o.git
+	t.during += o.during
 }
 
 // modelChat is the model of a chat that works in the folder.
@@ -84,7 +86,7 @@ type files map[string]string
 
 func newHistory(t *testing.T, r *rand.Rand) *history {
 	t.Helper()
-	h := &history{t: t, r: r, folder: t.TempDir(), rows: map[string]backend.Chat{}, busy: map[string]bool{}, author: map[string]*modelChat{}}
+	h := &history{t: t, r: r, folder: t.TempDir(), rows: map[string]backend.Chat{}, busy: map[string]bool{}, author: map[string]*modelChat{}, written: map[string]int{}}
 	dir := t.TempDir()
 	var err error
 	if h.store, _, err = store.Open(t.Context(), dir); err != nil {
@@ -108,6 +110,7 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 	h.undo = undo.New(t.Context(), undo.Config{
 		Dir: dir, LoginPath: func() string { return os.Getenv("PATH") }, Store: h.store, Chat: chat, Publish: h.apply, Commit: h.commit, Log: log,
 		Trusted: func(context.Context, backend.Chat) bool { return true }, Limits: func() (int, int) { return 30, 2 },
+		Reports: func(backend.Chat) bool { return true }, MaxToolCost: time.Minute,
 	})
 	h.branch = branch.New(branch.Config{
 		Dir: dir, Store: h.store, Undo: h.undo, Chat: chat, Commit: h.commit, Publish: h.apply, Log: log,
@@ -306,14 +309,15 @@ func TestModel_RandomHistories(t *testing.T) {
 		done++
 	}
 	// A slow machine runs few rounds, in which a merge, for example, may be missing.
-	few := sum.back*sum.undone*sum.identities*sum.refused == 0 || sum.git == 0
+	few := sum.back*sum.undone*sum.identities*sum.refused == 0 || sum.git*sum.during == 0
 	if few && done >= 10 || chaos.Long() && sum.merged*sum.moved == 0 {
 		t.Errorf("the histories had %+v", sum)
 	}
 	t.Logf("%+v in %d histories", sum, done)
 	result("%d steps in %d histories with %d git commands: %d files went back or came back, %d of them by merging; %d were undone or redone; "+
-		"%d operations reversed at once changed no byte; %d refused while a chat worked; no byte of the user's lost, none of Git's files changed",
-		sum.steps, done, sum.git, sum.back, sum.merged, sum.undone, sum.identities, sum.refused)
+		"%d operations reversed at once changed no byte; %d refused while a chat worked; the user changed files %d times during turns; "+
+		"no byte of the user's lost, none of Git's files changed",
+		sum.steps, done, sum.git, sum.back, sum.merged, sum.undone, sum.identities, sum.refused, sum.during)
 }
 
 // randomStep carries out a random operation of a chat or of the user.

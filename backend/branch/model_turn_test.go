@@ -1,9 +1,13 @@
 package branch_test
 
 import (
+	"maps"
+	"time"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
@@ -18,7 +22,7 @@ type runningTurn struct {
 // begin starts a turn of a chat. When begin returns, the agent has already changed some files.
 func (h *history) begin(c *modelChat) *runningTurn {
 	row := backend.Turn{ID: backend.NewID(), ChatID: c.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: h.tick()}
-	r := &runningTurn{c: c, row: row, modelTurn: &modelTurn{id: row.ID, span: &span{at: h.clock, before: h.files()}}}
+	r := &runningTurn{c: c, row: row, modelTurn: &modelTurn{id: row.ID, span: &span{at: h.clock, before: h.files(), byUser: map[string]bool{}}}}
 	h.logf("%s starts turn %s", c.Title, row.ID)
 	item := backend.Item{ID: backend.NewID(), ChatID: c.ID, TurnID: row.ID, Session: backend.SessionMain, Kind: backend.ItemUser, CreatedAt: row.StartedAt}
 	h.apply(backend.Event{Turn: &row}, backend.Event{Item: &item}, backend.Event{Text: &backend.Text{ItemID: item.ID, ChatID: c.ID, Text: row.ID}})
@@ -30,28 +34,73 @@ func (h *history) begin(c *modelChat) *runningTurn {
 	})
 	h.busy[c.ID] = true
 	c.turns, c.spans = append(c.turns, r.modelTurn), append(c.spans, r.span)
-	h.work(c)
+	if h.r.IntN(8) == 0 {
+		h.userEdits(r)
+	}
+	if h.r.IntN(12) > 0 {
+		h.work(r)
+	}
 	return r
 }
 
 // end ends a turn. Before that, the agent may change more files.
 func (h *history) end(r *runningTurn) {
+	if h.r.IntN(4) == 0 {
+		h.userEdits(r)
+	}
 	if h.r.IntN(3) == 0 {
-		h.work(r.c)
+		h.work(r)
 	}
 	r.row.State, r.row.EndedAt = backend.TurnDone, h.tick()
 	h.own("ending a turn", func() { r.recording.End(r.row) })
 	h.apply(backend.Event{Turn: &r.row})
 	h.logf("%s ends turn %s", r.c.Title, r.id)
 	r.after, h.busy[r.c.ID] = h.files(), false
+	if !r.hasWorked {
+		r.after = r.before // all changes are the user's
+	}
 }
 
-// work changes files as the agent's tools do. Sometimes it also runs a git command.
-func (h *history) work(c *modelChat) {
-	h.edit(c)
-	if h.r.IntN(6) == 0 {
-		h.gitOperation(c)
+// work changes files as the agent's tools do. Sometimes it also runs a git command. It reports the tools as one command.
+func (h *history) work(r *runningTurn) {
+	r.hasWorked = true
+	item := backend.Item{
+		ID: backend.NewID(), ChatID: r.c.ID, TurnID: r.id, Session: backend.SessionMain, Kind: backend.ItemTool, Open: true, CreatedAt: backend.Now(),
+		Tool: &backend.Tool{CallID: backend.NewID(), Title: "command", Kind: backend.ToolExecute, Status: backend.ToolInProgress},
 	}
+	h.apply(backend.Event{Item: &item})
+	h.own("a snapshot", func() {
+		h.undo.BeforeTool(h.t.Context(), r.c.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "bash"})
+	})
+	h.edit(r.c)
+	if h.r.IntN(6) == 0 {
+		h.gitOperation(r.c)
+	}
+	item.Open, item.EndedAt, item.Tool.Status = false, backend.Now(), backend.ToolCompleted
+	h.apply(backend.Event{Item: &item})
+}
+
+// betweenTools is longer than the time before and after a tool call in which changes count as made by the call.
+const betweenTools = 60 * time.Millisecond
+
+// userEdits changes files as the user does while a turn is running and none of its tools is.
+func (h *history) userEdits(r *runningTurn) {
+	h.logf("the user, during turn %s", r.id)
+	time.Sleep(betweenTools)
+	was, signed := h.files(), maps.Clone(h.author)
+	h.edit(nil)
+	now := h.files()
+	for name := range changed(was, now) {
+		r.byUser[name] = true
+		r.hasRemoved = r.hasRemoved || now[name] == ""
+	}
+	for line, c := range h.author {
+		if _, is := signed[line]; !is && c == nil {
+			h.written[line] = r.at
+		}
+	}
+	time.Sleep(betweenTools)
+	h.during++
 }
 
 // both runs a turn of each chat at the same time. VoxPilot doesn't restore a file that changed during these turns,

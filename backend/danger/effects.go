@@ -17,6 +17,7 @@ type Effects struct {
 	Remote     bool // sends data to other computers, or changes data there
 	Outside    bool // may write files outside the folder, other than temporary files
 	Repository bool // changes Git's data: commits, branches, index or settings
+	Background bool // starts a command that may keep running when it has ended
 }
 
 // EffectsOf returns the effects of a command run in folder. The command may be cut off at its end, for example after

@@ -100,6 +100,7 @@ func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 		{"", ""},
 		{"", "go test ./... && rm -rf dist && cp a b && mkdir -p x/y && touch /home/me/app/z"},
 		{"", "echo git push; echo 'npm publish'"},
+		{"b", "npm run dev > dev.log 2>&1 &"}, {"b", "(sleep 1; echo a > b) & true"}, {"b", "a | b & wait"}, {"", "a && b || c; echo '&'"},
 	} {
 		e := danger.EffectsOf("/home/me/app", "/home/me", c.command)
 		got := ""
@@ -111,6 +112,9 @@ func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 		}
 		if e.Outside {
 			got += "o"
+		}
+		if e.Background {
+			got += "b"
 		}
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", c.command, got, c.want)

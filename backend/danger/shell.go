@@ -42,6 +42,9 @@ func (w *walker) statement(s *syntax.Stmt) {
 	if s == nil {
 		return
 	}
+	if s.Background && w.effects != nil {
+		w.effects.Background = true
+	}
 	for _, redirect := range s.Redirs {
 		w.redirect(redirect)
 	}

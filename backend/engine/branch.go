@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/branch"
 )
 
@@ -20,7 +19,7 @@ func newBranch(e *Engine) *branch.Manager {
 			}
 			return nil
 		},
-		Forks:  func(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) },
+		Forks:  e.isCopilot,
 		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,
 	})
 }

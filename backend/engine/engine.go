@@ -149,12 +149,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
-	e.Undo = undo.New(ctx, undo.Config{
-		Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
-		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
-		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
-		Swept:   func(ctx context.Context) { e.Branch.Swept(ctx) },
-	})
+	e.Undo = e.newUndo(ctx)
 	e.router = newTurnRouter(e)
 	e.hookProgram = sync.OnceValues(e.writeHookProgram)
 	e.guard = newGuard(e)
@@ -322,6 +317,7 @@ func (e *Engine) observe(ev backend.Event) {
 		e.Overview.Observe(ev)
 	}
 	e.Branch.Observe(ev)
+	e.Undo.Observe(ev)
 	e.Comments.Observe(ev)
 	if changesOwners(ev) {
 		e.SessionIndex.OwnersChanged()

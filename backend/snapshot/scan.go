@@ -51,12 +51,13 @@ type scanner struct {
 	ctx      context.Context
 	slots    chan struct{} // contains a value for each running goroutine except the caller's
 	included *inclusions
-	skip     string // path of VoxPilot's data in the folder; "" if it is outside
+	skip     map[string]bool // paths in the folder that are never recorded (Store.private)
 
 	files, bytes atomic.Int64
 
-	mu  sync.Mutex
-	err error // the first error, which ends the scan
+	mu    sync.Mutex
+	err   error // the first error, which ends the scan
+	repos []Repository
 }
 
 // scan returns the root node of the folder's current state. It adds new content to the pack without flushing it, and
@@ -66,13 +67,14 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if err != nil {
 		return nil, err
 	}
+	private := s.private()
 	var c *scanner
 	read := func(goroutines int) (*node, error) {
 		d, err := openFolder(s.folder)
 		if err != nil {
 			return nil, err
 		}
-		c = &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: s.dataPath()}
+		c = &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: private}
 		n := c.dir(d, "", 0, 0, old, rules, false)
 		return n, errors.Join(c.err, ctx.Err())
 	}
@@ -87,7 +89,7 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if err != nil {
 		return nil, err
 	}
-	s.inOrder = c.bytes.Load() > s.cfg.MaxTotal
+	s.inOrder, s.repos = c.bytes.Load() > s.cfg.MaxTotal, c.repos
 	switch {
 	case n.Kind == Dir:
 		return n, nil
@@ -150,7 +152,11 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		if path != "" {
 			at = path + "/" + name
 		}
-		if isGit(name) || strings.HasPrefix(name, tempName) || at == c.skip {
+		if isGit(name) {
+			c.addRepository(d, name, at)
+			continue
+		}
+		if strings.HasPrefix(name, tempName) || c.skip[at] {
 			continue
 		}
 		st, err := d.lstat(name)

@@ -21,11 +21,11 @@
 //   - Git directories: every ".git", bare repositories, and everything in them.
 //   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't be read,
 //     sockets, pipes and devices.
-//   - VoxPilot's data folder and the temporary files of Apply.
+//   - VoxPilot's data folder, the folders of Config.Private, and the temporary files of Apply.
 //
 // A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. For a file that is
 // too large or can't be read, the size and time are recorded as well, so that a plan names the file if it changes. Only
-// ".git", VoxPilot's data folder and the temporary files aren't recorded at all. Submodules and other nested
+// ".git", VoxPilot's data folder, the folders of Config.Private and the temporary files aren't recorded at all. Submodules and other nested
 // repositories are treated like other folders, each with its own .gitignore files; the rules of the repository around
 // them don't apply to them. Owners, extended attributes, times and hard links aren't restored.
 package snapshot
@@ -141,7 +141,17 @@ type Snapshot struct {
 	Bytes        int64 // total size of all files
 	Omitted      []Omission
 	OmittedCount int // number of omissions; Omitted contains the first maxOmitted of them
+	Repositories []Repository
 }
+
+// Repository is a ".git", which isn't part of a snapshot.
+type Repository struct {
+	Path     string // relative to the chat's folder, with slashes
+	ino, dev uint64 // 0 if unknown
+}
+
+// Is reports whether both are the same ".git", which may have been moved.
+func (r Repository) Is(o Repository) bool { return r.ino == o.ino && r.dev == o.dev }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.
 const maxOmitted = 1000

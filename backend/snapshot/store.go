@@ -24,6 +24,8 @@ import (
 type Config struct {
 	// Data is VoxPilot's data folder, which is never part of a snapshot. The stores are in its subfolder "snapshots".
 	Data string
+	// Private returns the absolute paths of further folders that are never part of a chat's snapshots. It may be nil.
+	Private func(chat string) []string
 	// LoginPath returns the user's PATH, which is searched for git. Without git, snapshots leave out tracked files that
 	// match the ignore rules, and core.excludesFile has no effect.
 	LoginPath func() string
@@ -75,6 +77,7 @@ type Store struct {
 	pack      *pack            // nil while it isn't loaded
 	baselines map[string]Entry // states recorded by Keep, by path relative to the folder
 	root      *node            // root of the last snapshot
+	repos     []Repository     // found by the last scan
 	dirty     int              // number of files changed since the cache was written
 	inOrder   bool             // the last snapshot exceeded Config.MaxTotal, so the next one reads the files in order
 
@@ -244,24 +247,6 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it isn't
-// in the chat's folder.
-func (s *Store) dataPath() string {
-	data, err := filepath.EvalSymlinks(s.cfg.Data)
-	if err != nil {
-		return ""
-	}
-	folder, err := filepath.EvalSymlinks(s.folder)
-	if err != nil {
-		return ""
-	}
-	rel, err := filepath.Rel(folder, data)
-	if err != nil || !filepath.IsLocal(rel) {
-		return ""
-	}
-	return filepath.ToSlash(rel)
-}
-
 // Snapshot records the current state of the folder. If it returns an error, for example because the disk is full,
 // earlier snapshots aren't affected.
 func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
@@ -275,7 +260,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
+	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted, Repositories: s.repos}
 	omissions(n, "", &snap.Omitted)
 	return snap, s.mark(snap.ID)
 }

@@ -155,6 +155,35 @@ ORDER BY pos DESC LIMIT ?2`, chatID, limit, during.From, during.to())
 	return calls, err
 }
 
+// ToolCall is a call to a tool that may change files. StartedAt is the time at which it could start: the later of the
+// time of the agent's report and that of the decision on the call. EndedAt is 0 while the call is open.
+type ToolCall struct {
+	ItemID             string
+	Kind               backend.ToolKind
+	StartedAt, EndedAt backend.Millis
+	// Internal is true for a call to a tool of kind other for which no permission was requested. An agent's internal
+	// tools, such as one that starts a sub-agent, are among these.
+	Internal bool
+}
+
+// ChangingCalls returns the calls to tools that may change files and that a chat's agents ran in a period, in the order
+// of the transcript. It includes calls in messages that are set aside, and leaves out rejected ones.
+func (s *Store) ChangingCalls(ctx context.Context, chatID string, during Period) ([]ToolCall, error) {
+	var calls []ToolCall
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &calls, `
+SELECT id AS item_id, tool ->> 'kind' AS kind,
+    max(created_at, coalesce(tool ->> '$.decidedBy.at', 0)) AS started_at, ended_at,
+    tool ->> 'kind' = 'other' AND coalesce(tool ->> 'decision', '') = '' AS internal
+FROM items
+WHERE chat_id = ?1 AND kind = 'tool' AND created_at <= ?3 AND (ended_at = 0 OR ended_at >= ?2)
+    AND tool ->> 'kind' NOT IN ('read', 'search', 'fetch', 'think')
+    AND coalesce(tool ->> 'decision', '') NOT IN ('rejected', 'closed')
+ORDER BY pos`, chatID, during.From, during.to())
+	})
+	return calls, err
+}
+
 // Names reports whether a chat's transcript refers to the file at path in a tool call, a diff or an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool

@@ -11,16 +11,42 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
+// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
+type busyFolder struct {
+	location location
+	done     chan struct{}
+}
+
+// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
+// nil if there is none. The caller must hold m.mu.
+func (m *Manager) changeIn(folder location) chan struct{} {
+	for _, c := range m.changes {
+		if c.location.overlaps(folder) {
+			return c.done
+		}
+	}
+	return nil
+}
+
 // blocked returns the reason why files in the chat's folder can't be changed at the moment, or the zero Message if they
 // can. at is the location of the folder. The caller must hold m.mu.
 func (m *Manager) blocked(chat backend.Chat, at location) (reason backend.Message) {
+	working := map[string]location{} // by chat ID
+	for id, u := range m.unprompted {
+		if u.isWorking() {
+			working[id] = u.location
+		}
+	}
 	for _, r := range m.running {
-		switch {
-		case r.chatID == chat.ID:
-			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
-		case r.location.overlaps(at):
+		working[r.chatID] = r.location
+	}
+	if _, is := working[chat.ID]; is {
+		return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
+	}
+	for id, of := range working {
+		if of.overlaps(at) {
 			title := backend.Say("New chat") // for a chat without a title
-			if other, err := m.cfg.Chat(r.chatID); err == nil && other.Title != "" {
+			if other, err := m.cfg.Chat(id); err == nil && other.Title != "" {
 				title = backend.Plain(other.Title)
 			}
 			reason = backend.Say("The chat “%s” is working in this folder. Wait for it to finish, or stop it.", title)

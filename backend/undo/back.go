@@ -210,12 +210,15 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	}
 	p.Limit(func(path string) bool { return h.touched[path] })
 	p.between = h.between
-	p.mergeBetween(h)
-	for path := range h.between {
-		p.unsure[path] = backend.Say("You or another program also changed it between these messages.")
-	}
 	for path, reason := range h.unsure {
 		p.unsure[path] = reason
+	}
+	p.mergeOnlyOwn()
+	p.mergeBetween(h)
+	for path := range h.between {
+		if p.unsure[path].IsZero() {
+			p.unsure[path] = backend.Say("You or another program also changed it between these messages.")
+		}
 	}
 	later, err := p.st.Changes(h.last, now.ID)
 	if err != nil {

@@ -64,6 +64,7 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},
 		steps: map[string][]step{}, nested: map[string]bool{}, unsure: map[string]backend.Message{}, last: before,
 	}
+	recorded := m.doubtsOf(p.chat.ID)
 	until := backend.Millis(0) // the latest end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
@@ -104,11 +105,8 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 			continue
 		}
 		p.row = s.row
-		if !s.row.Interrupted && !s.row.Shared {
-			continue
-		}
 		one := &plan{row: s.row, turn: s.turn, chat: p.chat, st: p.st, Plan: &snapshot.Plan{Before: s.before, After: s.after, Items: during}}
-		if err := m.findUnsure(ctx, one); err != nil {
+		if err := m.findUnsure(one, recorded); err != nil {
 			return h, err
 		}
 		for path, reason := range one.unsure {

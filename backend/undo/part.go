@@ -152,12 +152,10 @@ type file struct {
 
 // file takes a snapshot of the folder and returns the state of the text file at path. The file needn't exist.
 func (c *change) file(ctx context.Context, path string) (f file, err error) {
-	if filepath.IsAbs(path) {
-		if path, err = filepath.Rel(c.chat.Folder, path); err != nil {
-			return f, invalidPart(backend.Say("This file isn't in the chat's folder."))
-		}
-	}
 	f.path = filepath.ToSlash(filepath.Clean(path))
+	if filepath.IsAbs(path) {
+		f.path, _ = entryInFolder(c.chat.Folder, path) // checkPath refuses other paths
+	}
 	if err := checkPath(f.path); err != nil {
 		return f, err
 	}

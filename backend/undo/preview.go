@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
@@ -83,18 +84,30 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
-	if err := m.findUnsure(ctx, p); err != nil {
+	if err := m.findUnsure(p, m.doubtsOf(p.chat.ID)); err != nil {
 		return nil, err
 	}
+	p.mergeOnlyOwn()
 	p.keepMoved(p.steps(), nil)
 	return p, nil
 }
 
-// findUnsure sets p.unsure to the files that another task or the user may have changed during the turn.
-func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
+// findUnsure sets p.unsure to the files that another task or the user may have changed during the turn. It takes the
+// recorded doubts about the chat's turns.
+func (m *Manager) findUnsure(p *plan, recorded map[string]doubts) error {
 	p.unsure = map[string]backend.Message{}
-	if p.redo || !p.row.Interrupted && !p.row.Shared {
+	if p.redo {
 		return nil
+	}
+	d, judged := recorded[p.row.TurnID]
+	idle := map[string]bool{}
+	for _, path := range d.Idle {
+		idle[path] = true
+	}
+	for _, it := range p.Items { // a file in doubt may have its earlier content again
+		if idle[it.Path] {
+			p.unsure[it.Path] = backend.Say("No tool was running when this file changed, so you or another program may have changed it.")
+		}
 	}
 	if p.row.Interrupted {
 		items, err := p.st.Changes(snapshot.ID(p.row.During), p.After)
@@ -106,34 +119,28 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 		}
 	}
 	if p.row.Shared {
-		own, err := m.editedIn(ctx, p.chat, p.turn)
-		if err != nil {
-			return err
-		}
 		for _, it := range p.Items {
-			if !own[it.Path] {
+			if !judged || !d.Own[it.Path] {
 				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time and may have made this change.")
 			}
+		}
+	}
+	for _, it := range p.Items { // a file that the user moved must not move back
+		if reason, is := p.unsure[it.MovesFrom]; is && p.unsure[it.Path].IsZero() {
+			p.unsure[it.Path] = reason
 		}
 	}
 	return nil
 }
 
-// editedIn returns the files in the chat's folder that the chat's edit tools changed during the turn.
-func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.Turn) (map[string]bool, error) {
-	edits, err := m.cfg.Store.FileEdits(ctx, chat.ID, "")
-	own := map[string]bool{}
-	for _, e := range edits {
-		if e.At < turn.StartedAt || turn.EndedAt > 0 && e.At > turn.EndedAt {
-			continue
-		}
-		for _, path := range []string{e.Path, e.To} {
-			if rel, err := filepath.Rel(chat.Folder, path); path != "" && err == nil {
-				own[filepath.ToSlash(rel)] = true
-			}
+// mergeOnlyOwn prevents merges of files in p.unsure, because a merge would also remove changes that the turn may not have
+// made.
+func (p *plan) mergeOnlyOwn() {
+	for i, it := range p.Items {
+		if !p.unsure[it.Path].IsZero() {
+			p.Items[i].Mergeable = false
 		}
 	}
-	return own, err
 }
 
 // changed reports whether the user can choose how to treat a file. That is so if the file was changed after the turn,
@@ -200,7 +207,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	res.NotUndone = append(res.NotUndone, unrecorded(omitted)...)
 	res.Total = len(shown)
 	shown = shown[:min(len(shown), backend.MaxUndoFiles)]
-	authors := m.authorsSince(ctx, p)
+	authors, keepRunning := m.authorsSince(ctx, p), sync.OnceValue(func() bool { return m.keepRunning(ctx, p) })
 	for _, it := range shown {
 		f := backend.UndoFile{Path: it.Path, From: it.MovesFrom, Effect: effectOf(it), Choice: backend.UndoTake}
 		if it.MovesFrom == "" {
@@ -215,6 +222,8 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 				f.ChangedLines = n.added + n.removed
 				if by, is := authors[it.Path]; is {
 					f.ByChatID, f.Reason = by.chatID, by.reason
+				} else if keepRunning() {
+					f.Reason = backend.Say("Changed by you, another program or a command of this turn that kept running.")
 				}
 			}
 			if info, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(it.Path))); err == nil {

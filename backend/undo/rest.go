@@ -52,6 +52,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}
+	rest = append(m.withoutRepositories(p), rest...)
 	calls, err := m.cfg.Store.OtherCalls(ctx, p.chat.ID, during, maxCommands)
 	if err != nil {
 		return nil, err
@@ -70,8 +71,13 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
 	var outside []backend.UndoRest
+	seen := map[string]bool{}
 	for _, e := range edits {
-		if during.Has(e.At) && !within(p.chat.Folder, e.Path) {
+		if !during.Has(e.At) || seen[e.Path] {
+			continue
+		}
+		seen[e.Path] = true
+		if _, inside := inFolder(p.chat.Folder, e.Path); !inside {
 			outside = append(outside, backend.UndoRest{What: e.Path, Reason: backend.Say("This file isn't in the chat's folder.")})
 		}
 	}
@@ -85,6 +91,19 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		}
 	}
 	return rest, err
+}
+
+// keepRunning reports whether a command of the plan's turns may have kept running.
+func (m *Manager) keepRunning(ctx context.Context, p *plan) bool {
+	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
+	if p.since {
+		during.To = 0
+	}
+	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, during, maxCommands)
+	full, failed := m.cfg.Store.FullCommands(ctx, p.chat.ID)
+	return !p.redo && err == nil && failed == nil && slices.ContainsFunc(commands, func(c store.Command) bool {
+		return danger.EffectsOf(p.chat.Folder, "", cmp.Or(full[c.ItemID], c.Command)).Background
+	})
 }
 
 // limited returns rows without duplicates, and only those about the first commands, calls or files, up to the limit. If

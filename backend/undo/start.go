@@ -67,7 +67,8 @@ func (m *Manager) removeOrphans() {
 
 // repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.
 func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
-	st, id, err := m.record(chat.ID, chat.Folder)
+	st, now, changed, err := m.record(chat.ID, chat.Folder, snapshot.ID(row.Before))
+	id := now.ID
 	events := []backend.Event{{TurnUndo: &row}}
 	switch {
 	case err == nil && row.Pending != "" && row.Pending == string(id): // nothing was changed
@@ -83,6 +84,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		events = append(events, banner(row, redo, detail, backend.Message{}, 0))
 	case err == nil && row.Before != "":
 		row.After, row.Interrupted = string(id), true
+		m.settleInterrupted(chat, row, changed)
 		err = complete(st, &row)
 	}
 	if err != nil && row.Pending != "" { // for example, the folder's drive isn't mounted; the next undo tries again
@@ -146,7 +148,8 @@ func (m *Manager) sweep(ctx context.Context) error {
 		r.mu.Unlock()
 	}
 	m.mu.Unlock()
-	m.sweepEdits(limits.Age)
+	sweepLines[Edit](m, m.editsFile("*"), limits.Age)
+	sweepLines[doubts](m, m.doubtsFile("*"), limits.Age)
 	swept, err := m.stores.Sweep(ctx, limits)
 	if swept.Removed == 0 {
 		return err

@@ -35,6 +35,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	}
 	m.mu.Unlock()
 	if len(roots) == 0 {
+		m.beforeUnprompted(ctx, chatID, slow)
 		return
 	}
 	if kind == backend.ToolEdit {
@@ -52,7 +53,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 			return
 		}
 		began := time.Now()
-		s, err := r.store.Snapshot(ctx)
+		s, err := r.watch.snapshot(ctx, r.store)
 		if err != nil {
 			m.cfg.Log.Warn("couldn't record a folder before a tool call", "chat", chatID, "err", err)
 			return
@@ -96,16 +97,35 @@ func (m *Manager) recorded(chatID string) *Recording {
 	return r
 }
 
+// storeFor returns the store and the folder of the chat's running turn, or of the chat if no turn is running and its agent
+// reports its tool calls. The store is nil if the files can't be recorded.
+func (m *Manager) storeFor(chatID string) (st *snapshot.Store, folder string) {
+	if r := m.recorded(chatID); r != nil {
+		return r.store, r.folder
+	}
+	m.mu.Lock()
+	isRunning := m.isRunning(chatID)
+	m.mu.Unlock()
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil || isRunning || !m.reports(chat) {
+		return nil, ""
+	}
+	if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
+		return nil, ""
+	}
+	return st, chat.Folder
+}
+
 // Keep records the files that a tool of a chat's agent is about to edit, even if Git ignores them.
 func (m *Manager) Keep(chatID string, paths ...string) {
 	if len(paths) == 0 {
 		return
 	}
-	r := m.recorded(chatID)
-	if r == nil {
+	st, folder := m.storeFor(chatID)
+	if st == nil {
 		return
 	}
-	if err := r.store.Keep(paths...); err != nil {
+	if err := st.Keep(localPaths(folder, paths...)...); err != nil {
 		m.cfg.Log.Warn("couldn't record a file before an edit", "chat", chatID, "err", err)
 	}
 }

@@ -51,6 +51,12 @@ type Config struct {
 	// snapshot took at most this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a
 	// snapshot. 0 means the default.
 	MaxToolCost, MaxWait time.Duration
+	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed during
+	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
+	// does.
+	Reports func(chat backend.Chat) bool
+	// Private returns the folders of a chat's agent, which are never recorded or changed. It may be nil.
+	Private func(chatID string) []string
 	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
 }
@@ -63,10 +69,11 @@ type Manager struct {
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
-	mu      sync.Mutex
-	running map[string]*Recording    // by turn ID
-	changes map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
-	costs   map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
+	mu         sync.Mutex
+	running    map[string]*Recording    // by turn ID
+	changes    map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
+	unprompted map[string]*unprompted   // by chat ID
+	costs      map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
 
 	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
 	warming map[string]*warmUp // by chat ID
@@ -80,8 +87,8 @@ func New(ctx context.Context, cfg Config) *Manager {
 	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
-		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath, Log: cfg.Log}),
-		running: map[string]*Recording{}, changes: map[string]busyFolder{}, costs: map[string]time.Duration{},
+		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, Private: cfg.Private, LoginPath: cfg.LoginPath, Log: cfg.Log}),
+		running: map[string]*Recording{}, changes: map[string]busyFolder{}, unprompted: map[string]*unprompted{}, costs: map[string]time.Duration{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -122,8 +129,11 @@ type Recording struct {
 	row        backend.TurnUndo
 	store      *snapshot.Store
 	recordedAt time.Time          // time at which the folder was recorded before the turn
+	others     map[string]bool    // IDs of other chats with a turn in an overlapping folder at the same time
 	tell       []backend.TurnUndo // undos about which the prompt informs the agent
 	markSent   func()             // records that the prompt informs the agent about parts and about going back; may be nil
+
+	watch watch
 }
 
 // Begin starts recording a turn; the caller must call End on the returned Recording. Begin waits while an undo is
@@ -131,7 +141,7 @@ type Recording struct {
 // earlier message, the returned text starts with a note for the agent. Slash commands and tasks of a running turn get
 // no note.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
-	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
+	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{}), others: map[string]bool{}}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
 	chat, err := m.cfg.Chat(turn.ChatID)
 	if err == nil {
@@ -208,27 +218,17 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 		if r.root && o.root && o.location.overlaps(r.location) {
 			o.mu.Lock()
 			o.row.Shared, r.row.Shared = true, true
+			o.others[r.chatID], r.others[o.chatID] = true, true
 			o.mu.Unlock()
 		}
 	}
-	m.running[r.turn.ID] = r
-	return nil
-}
-
-// busyFolder is a folder in which an undo, redo or repair is changing files. done is closed when it has ended.
-type busyFolder struct {
-	location location
-	done     chan struct{}
-}
-
-// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
-// nil if there is none. The caller must hold m.mu.
-func (m *Manager) changeIn(folder location) chan struct{} {
-	for _, c := range m.changes {
-		if c.location.overlaps(folder) {
-			return c.done
+	delete(m.unprompted, r.chatID) // the work belongs to the turn from now on
+	for _, u := range m.unprompted {
+		if r.root && u.isWorking() && u.location.overlaps(r.location) {
+			r.share(u)
 		}
 	}
+	m.running[r.turn.ID] = r
 	return nil
 }
 
@@ -241,10 +241,11 @@ func (r *Recording) recordBefore() {
 // record takes a snapshot of the folder and stores it as the state before the turn.
 func (r *Recording) record() {
 	recordedAt := time.Now()
-	st, id, err := r.m.record(r.chatID, r.folder)
+	st, now, _, err := r.m.record(r.chatID, r.folder, "")
+	r.watch.begin(now, recordedAt)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(id), string(id)
+	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(now.ID), string(now.ID)
 	if err != nil {
 		r.unavailable(err)
 	}
@@ -266,22 +267,22 @@ func (r *Recording) publish() {
 // errTooSlow is the error if recording a folder takes longer than Config.MaxWait.
 var errTooSlow = errors.New("recording the folder takes too long")
 
-// record takes a snapshot of a chat's folder. If that takes too long, it returns errTooSlow and continues in the
-// background, so that the next snapshot is faster.
-func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, error) {
+// record takes a snapshot of a chat's folder. It also returns the files that have changed since the snapshot with the
+// given ID, unless that is "". If recording takes too long, record returns errTooSlow and continues in the background,
+// so that the next snapshot is faster.
+func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.Store, snapshot.Snapshot, []snapshot.Change, error) {
 	type result struct {
-		st  *snapshot.Store
-		id  snapshot.ID
-		err error
+		st      *snapshot.Store
+		now     snapshot.Snapshot
+		changed []snapshot.Change
+		err     error
 	}
 	done := make(chan result, 1)
 	m.tasks.Go(func() {
 		began := time.Now()
 		var res result
 		if res.st, res.err = m.stores.Open(chatID, folder); res.err == nil {
-			var s snapshot.Snapshot
-			s, res.err = res.st.Snapshot(m.ctx)
-			res.id = s.ID
+			res.now, res.changed, res.err = res.st.SnapshotSince(m.ctx, since)
 		}
 		m.mu.Lock()
 		if _, again := m.costs[chatID]; again {
@@ -296,9 +297,9 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 	defer late.Stop()
 	select {
 	case res := <-done:
-		return res.st, res.id, res.err
+		return res.st, res.now, res.changed, res.err
 	case <-late.C:
-		return nil, "", errTooSlow
+		return nil, snapshot.Snapshot{}, nil, errTooSlow
 	}
 }
 
@@ -352,9 +353,7 @@ func (r *Recording) End(turn backend.Turn) {
 	var err error
 	row.State = backend.UndoNothing
 	if turn.SentAt > 0 { // if the turn wasn't sent, nothing ran
-		var id snapshot.ID
-		if _, id, err = r.m.record(r.chatID, r.folder); err == nil {
-			row.After = string(id)
+		if err = r.recordAfter(&row); err == nil {
 			err = complete(r.store, &row)
 		}
 	}
