@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFiles_NamesNestedRepositories checks that a list says which repositories inside the folder have changes that it
+// TestFiles_NamesNestedRepositories checks that a list names repositories inside the folder whose own changes it
 // doesn't contain.
 func TestFiles_NamesNestedRepositories(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})
