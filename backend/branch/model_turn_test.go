@@ -91,7 +91,7 @@ func (h *history) userEdits(r *runningTurn) {
 	h.edit(nil)
 	now := h.files()
 	for name := range changed(was, now) {
-		r.byUser[name] = true
+		r.byUser[name] = now[name] != ""
 		r.hasRemoved = r.hasRemoved || now[name] == ""
 	}
 	for line, c := range h.author {
