@@ -40,6 +40,7 @@ type history struct {
 	clock   int                   // counts turns and operations; see tick
 	n       int                   // makes content unique
 	author  map[string]*modelChat // by line: the chat that wrote it first, or nil for the user
+	edited  []string              // files that the last calls of edit have changed
 	written map[string]int        // by line that the user wrote during a turn: the start of the turn
 	tally
 }
@@ -227,6 +228,9 @@ func (h *history) edit(c *modelChat) {
 				err = h.editLine(to)
 			}
 			names = append(names, to)
+		}
+		if err == nil {
+			h.edited = append(h.edited, names...)
 		}
 		h.logf("  %d %v: %v", op, names, err)
 	}

@@ -88,11 +88,15 @@ func (h *history) userEdits(r *runningTurn) {
 	h.logf("the user, during turn %s", r.id)
 	time.Sleep(betweenTools)
 	was, signed := h.files(), maps.Clone(h.author)
+	h.edited = nil
 	h.edit(nil)
 	now := h.files()
+	for _, name := range h.edited { // a mode that was changed twice: VoxPilot sees only the time of the change
+		r.isUnclear = r.isUnclear || was[name] == now[name]
+	}
 	for name := range changed(was, now) {
 		r.byUser[name] = now[name] != ""
-		r.hasRemoved = r.hasRemoved || now[name] == ""
+		r.isUnclear = r.isUnclear || now[name] == ""
 	}
 	for line, c := range h.author {
 		if _, is := signed[line]; !is && c == nil {
