@@ -76,6 +76,10 @@ func (h *history) work(r *runningTurn) {
 	if h.r.IntN(6) == 0 {
 		h.gitOperation(r.c)
 	}
+	now := h.files()
+	for name, is := range r.byUser {
+		r.isUnclear = r.isUnclear || is && now[name] == ""
+	}
 	item.Open, item.EndedAt, item.Tool.Status = false, backend.Now(), backend.ToolCompleted
 	h.apply(backend.Event{Item: &item})
 }
@@ -99,7 +103,7 @@ func (h *history) userEdits(r *runningTurn) {
 		r.isUnclear = r.isUnclear || now[name] == ""
 	}
 	for line, c := range h.author {
-		if _, is := signed[line]; !is && c == nil {
+		if _, is := signed[line]; !is && c == nil && !h.first[line] {
 			h.written[line] = r.at
 		}
 	}
