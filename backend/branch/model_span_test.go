@@ -16,7 +16,7 @@ type span struct {
 	isReplaced    bool            // an undo or redo that a later redo or undo of the same turn replaced; only the later one is recorded
 	isShared      bool            // a turn during which a turn of the other chat ran
 	hasWorked     bool            // a turn in which the agent ran a tool
-	hasRemoved    bool            // a turn during which the user removed or moved a file
+	isUnclear     bool            // a turn during which a file that the user had changed was removed, moved or changed back
 	byUser        map[string]bool // files that the user changed during the turn while no tool was running
 }
 
@@ -41,7 +41,7 @@ func (s *span) hasLosses() bool {
 			return true
 		}
 	}
-	return s.hasRemoved
+	return s.isUnclear
 }
 
 // textOf returns the content of a file without its mode.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -40,6 +41,8 @@ type history struct {
 	clock   int                   // counts turns and operations; see tick
 	n       int                   // makes content unique
 	author  map[string]*modelChat // by line: the chat that wrote it first, or nil for the user
+	first   map[string]bool       // lines of the first files
+	edited  []string              // files that the last calls of edit have changed
 	written map[string]int        // by line that the user wrote during a turn: the start of the turn
 	tally
 }
@@ -86,7 +89,7 @@ type files map[string]string
 
 func newHistory(t *testing.T, r *rand.Rand) *history {
 	t.Helper()
-	h := &history{t: t, r: r, folder: t.TempDir(), rows: map[string]backend.Chat{}, busy: map[string]bool{}, author: map[string]*modelChat{}, written: map[string]int{}}
+	h := &history{t: t, r: r, folder: t.TempDir(), rows: map[string]backend.Chat{}, busy: map[string]bool{}, author: map[string]*modelChat{}, written: map[string]int{}, first: map[string]bool{}}
 	dir := t.TempDir()
 	var err error
 	if h.store, _, err = store.Open(t.Context(), dir); err != nil {
@@ -101,6 +104,9 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 	for _, name := range modelNames {
 		h.n++
 		h.must(errors.Join(os.MkdirAll(filepath.Dir(h.path(name)), 0o755), h.write(name, 12)))
+	}
+	for _, text := range h.files() {
+		maps.Copy(h.first, linesOf(text))
 	}
 	if h.isRepo = r.IntN(2) == 0; h.isRepo {
 		h.initRepo()
@@ -227,6 +233,9 @@ func (h *history) edit(c *modelChat) {
 				err = h.editLine(to)
 			}
 			names = append(names, to)
+		}
+		if err == nil {
+			h.edited = append(h.edited, names...)
 		}
 		h.logf("  %d %v: %v", op, names, err)
 	}

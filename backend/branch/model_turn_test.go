@@ -76,6 +76,10 @@ func (h *history) work(r *runningTurn) {
 	if h.r.IntN(6) == 0 {
 		h.gitOperation(r.c)
 	}
+	now := h.files()
+	for name, is := range r.byUser {
+		r.isUnclear = r.isUnclear || is && now[name] == ""
+	}
 	item.Open, item.EndedAt, item.Tool.Status = false, backend.Now(), backend.ToolCompleted
 	h.apply(backend.Event{Item: &item})
 }
@@ -88,14 +92,18 @@ func (h *history) userEdits(r *runningTurn) {
 	h.logf("the user, during turn %s", r.id)
 	time.Sleep(betweenTools)
 	was, signed := h.files(), maps.Clone(h.author)
+	h.edited = nil
 	h.edit(nil)
 	now := h.files()
+	for _, name := range h.edited { // a mode that was changed twice: VoxPilot sees only the time of the change
+		r.isUnclear = r.isUnclear || was[name] == now[name]
+	}
 	for name := range changed(was, now) {
-		r.byUser[name] = true
-		r.hasRemoved = r.hasRemoved || now[name] == ""
+		r.byUser[name] = now[name] != ""
+		r.isUnclear = r.isUnclear || now[name] == ""
 	}
 	for line, c := range h.author {
-		if _, is := signed[line]; !is && c == nil {
+		if _, is := signed[line]; !is && c == nil && !h.first[line] {
 			h.written[line] = r.at
 		}
 	}

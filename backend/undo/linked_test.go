@@ -65,15 +65,16 @@ func TestUndo_LinkedFolderKeepsIgnoredFile(t *testing.T) {
 	for form, path := range map[string]string{"relative": ".env", "link": filepath.Join(link, ".env"), "real": filepath.Join(folder, ".env")} {
 		t.Run(form, func(t *testing.T) {
 			wait, resume := pause(t)
-			e := newEnv(t, nil, append(wait, fakeagent.Edit(".env", "1", "2")))
+			e := newEnv(t, nil, append(wait, fakeagent.Run("true")))
 			e.chat = e.newChat(link)
 			e.write(".gitignore", ".env\n")
 			e.write(".env", "KEY=1\n")
 			id := e.start(e.chat)
 			e.Engine().Undo.BeforeTool(t.Context(), e.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "edit", Args: []byte(`{"path":"` + path + `"}`)})
+			e.write(".env", "KEY=2\n")
 			resume()
 			e.waitForEnd(id)
-			if err := e.undo(id, nil); err != nil {
+			if err := e.undo(id, map[string]backend.UndoChoice{".env": backend.UndoTake}); err != nil {
 				t.Fatal(err)
 			}
 			if text, err := os.ReadFile(filepath.Join(folder, ".env")); err != nil || string(text) != "KEY=1\n" {

@@ -222,20 +222,19 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 // changed at the same time, because one of them may have its content.
 func (j *judgement) idle(calls []toolCall, now time.Time) (paths []string) {
 	seen := map[string]bool{}
-	inDoubt := map[time.Time]bool{} // starts of periods between snapshots in which all changes are in doubt
-	for _, c := range j.changes {
-		if c.At.IsZero() && seen[c.Path] {
-			inDoubt[c.from] = true
+	for all := j.changes; len(all) > 0; {
+		end := slices.IndexFunc(all, func(c fileChange) bool { return !c.from.Equal(all[0].from) })
+		if end < 0 {
+			end = len(all)
 		}
-		if !seen[c.Path] && j.isIdle(c, calls, now) {
-			seen[c.Path] = true
-			paths = append(paths, c.Path)
-		}
-	}
-	for _, c := range j.changes {
-		if inDoubt[c.from] && !seen[c.Path] {
-			seen[c.Path] = true
-			paths = append(paths, c.Path)
+		period := all[:end] // the changes between two snapshots
+		all = all[end:]
+		lost := slices.ContainsFunc(period, func(c fileChange) bool { return c.At.IsZero() && seen[c.Path] })
+		for _, c := range period {
+			if !seen[c.Path] && (lost || j.isIdle(c, calls, now)) {
+				seen[c.Path] = true
+				paths = append(paths, c.Path)
+			}
 		}
 	}
 	return paths
