@@ -106,7 +106,11 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	w.stopAgent(w.chat)
 	for _, namespace := range in {
 		if left := processesIn(t, namespace); len(left) > 0 {
-			t.Errorf("processes %v are left", left)
+			for _, pid := range left {
+				stat, _ := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+				line, _ := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
+				t.Errorf("process %s is left: %q", stat, line)
+			}
 		}
 	}
 	runs, err := filepath.Glob(filepath.Join(w.dir, "sandbox", "runs", "*"))
