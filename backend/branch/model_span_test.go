@@ -170,7 +170,10 @@ func (h *history) forecast(c *modelChat, earlier files, at int, now files) forec
 			old := linesOf(from)
 			maps.DeleteFunc(res.lines[name], func(line string, _ bool) bool { return !old[line] && linesOf(to)[line] }) // the chat's now
 			n, g := len(steps[name]), len(gaps[name])
-			i := slices.IndexFunc(gaps[name], func(g gap) bool { return g.from == to })
+			isTurns := func(s step) bool { return !s.isOperation }
+			i := slices.IndexFunc(gaps[name], func(g gap) bool {
+				return g.from == to && !slices.ContainsFunc(steps[name][g.steps:], isTurns)
+			})
 			switch {
 			case s.isOperation && n > 0 && steps[name][n-1] == step{to, from, true} && (g == 0 || gaps[name][g-1].steps < n):
 				steps[name] = steps[name][:n-1]

@@ -29,11 +29,14 @@ type gap struct {
 }
 
 // cancel drops the recorded changes to a file that were later reverted: an operation, such as the redo of an undo, has
-// returned the file to the given state. cancel looks for the first gap that began with this state, and drops this gap
-// and all later changes to the file. It reports whether there was such a gap. Once an undo has been redone, only the
-// redo is recorded, so the undo looks like a change between spans.
+// returned the file to the given state. cancel looks for the first gap that began with this state and wasn't followed by
+// a turn's change to the file, and drops this gap and all later changes to the file. It reports whether there was such a
+// gap. Once an undo has been redone, only the redo is recorded, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
-	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
+	isTurns := func(s step) bool { return !s.isOperation }
+	i := slices.IndexFunc(h.gaps[path], func(g gap) bool {
+		return g.from == to && !slices.ContainsFunc(h.steps[path][g.steps:], isTurns)
+	})
 	if i < 0 {
 		return false
 	}
