@@ -38,7 +38,7 @@ LICENSES := build/licenses/made/licenses.json.gz
 # The program that the Copilot CLI runs before each tool call and that is the first one in a
 # sandbox, as part of the app for Linux.
 ifeq ($(SYSTEM),Linux)
-HOOK := backend/guard/program/made/hook
+HOOK := backend/guard/program/made/hook.gz
 endif
 # The Copilot CLI that the tests run: the version pinned in package-lock.json.
 COPILOT = $(shell build/copilot-path.sh)
@@ -102,8 +102,9 @@ frontend/dist/index.html: $(FRONTEND) | deps
 $(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
 	go run ./build/licenses $@
 
-backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go backend/sandbox/first/* internal/localsocket/*.go)
-	CC=musl-gcc CGO_ENABLED=1 GOOS=linux go build -buildvcs=false -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o $@ ./backend/guard/hook
+backend/guard/program/made/hook.gz: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go backend/sandbox/first/* internal/localsocket/*.go)
+	CC=musl-gcc CGO_ENABLED=1 GOOS=linux go build -buildvcs=false -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o $(@:.gz=) ./backend/guard/hook
+	gzip -9nf $(@:.gz=)
 
 ## — Develop
 

@@ -3,16 +3,18 @@ package program
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build` doesn't build that
-// file, so it may be missing.
+// made contains made/hook.gz, the compressed program, which the Makefile builds from backend/guard/hook. A plain
+// `go build` doesn't build that file, so it may be missing.
 //
 //go:embed all:made
 var made embed.FS
@@ -20,7 +22,7 @@ var made embed.FS
 // Write writes the hook program to dir, unless dir already contains it, and returns its path. It fails if this
 // build doesn't contain the program, or if the file system of dir doesn't allow running programs.
 func Write(dir string) (string, error) {
-	program, err := made.ReadFile("made/hook")
+	program, err := unpack()
 	if err != nil {
 		return "", err
 	}
@@ -47,4 +49,17 @@ func Write(dir string) (string, error) {
 		return "", errors.Join(err, os.Remove(temp)) // an incomplete file would use up a nearly full disk
 	}
 	return path, nil
+}
+
+// unpack returns the program.
+func unpack() ([]byte, error) {
+	file, err := made.Open("made/hook.gz")
+	if err != nil {
+		return nil, err
+	}
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(packed)
 }
