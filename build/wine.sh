@@ -31,7 +31,7 @@ backend/agent               Stop_EndsProcess|WaitsForPreviousProcess|HasNameAndC
 backend/commandline         .  Review_(Opens|Creates|Asks)  no git
 backend/data                .  -
 backend/desktop             Window_(Close|Position|Hidden)|Clipboard|NotificationLinks|Notification_Raises|MenuBar|Quit_Idle  -
-backend/engine              Image|Attach|FilesOfAFolder|FolderWithoutChat|Export|AfterRestart|ExternalSession|Permission_|SecondApp|MissingProgram|Key_NotStored|Key_NewOne|Observe|Trust_Folder|Trust_AllowedEditStarts|IncludesAppFolders|SessionFolder  Chat_ContinuesAfterRestart|Rescue_  no Copilot CLI, and Wine can't remove folders the way Go does, so a deleted chat stays until the next start
+backend/engine              Image|Attach|FilesOfAFolder|FolderWithoutChat|Export|AfterRestart|ExternalSession|Permission_|SecondApp|MissingProgram|Key_NotStored|Key_NewOne|Observe|Trust_Folder|Trust_AllowedEditStarts|IncludesAppFolders|SessionFolder  Chat_ContinuesAfterRestart|Rescue_|InCopilotCLI  no Copilot CLI, and Wine can't remove folders the way Go does, so a deleted chat stays until the next start
 backend/logfile             .  Tail_ReturnsLastLines  Wine opens a folder as a file
 backend/platform/autostart  .  -
 backend/platform/hotkey     .  -
