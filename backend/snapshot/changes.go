@@ -7,7 +7,8 @@ import (
 
 // Change is a file that differs between two snapshots of a folder.
 type Change struct {
-	Path string
+	Path          string
+	Before, After Entry
 	// At is the time at which the system last changed the file or its permissions, or the zero Time if the file no
 	// longer exists or its time isn't known. On Windows, it is the later of the times of creation and of the last change
 	// to the content.
@@ -36,7 +37,7 @@ func (s *Store) SnapshotSince(ctx context.Context, since ID) (Snapshot, []Change
 		if isFolder(d.a) && isFolder(d.b) {
 			return // the files in it have their own changes
 		}
-		c := Change{Path: d.path}
+		c := Change{Path: d.path, Before: entryOf(d.a), After: entryOf(d.b)}
 		if d.b != nil && d.b.isFile() {
 			if changed := max(d.b.stat.mtime, d.b.stat.ctime); changed > 0 {
 				c.At, c.IsCoarse = time.Unix(0, changed), changed%int64(time.Second) == 0

@@ -53,8 +53,7 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 		all = slices.Clone(arrivals[leaving{s.after, s.from.Hash}])
 		if len(all) == 0 && s.from.Kind == snapshot.File && share.of(s.from, s.to) <= 0.5 {
 			for _, a := range bySpan[s.after] {
-				got := steps[a.path][a.i]
-				if part := share.of(s.from, got.to); part >= 0.5 && part > share.of(s.from, got.from) {
+				if got := steps[a.path][a.i]; share.took(s.from, got.from, got.to) {
 					all = append(all, a)
 				}
 			}

@@ -63,3 +63,12 @@ func (s *shares) of(old, current snapshot.Entry) float64 {
 	}
 	return float64(common) / float64(total)
 }
+
+// took reports whether a file got at least half of a content when it changed.
+func (s *shares) took(content, before, after snapshot.Entry) bool {
+	if content.Kind != snapshot.File || content.Size == 0 || after.Kind != snapshot.File {
+		return false
+	}
+	part := s.of(content, after)
+	return part >= 0.5 && part > s.of(content, before)
+}

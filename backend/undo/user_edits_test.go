@@ -109,6 +109,24 @@ func TestUndo_KeepsUsersEditsOfAgentsFiles(t *testing.T) {
 	e.wantFiles("after the undo", map[string]string{"a.txt": "ONE\n2\nthree\n"})
 }
 
+// TestUndo_KeepsUsersContentThatWasMoved checks that the user's edit during a turn stays in the file to which the agent
+// moved it, although another file has its place then.
+func TestUndo_KeepsUsersContentThatWasMoved(t *testing.T) {
+	wait, resume := pause(t)
+	e := newEnv(t, map[string]string{"notes.txt": "1\n2\n3\n", "kept.txt": "old\n", "other.txt": "other\n"},
+		append(wait, fakeagent.Run("mv notes.txt kept.txt; echo 5 >> kept.txt; mv other.txt notes.txt")))
+	id := e.start(e.chat)
+	e.write("notes.txt", "an hour of work\n")
+	afterTools()
+	e.Engine().Undo.BeforeTool(t.Context(), e.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "bash"})
+	resume()
+	e.waitForEnd(id)
+	if err := e.undo(id, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the undo", map[string]string{"notes.txt": "other\n", "kept.txt": "an hour of work\n5\n", "other.txt": "other\n"})
+}
+
 // TestUndo_TurnWithoutToolsChangedNothing checks that the user's edits don't count as changes of a turn in which the agent
 // ran no tool that can change files.
 func TestUndo_TurnWithoutToolsChangedNothing(t *testing.T) {

@@ -201,7 +201,11 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 		if !ran {
 			return true, nil
 		}
-		d.Idle = j.idle(calls, now)
+		st, err := j.m.stores.Open(chat.ID, j.folder)
+		if err != nil {
+			return false, err
+		}
+		d.Idle = j.idle(st, calls, now)
 	}
 	if old := j.m.doubtsOf(chat.ID)[j.turn.ID]; j.more {
 		d.Idle, d.Own, d.Repos = append(d.Idle, old.Idle...), old.Own, old.Repos
@@ -218,10 +222,11 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 }
 
 // idle returns the files that were changed during the turn while none of its tools was running that may have changed
-// them. If such a file was removed later, for example because a tool renamed it, idle also returns all files that
-// changed at the same time, because one of them may have its content.
-func (j *judgement) idle(calls []toolCall, now time.Time) (paths []string) {
-	seen := map[string]bool{}
+// them. If such a file was replaced later, for example because a tool renamed it, idle also returns the file that got
+// its content. If it was removed, idle returns all files that changed at the same time, because one of them may have its
+// content.
+func (j *judgement) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
+	seen, share := map[string]bool{}, newShares(st)
 	for all := j.changes; len(all) > 0; {
 		end := slices.IndexFunc(all, func(c fileChange) bool { return !c.from.Equal(all[0].from) })
 		if end < 0 {
@@ -230,8 +235,17 @@ func (j *judgement) idle(calls []toolCall, now time.Time) (paths []string) {
 		period := all[:end] // the changes between two snapshots
 		all = all[end:]
 		lost := slices.ContainsFunc(period, func(c fileChange) bool { return c.At.IsZero() && seen[c.Path] })
+		var replaced []snapshot.Entry
 		for _, c := range period {
-			if !seen[c.Path] && (lost || j.isIdle(c, calls, now)) {
+			if seen[c.Path] && c.After.Kind == snapshot.File && share.of(c.Before, c.After) <= 0.5 {
+				replaced = append(replaced, c.Before)
+			}
+		}
+		got := func(c fileChange) bool {
+			return slices.ContainsFunc(replaced, func(content snapshot.Entry) bool { return share.took(content, c.Before, c.After) })
+		}
+		for _, c := range period {
+			if !seen[c.Path] && (lost || j.isIdle(c, calls, now) || got(c)) {
 				seen[c.Path] = true
 				paths = append(paths, c.Path)
 			}
