@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // Names of files in the folder of a Copilot CLI session.
@@ -101,7 +102,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	var copied int64 // bytes copied so far
 	for {
 		head, err := from.ReadSlice('\n')
-		if errors.Is(err, io.EOF) && !gjson.ValidBytes(head) { // an incomplete last line, or the end of the log
+		if errors.Is(err, io.EOF) && !jsontext.Valid(head) { // an incomplete last line, or the end of the log
 			return to.Flush()
 		}
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -117,7 +118,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 				}
 				line = append(line, rest...)
 			}
-			if !gjson.ValidBytes(line) { // an incomplete last line
+			if !jsontext.Valid(line) { // an incomplete last line
 				return to.Flush()
 			}
 			if f.isLater(line) {
