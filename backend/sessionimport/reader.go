@@ -75,8 +75,10 @@ type state struct {
 	Turn     *turn   `json:"turn,omitempty"`
 	Tools    []*tool `json:"tools,omitempty"` // tool calls that haven't ended, oldest first
 	Assets   []asset `json:"assets,omitempty"`
-	Reasoned bool    `json:"reasoned,omitempty"` // the thoughts before the next message were already shown
-	HasUsage bool    `json:"hasUsage,omitempty"` // the log has usage records
+	// AssetBytes is the number of bytes of assets that were read for references to them.
+	AssetBytes int64 `json:"assetBytes,omitempty"`
+	Reasoned   bool  `json:"reasoned,omitempty"` // the thoughts before the next message were already shown
+	HasUsage   bool  `json:"hasUsage,omitempty"` // the log has usage records
 }
 
 // stateVersion is the version of the format of the state.
@@ -163,7 +165,7 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 		progress(r.s.Offset, size)
 		return nil
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(log, r.s.Offset, size-r.s.Offset), 1<<18)
+	in := bufio.NewReaderSize(&cancelReader{ctx, io.NewSectionReader(log, r.s.Offset, size-r.s.Offset)}, 1<<18)
 	var long []byte
 	for {
 		if err := ctx.Err(); err != nil {
@@ -194,6 +196,19 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	}
 	r.settle()
 	return flush()
+}
+
+// cancelReader reads from another reader until its context is done. A line can be as long as the log.
+type cancelReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r *cancelReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
 }
 
 // nextLine returns the next line with its ending, or the rest of the log with io.EOF. It skips lines that are too long.
