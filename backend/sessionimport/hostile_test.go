@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
 // endless is a log of zeros without a line ending, such as a file of which the disk has no blocks. reads is called with
@@ -118,5 +122,73 @@ func TestReader_ReferencesToImageAreLimited(t *testing.T) {
 	}, func(int64, int64) {})
 	if err != nil || images < 50 || images > 100 {
 		t.Errorf("%d images, %v", images, err)
+	}
+}
+
+// TestManager_CopiedHomeIsAnotherChat checks that a session in a copied home directory, which has the same ID, opens in
+// a chat that isn't the one of the original.
+func TestManager_CopiedHomeIsAnotherChat(t *testing.T) {
+	log := []byte(event(1, "user.message", `{"content":"hello"}`) + "garbage\n")
+	first, second := sessionHome(t, log), sessionHome(t, log)
+	link := filepath.Join(t.TempDir(), "link")
+	noErr(t, os.Symlink(second, link))
+	e, err := openEnv(t.TempDir())
+	noErr(t, err)
+	defer func() { noErr(t, e.close()) }()
+	var ids []string
+	for _, home := range []string{first, second, first, second, link} {
+		chat, err := e.open(home)
+		noErr(t, err)
+		ids = append(ids, chat.ID)
+	}
+	if ids[0] == ids[1] || ids[2] != ids[0] || ids[3] != ids[1] || ids[4] != ids[1] {
+		t.Errorf("chats %q", ids)
+	}
+	noErr(t, e.bus.Flush(t.Context()))
+	if rows := dump(t, e.store); strings.Count(rows, `"note":{"text":"1 damaged entry was left out."`) != 2 {
+		t.Errorf("the damaged entries aren't reported: %s", rows)
+	}
+}
+
+// TestManager_ReplacedLogIsNotMixed checks that an interrupted import doesn't continue with the rest of another log, even
+// if that is longer.
+func TestManager_ReplacedLogIsNotMixed(t *testing.T) {
+	home := sessionHome(t, generate(chaos.Rand(t, chaos.Seed(t), 0), 300))
+	sessionimport.SetMaxEvents(50)
+	defer sessionimport.SetMaxEvents(8000)
+	e, err := openEnv(t.TempDir())
+	noErr(t, err)
+	defer func() { noErr(t, e.close()) }()
+	chat, err := e.Open(t.Context(), home, target.ACPID)
+	noErr(t, err)
+	for r, err := sessionimport.Load(e.StateFile(chat.ID)); err != nil || r.Offset() == 0; r, err = sessionimport.Load(e.StateFile(chat.ID)) {
+		time.Sleep(time.Millisecond)
+	}
+	e.Stop(chat.ID)
+	if e.Writable(chat.ID) == nil {
+		t.Skip("the whole log was read at once")
+	}
+	noErr(t, os.WriteFile(filepath.Join(home, "session-state", target.ACPID, "events.jsonl"), generate(chaos.Rand(t, chaos.Seed(t), 1), 900), 0o600))
+	before := dump(t, e.store)
+	_, err = e.Open(t.Context(), home, target.ACPID)
+	noErr(t, err)
+	for {
+		noErr(t, e.bus.Flush(t.Context()))
+		e.mu.Lock()
+		last := e.states[len(e.states)-1]
+		e.mu.Unlock()
+		if last.State == backend.ImportFailed {
+			if !strings.Contains(last.Error.String(), "replaced the session") {
+				t.Errorf("error %q", last.Error)
+			}
+			break
+		}
+		if last.State == backend.ImportDone {
+			t.Fatal("the import continued with another log")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if after := dump(t, e.store); after != before {
+		t.Error("rows of the other log were added")
 	}
 }

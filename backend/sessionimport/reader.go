@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,8 +68,9 @@ type Reader struct {
 type state struct {
 	Version  int     `json:"version"`
 	Target   Target  `json:"target"`
-	Offset   int64   `json:"offset"`         // offset in the log of the first byte that wasn't read
-	Skip     bool    `json:"skip,omitempty"` // the offset is inside a line that is too long
+	Offset   int64   `json:"offset"`          // offset in the log of the first byte that wasn't read
+	Skip     bool    `json:"skip,omitempty"`  // the offset is inside a line that is too long
+	Check    []byte  `json:"check,omitempty"` // hash of the bytes before the offset, or nil if unknown
 	Complete bool    `json:"complete,omitempty"`
 	Copy     bool    `json:"copy,omitempty"` // VoxPilot made the session for the chat
 	Stats    Stats   `json:"stats"`
@@ -110,7 +112,40 @@ func (r *Reader) Save() error {
 	if r.file == "" {
 		return nil
 	}
+	r.s.Check = nil
+	if r.log != nil {
+		sum, err := checkSum(r.log, r.s.Offset)
+		if err != nil {
+			return err
+		}
+		r.s.Check = sum
+	}
 	return atomicfile.Write(r.file, func(w io.Writer) error { return json.NewEncoder(w).Encode(&r.s) })
+}
+
+// checkSize is the number of bytes that state.Check covers.
+const checkSize = 4 << 10
+
+// checkSum returns the hash of the bytes of a log before an offset.
+func checkSum(log io.ReaderAt, offset int64) ([]byte, error) {
+	part := make([]byte, min(offset, checkSize))
+	if _, err := log.ReadAt(part, offset-int64(len(part))); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	sum := sha256.Sum256(part)
+	return sum[:16], nil
+}
+
+// Verify returns an error if log isn't the one that was read before, because another program has replaced it.
+func (r *Reader) Verify(log Log) error {
+	if r.s.Check == nil {
+		return nil
+	}
+	sum, err := checkSum(log, r.s.Offset)
+	if err == nil && !bytes.Equal(sum, r.s.Check) {
+		err = errReplaced
+	}
+	return err
 }
 
 // Target returns the session that is read.
@@ -134,8 +169,8 @@ const maxBodies = 8 << 20
 // maxEvents is the maximum number of events in a commit, except for those of a single line.
 var maxEvents = 8000
 
-// errShrunk means that the log is shorter than the part that was read.
-var errShrunk = errors.New("the session's log was shortened")
+// errReplaced means that the log is shorter than the part that was read, or has another text there.
+var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After
 // each commit, it stores the state and calls progress with the number of bytes that were read and the size of the log.
@@ -148,7 +183,7 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	}
 	size := info.Size()
 	if size < r.s.Offset {
-		return errShrunk
+		return errReplaced
 	}
 	r.log = log
 	defer func() { r.log = nil }()

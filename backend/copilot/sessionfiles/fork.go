@@ -56,6 +56,17 @@ func HomeDir(home string) string {
 // HomeOf returns the CLI's home directory that contains the session, or "" for the default.
 func HomeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
+// SameHome reports whether two values of backend.Session.Home are the same directory.
+func SameHome(a, b string) bool {
+	a, b = HomeDir(HomeOf(backend.Session{Home: a})), HomeDir(HomeOf(backend.Session{Home: b}))
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	was, err := os.Stat(a)
+	is, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(was, is)
+}
+
 // NewID returns a new random ID for a session of the Copilot CLI.
 func NewID() string {
 	var b [16]byte
