@@ -192,3 +192,18 @@ func TestManager_ReplacedLogIsNotMixed(t *testing.T) {
 		t.Error("rows of the other log were added")
 	}
 }
+
+// TestReader_EqualIDsAreShown checks that each of several events with the same ID, the same time and the same size is
+// shown, as the CLI loads each of them.
+func TestReader_EqualIDsAreShown(t *testing.T) {
+	message := func(text string) string { return event(1, "user.message", `{"content":"`+text+`"}`) }
+	log, got := []byte(message("first words")+message("first words")+strings.TrimSuffix(message("other words"), "\n")+message("third words")), newRows()
+	noErr(t, sessionimport.NewReader("", target).Read(t.Context(), openLog(log, len(log)), got.commit, func(int64, int64) {}))
+	var texts []string
+	for _, id := range got.order {
+		texts = append(texts, got.texts[id])
+	}
+	if want := "first words|first words|other words|third words"; strings.Join(texts, "|") != want || len(got.turns) != 4 {
+		t.Errorf("%d turns, %q, want %q", len(got.turns), texts, want)
+	}
+}

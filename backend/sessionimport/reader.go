@@ -62,6 +62,7 @@ type Reader struct {
 	log  io.ReaderAt // while Read runs
 	at   int64       // offset of the current line
 	size int64       // size of the current line
+	nth  int         // number of the event in the line
 }
 
 // state is everything that a Reader knows about the part of the log that it has read.
@@ -297,7 +298,9 @@ func isComplete(line []byte) bool {
 
 // line handles a line of the log.
 func (r *Reader) line(line []byte) {
+	r.nth = 0
 	damaged, _ := sessionfiles.EachEvent(line, func(e sessionfiles.Event) error {
+		r.nth++
 		r.event(e)
 		return nil
 	})
