@@ -81,9 +81,9 @@ func NewID() string {
 // incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
 //
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
-// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
-func Fork(home, from, to string, before time.Time) error {
-	f := fork{copier: copier{ctx: context.Background(), from: from, to: to}, before: before}
+// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier, ctx's error or a file system error.
+func Fork(ctx context.Context, home, from, to string, before time.Time) error {
+	f := fork{copier: copier{ctx: ctx, from: from, to: to}, before: before}
 	f.log, f.workspace = f.copyLog, f.copyWorkspace
 	return f.copySession(home, func() error {
 		switch {
