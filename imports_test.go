@@ -63,7 +63,7 @@ const anyone = "*"
 // import. The programs main and bench combine the packages and may import everything. Tests may import everything
 // too.
 var arrows = map[string][]string{
-	"backend/acp":                  {"internal/excerpt"},
+	"backend/acp":                  {"internal/excerpt", "internal/jsontext"},
 	"backend/agent":                {"backend/acp", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/replay", "backend/agent/session", "backend/guard", "internal/excerpt", "internal/process"},
 	"backend/agent/args":           {"backend/acp", "backend/terminal"},
 	"backend/agent/sandboxed":      {"backend/guard"},
@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"backend/commandline":          {"backend/agent", "backend/auth", "backend/blame", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/overview", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},
 	"backend/commitmessage":        {"backend/agent", "backend/copilot/sessionfiles", "backend/llm", "backend/repository", "internal/excerpt"},
 	"backend/copilot":              {"backend/copilot/sessionfiles", "internal/excerpt", "internal/process"},
-	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/process"},
+	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/jsontext", "internal/process"},
 	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/sessionindex", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":              {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
 	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/otherprograms", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/sessionindex", "backend/sessionuse", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
@@ -87,6 +87,7 @@ var arrows = map[string][]string{
 	"backend/export":               {"backend/i18n"},
 	"backend/guard":                {"internal/localsocket"},
 	"backend/guard/program":        {},
+	"backend/llm":                  {"internal/jsontext"},
 	"backend/mcp":                  {"backend/tools"},
 	"backend/permission":           {"backend/cmdline", "internal/hostname"},
 	"backend/platform/hotkey":      {"internal/sessionbus"},

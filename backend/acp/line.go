@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // message is one line of the stream, split into its JSON-RPC members.
@@ -20,7 +22,7 @@ type message struct {
 // parse parses a line. It returns false if VoxPilot doesn't accept the line as a JSON-RPC message: if it is invalid
 // JSON, is nested too deeply, is a batch, or has neither a method nor an ID.
 func parse(line []byte) (message, bool) {
-	if tooDeep(line) || !gjson.ValidBytes(line) {
+	if !jsontext.Valid(line) {
 		return message{}, false
 	}
 	root := gjson.ParseBytes(line)
@@ -48,34 +50,6 @@ func parse(line []byte) (message, bool) {
 		return true
 	})
 	return m, m.method != "" || m.id != ""
-}
-
-// maxDepth is the maximum nesting depth of a message, as in encoding/json. Parsing
-// deeper messages could exhaust the stack.
-const maxDepth = 10_000
-
-// tooDeep reports whether the line's nesting exceeds maxDepth.
-func tooDeep(line []byte) bool {
-	if bytes.Count(line, []byte{'['})+bytes.Count(line, []byte{'{'}) <= maxDepth {
-		return false
-	}
-	depth, inString := 0, false
-	for i := 0; i < len(line); i++ {
-		switch b := line[i]; {
-		case inString && b == '\\':
-			i++
-		case b == '"':
-			inString = !inString
-		case inString:
-		case b == '[' || b == '{':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case b == ']' || b == '}':
-			depth--
-		}
-	}
-	return false
 }
 
 // Chunk is a piece of text from a session/update notification. Nearly all lines that an agent writes during a

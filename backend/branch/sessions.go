@@ -197,9 +197,9 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 			return storageError(err)
 		}
 		w.forks = append(w.forks, f)
-		err = sessionfiles.Fork(f.home, s.ACPID, id, time.UnixMilli(int64(from)))
+		err = sessionfiles.Fork(context.Background(), f.home, s.ACPID, id, time.UnixMilli(int64(from)))
 		if errors.Is(err, sessionfiles.ErrNothingLater) && into != chat.ID { // two chats can't use the same session
-			err = sessionfiles.Fork(f.home, s.ACPID, id, time.Time{})
+			err = sessionfiles.Fork(context.Background(), f.home, s.ACPID, id, time.Time{})
 		}
 		if err != nil {
 			w.forks = w.forks[:len(w.forks)-1]

@@ -82,7 +82,7 @@ func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Sessi
 	if err := m.cfg.Mark(sessionfiles.HomeOf(row), row.ACPID); err != nil {
 		return row, notPrepared(err)
 	}
-	if err := sessionfiles.Fork(sessionfiles.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
+	if err := sessionfiles.Fork(ctx, sessionfiles.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
 		m.cfg.Log.Info("a message is drafted without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
 		m.cfg.Remove(sessionfiles.HomeOf(row), row.ACPID)
 		row.ACPID, row.HadPrompt = "", false

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/sessionindex"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -25,12 +26,17 @@ func (e *Engine) sessionHomes(ctx context.Context) ([]string, error) {
 	return append(homes, e.Setup.CustomAgentHomes()...), err
 }
 
-// sessionOwners returns the chats that use the given agent sessions, by session ID. Deleted chats don't count.
-func (e *Engine) sessionOwners(ctx context.Context, ids []string) (map[string]string, error) {
+// sessionOwners returns the chats that use the given agent sessions in home, by session ID. Deleted chats don't count.
+func (e *Engine) sessionOwners(ctx context.Context, home string, ids []string) (map[string]string, error) {
 	owners, err := e.Store.SessionOwners(ctx, ids)
-	chats := map[string]string{}
+	chats, same := map[string]string{}, map[string]bool{}
 	for _, o := range owners {
-		if chat, err := e.Chats.Get(o.ChatID); err == nil && chat.DeletedAt == 0 && chats[o.ACPID] == "" {
+		is, known := same[o.Home]
+		if !known {
+			is = sessionfiles.SameHome(o.Home, home)
+			same[o.Home] = is
+		}
+		if chat, err := e.Chats.Get(o.ChatID); is && err == nil && chat.DeletedAt == 0 && chats[o.ACPID] == "" {
 			chats[o.ACPID] = o.ChatID
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // Role identifies the author of a message.
@@ -224,7 +225,7 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 			continue
 		case bytes.HasPrefix(data, []byte("[DONE]")):
 			return s.finished()
-		case !gjson.ValidBytes(data):
+		case !jsontext.Valid(data):
 			return s.meta.notAModel(fmt.Sprintf("It sent: %.200s", data))
 		}
 		if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {
@@ -251,7 +252,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 		return s.meta.cutFailure(err, false)
 	case len(data) > maxEvent:
 		return s.meta.cutFailure(bufio.ErrTooLong, false)
-	case !gjson.ValidBytes(data):
+	case !jsontext.Valid(data):
 		return s.meta.notAModel("")
 	}
 	if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {

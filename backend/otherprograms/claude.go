@@ -147,7 +147,7 @@ func (r *claudeReader) record(rec gjson.Result) error {
 
 func (r *claudeReader) user(rec gjson.Result) error {
 	content := rec.Get("message.content")
-	for _, part := range content.Array() {
+	for part := range each(content) {
 		if part.Get("type").String() == "tool_result" {
 			if err := r.result(part, rec.Get("toolUseResult")); err != nil {
 				return err
@@ -199,7 +199,7 @@ func (r *claudeReader) flush(answered bool) error {
 func (r *claudeReader) assistant(rec gjson.Result) error {
 	message := rec.Get("message")
 	failed := rec.Get("isApiErrorMessage").Bool()
-	for _, part := range message.Get("content").Array() {
+	for part := range each(message.Get("content")) {
 		var err error
 		switch text := part.Get("text").String(); part.Get("type").String() {
 		case "text":
@@ -296,7 +296,7 @@ func claudeMessage(content gjson.Result) (m claudeText) {
 	if content.Type == gjson.String {
 		texts = append(texts, content.String())
 	}
-	for _, part := range content.Array() {
+	for part := range each(content) {
 		switch part.Get("type").String() {
 		case "text":
 			texts = append(texts, part.Get("text").String())

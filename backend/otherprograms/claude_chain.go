@@ -3,6 +3,7 @@ package otherprograms
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -16,8 +17,12 @@ type claudeChain struct {
 	before map[string]bool
 }
 
-// maxLinks is the maximum number of records for which a chain is determined.
-const maxLinks = 1_000_000
+// maxLinks is the maximum number of records for which a chain is determined, and maxLinkID the maximum size of an ID in
+// bytes. A record with a longer one has no place in the chain.
+const (
+	maxLinks  = 1_000_000
+	maxLinkID = 200
+)
 
 // claudeChainOf reads the links between the records of a conversation.
 func claudeChainOf(ctx context.Context, c Conversation) (*claudeChain, error) {
@@ -25,11 +30,13 @@ func claudeChainOf(ctx context.Context, c Conversation) (*claudeChain, error) {
 	var order []string
 	err := eachRecord(ctx, c, nothing{}, func(r gjson.Result) error {
 		id := r.Get("uuid").String()
-		if id == "" || len(order) >= maxLinks || r.Get("isSidechain").Bool() {
+		if id == "" || len(id) > maxLinkID || len(order) >= maxLinks || r.Get("isSidechain").Bool() {
 			return nil
 		}
+		id = strings.Clone(id) // the record must not stay in memory
 		order = append(order, id)
-		parents[id] = cmp.Or(r.Get("parentUuid").String(), r.Get("logicalParentUuid").String())
+		parent := cmp.Or(r.Get("parentUuid").String(), r.Get("logicalParentUuid").String())
+		parents[id] = strings.Clone(parent[:min(len(parent), maxLinkID+1)])
 		if kind := r.Get("type").String(); kind == "user" || kind == "assistant" {
 			last = id
 		}

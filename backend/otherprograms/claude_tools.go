@@ -45,16 +45,19 @@ func (r *claudeReader) result(part, detail gjson.Result) error {
 	return r.add(Entry{Kind: EntryResult, Result: res})
 }
 
+// maxHunks is the maximum number of hunks of a change, and of edits of a call, that are shown.
+const maxHunks = 1000
+
 // claudeDiff returns the change that a result describes.
 func claudeDiff(path string, detail gjson.Result) (d diff.Diff, is bool) {
 	if original := detail.Get("originalFile"); original.Type == gjson.Null && detail.Get("content").Exists() {
 		return diff.Of(path, "", detail.Get("content").String()), true
 	}
-	hunks := detail.Get("structuredPatch").Array()
+	hunks := firstOf(detail.Get("structuredPatch"), maxHunks)
 	var b strings.Builder
 	for _, h := range hunks {
 		b.WriteString(hunkHead(h.Get("oldStart").Int(), h.Get("oldLines").Int(), h.Get("newStart").Int(), h.Get("newLines").Int()))
-		for _, line := range h.Get("lines").Array() {
+		for line := range each(h.Get("lines")) {
 			b.WriteString(line.String())
 			b.WriteByte('\n')
 		}
@@ -88,7 +91,7 @@ func toolOf(name string, in gjson.Result) Call {
 		c.Diffs = []diff.Diff{diff.Of(c.Path, "", get("content"))}
 	case "edit", "multiedit", "notebookedit":
 		c.Kind, c.Title = backend.ToolEdit, titled("Edit", c.Path)
-		edits := in.Get("edits").Array()
+		edits := firstOf(in.Get("edits"), maxHunks)
 		if len(edits) == 0 {
 			edits = []gjson.Result{in}
 		}

@@ -151,7 +151,7 @@ func (r *codexReader) item(p gjson.Result) error {
 	case "reasoning":
 		var texts []string
 		for _, key := range []string{"summary", "content"} {
-			for _, part := range p.Get(key).Array() {
+			for part := range each(p.Get(key)) {
 				texts = append(texts, part.Get("text").String())
 			}
 		}
@@ -214,8 +214,9 @@ func codexPrompt(p gjson.Result) (text string, images []Image) {
 	content := p.Get("content")
 	_, images = contentOf(content)
 	var texts []string
-	sources := p.Get("internal_chat_message_metadata_passthrough.content_item_metadata").Array()
-	for i, part := range content.Array() {
+	const most = 10_000 // parts of a message
+	sources := firstOf(p.Get("internal_chat_message_metadata_passthrough.content_item_metadata"), most)
+	for i, part := range firstOf(content, most) {
 		t := part.Get("text").String()
 		trimmed := strings.TrimSpace(t)
 		switch {

@@ -47,7 +47,7 @@ func (r *codexReader) call(kind string, p gjson.Result) error {
 	} else if c.Command != "" && c.Kind == backend.ToolOther {
 		c.Kind, c.Title = backend.ToolExecute, cmp.Or(firstLine(c.Command), name)
 	}
-	r.calls[c.ID] = name
+	r.calls[strings.Clone(c.ID)] = strings.Clone(name)
 	if err := r.add(Entry{Kind: EntryCall, Call: c}); err != nil || kind != "web_search_call" {
 		return err
 	}
@@ -60,7 +60,7 @@ func commandOf(r gjson.Result) string {
 		return r.String()
 	}
 	var args []string
-	for _, a := range r.Array() {
+	for a := range each(r) {
 		args = append(args, a.String())
 	}
 	if n := len(args); n == 3 && (args[1] == "-lc" || args[1] == "-c") {
@@ -81,7 +81,8 @@ func patchIn(command string) (patch string, is bool) {
 // patch describes a call that applies a patch in the format of Codex CLI. The patch has no line numbers.
 func (r *codexReader) patch(c Call, patch string) Call {
 	c.Kind, c.Command = backend.ToolEdit, ""
-	var from, name, hunks string
+	var from, name string
+	var hunks strings.Builder
 	creates := false
 	end := func() {
 		if name == "" {
@@ -91,11 +92,12 @@ func (r *codexReader) patch(c Call, patch string) Call {
 		if creates {
 			before = "/dev/null"
 		}
-		c.Diffs = append(c.Diffs, diff.FromHunks(before, name, withRanges(hunks, creates)))
+		c.Diffs = append(c.Diffs, diff.FromHunks(before, name, withRanges(hunks.String(), creates)))
 		if c.Path == "" {
 			c.Path, c.Creates = name, creates
 		}
-		from, name, hunks, creates = "", "", "", false
+		from, name, creates = "", "", false
+		hunks.Reset()
 	}
 	for line := range strings.Lines(patch) {
 		text := strings.TrimRight(line, "\r\n")
@@ -113,7 +115,8 @@ func (r *codexReader) patch(c Call, patch string) Call {
 		if found || strings.HasPrefix(text, "***") {
 			continue
 		}
-		hunks += text + "\n"
+		hunks.WriteString(text)
+		hunks.WriteByte('\n')
 	}
 	end()
 	c.Title = titled("Edit", c.Path)
@@ -218,6 +221,9 @@ func (r *codexReader) changes(id string, changes gjson.Result, succeeded bool) e
 	}
 	var diffs []diff.Diff
 	changes.ForEach(func(path, change gjson.Result) bool {
+		if len(diffs) == maxDiffs {
+			return false
+		}
 		name := r.abs(path.String())
 		content, unified := change.Get("content").String(), change.Get("unified_diff").String()
 		if inner := change.Get("add.content"); inner.Exists() {

@@ -3,6 +3,7 @@ package otherprograms
 import (
 	"encoding/base64"
 	"fmt"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -52,7 +53,7 @@ func contentOf(content gjson.Result) (text string, images []Image) {
 		return content.String(), nil
 	}
 	var texts []string
-	for _, part := range content.Array() {
+	for part := range each(content) {
 		switch part.Get("type").String() {
 		case "text", "input_text", "output_text":
 			texts = append(texts, part.Get("text").String())
@@ -69,9 +70,33 @@ func contentOf(content gjson.Result) (text string, images []Image) {
 	return strings.Join(texts, "\n"), images
 }
 
+// each returns the elements of an array, one at a time. Unlike gjson's Array, it needs no memory for them: an array in a
+// record can have millions.
+func each(array gjson.Result) iter.Seq[gjson.Result] {
+	return func(yield func(gjson.Result) bool) {
+		if array.IsArray() {
+			array.ForEach(func(_, element gjson.Result) bool { return yield(element) })
+		}
+	}
+}
+
+// firstOf returns the first elements of an array, at most most.
+func firstOf(array gjson.Result, most int) (list []gjson.Result) {
+	for element := range each(array) {
+		if len(list) == most {
+			break
+		}
+		list = append(list, element)
+	}
+	return list
+}
+
+// maxPlan is the maximum number of tasks of a plan that are shown.
+const maxPlan = 200
+
 // planOf returns the plan in a list of tasks, whose texts have the given key.
 func planOf(list gjson.Result, key string) (plan []backend.PlanEntry) {
-	for _, task := range list.Array() {
+	for _, task := range firstOf(list, maxPlan) {
 		status := backend.PlanPending
 		switch s := backend.PlanStatus(task.Get("status").String()); s {
 		case backend.PlanCompleted, backend.PlanInProgress:

@@ -1,6 +1,8 @@
 package otherprograms_test
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/otherprograms"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
@@ -94,3 +97,70 @@ func damaged(r *rand.Rand, data []byte) []byte {
 	}
 	return out
 }
+
+// TestHostile_OpencodeDatabaseIsTables checks that a database with a view or a computed column in place of opencode's
+// tables, which could run without an end, isn't read.
+func TestHostile_OpencodeDatabaseIsTables(t *testing.T) {
+	const message = `CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, data);`
+	endless := `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS id, '/a' AS directory, 'a' AS title, x AS time_created, x AS time_updated, NULL AS parent_id, NULL AS revert FROM c`
+	for name, schema := range map[string]string{
+		"a view":            message + "CREATE VIEW session AS " + endless,
+		"a computed column": message + "CREATE TABLE session (id, directory, title AS (hex(zeroblob(1000))), time_created, time_updated, parent_id, revert); INSERT INTO session (id, directory) VALUES ('a', '/a')",
+		"a virtual table":   message + "CREATE VIRTUAL TABLE session USING fts5(id, directory, title, time_created, time_updated, parent_id, revert)",
+		"no tables":         "CREATE TABLE other (x)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			dir := filepath.Join(home, ".local", "share", "opencode")
+			noErr(t, os.MkdirAll(dir, 0o700))
+			db, err := sql.Open("sqlite", filepath.Join(dir, "opencode.db"))
+			noErr(t, err)
+			_, err = db.ExecContext(t.Context(), schema)
+			noErr(t, errors.Join(err, db.Close()))
+			if got, err := programs(home)[backend.ProgramOpencode].List(t.Context()); len(got) > 0 || err == nil {
+				t.Errorf("got %d conversations, %v", len(got), err)
+			}
+		})
+	}
+}
+
+// TestHostile_RecordsDontStayInMemory checks that reading and listing a conversation keeps only what is needed of its
+// records.
+func TestHostile_RecordsDontStayInMemory(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".claude", "projects", "p")
+	noErr(t, os.MkdirAll(dir, 0o700))
+	for i := range 8 {
+		var b strings.Builder
+		for n := range 8 {
+			fmt.Fprintf(&b, `{"type":"user","uuid":"u%d","parentUuid":"u%d","cwd":"/x","message":{"content":"%s"}}`+"\n", n+1, n, strings.Repeat("long ", 1<<17))
+		}
+		noErr(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), []byte(b.String()), 0o600))
+	}
+	inUse := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	p := programs(home)[backend.ProgramClaudeCode]
+	before := inUse()
+	all, err := p.List(t.Context())
+	noErr(t, err)
+	if grown := inUse() - before; len(all) != 8 || grown > 2<<20 {
+		t.Errorf("the list of %d conversations needs %d KB", len(all), grown>>10)
+	}
+	most := int64(0)
+	noErr(t, p.Read(t.Context(), all[0], sinkFunc(func(otherprograms.Entry) error { most = max(most, inUse()-before); return nil })))
+	if most > 4<<20 {
+		t.Errorf("reading a conversation of 5 MB needs %d KB", most>>10)
+	}
+	runtime.KeepAlive(p)
+}
+
+// sinkFunc is a Sink that calls a function with each entry.
+type sinkFunc func(otherprograms.Entry) error
+
+func (f sinkFunc) Add(e otherprograms.Entry) error { return f(e) }
+func (sinkFunc) Skip(bool)                         {}
+func (sinkFunc) Progress(int64)                    {}

@@ -5,11 +5,13 @@ package otherprograms_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/otherprograms"
 )
 
 // dirOf returns the folder of a program's test conversation, the file's name and a minimal conversation.
@@ -61,5 +63,49 @@ func TestHostile_OpencodeDatabaseLink(t *testing.T) {
 	noErr(t, os.Symlink(filepath.Join(other, ".local", "share", "opencode", "opencode.db"), filepath.Join(dir, "opencode.db")))
 	if got, err := programs(home)[backend.ProgramOpencode].List(t.Context()); len(got) > 0 || err == nil {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestHostile_LargeLists checks that lists with very many elements need neither much more memory nor much more time than
+// the record that has them.
+func TestHostile_LargeLists(t *testing.T) {
+	const size = 8 << 20
+	many := func(element string) string {
+		return "[" + strings.Repeat(element+",", size/(len(element)+1)) + element + "]"
+	}
+	claude := func(record string) string {
+		return `{"type":"user","message":{"content":"hello"}}` + "\n" + record + "\n"
+	}
+	use := func(name, input string) string {
+		return claude(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"` + name + `","input":` + input + `}]}}`)
+	}
+	codex := `{"type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}` + "\n"
+	for name, c := range map[string]struct {
+		program backend.OtherProgram
+		text    string
+	}{
+		"parts of a message": {backend.ProgramClaudeCode, claude(`{"type":"user","message":{"content":` + many("0") + `}}`)},
+		"parts of an answer": {backend.ProgramClaudeCode, claude(`{"type":"assistant","message":{"content":` + many("0") + `}}`)},
+		"a plan":             {backend.ProgramClaudeCode, use("TodoWrite", `{"todos":`+many("0")+`}`)},
+		"edits":              {backend.ProgramClaudeCode, use("MultiEdit", `{"file_path":"/a","edits":`+many(`{"old_string":"a","new_string":"b"}`)+`}`)},
+		"a patch":            {backend.ProgramCodex, codex + `{"type":"custom_tool_call","call_id":"1","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a\n` + strings.Repeat(`+a\n`, size/4) + `"}`},
+		"words":              {backend.ProgramCodex, codex + `{"type":"local_shell_call","call_id":"1","action":{"command":` + many(`"a"`) + `}}`},
+		"requests":           {backend.ProgramVSCode, `{"requests":[{"message":{"text":"hello"}},{"response":` + many("0") + `}]}`},
+		"bytes of an image":  {backend.ProgramVSCode, `{"requests":[{"message":{"text":"hello"},"variableData":{"variables":[{"kind":"image","mimeType":"image/png","value":{` + strings.Repeat(`"0":1,`, size/6) + `"1":1}}]}}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			dir, file, _ := dirOf(home, c.program)
+			noErr(t, os.MkdirAll(dir, 0o700))
+			noErr(t, os.WriteFile(filepath.Join(dir, file), []byte(c.text), 0o600))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			all := list(t, home, c.program)
+			err := programs(home)[c.program].Read(t.Context(), all[0], sinkFunc(func(otherprograms.Entry) error { return nil }))
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; err != nil && backend.CodeOf(err) != backend.CodeTooLarge || n > 900<<20 {
+				t.Errorf("a record of %d MB took %d MB, %v", size>>20, n>>20, err)
+			}
+		})
 	}
 }

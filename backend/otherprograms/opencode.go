@@ -237,7 +237,7 @@ func (r *opencodeReader) tool(p gjson.Result) error {
 	if state.Get("metadata.exists").Bool() && len(res.Diffs) == 0 { // the replaced text isn't known
 		c.Diffs = nil
 	}
-	for _, a := range state.Get("attachments").Array() {
+	for a := range each(state.Get("attachments")) {
 		if image, is := imageAt(a.Get("url").String()); is {
 			res.Images = append(res.Images, image)
 		}

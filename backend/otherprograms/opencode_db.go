@@ -55,6 +55,9 @@ func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
+	if err := checkTables(ctx, db); err != nil {
+		return err
+	}
 	if err := read(db); err != nil {
 		return err
 	}
@@ -65,9 +68,33 @@ func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error
 	return err
 }
 
+// errNotTables means that the database doesn't have opencode's tables.
+var errNotTables = errors.New("the database isn't one of opencode")
+
+// checkTables returns an error if something that is read isn't a plain table: a view or a computed column could run any
+// query, without an end.
+func checkTables(ctx context.Context, db *sql.DB) error {
+	var tables, computed int
+	err := db.QueryRowContext(ctx, `
+SELECT (SELECT count(*) FROM sqlite_master WHERE name IN ('session', 'message', 'part') AND type = 'table' AND sql LIKE 'CREATE TABLE %'),
+	(SELECT count(*) FROM (SELECT 'session' AS t UNION SELECT 'message' UNION SELECT 'part'), pragma_table_xinfo(t) WHERE hidden <> 0)`).Scan(&tables, &computed)
+	if err == nil && (tables < 3 || computed > 0) {
+		err = errNotTables
+	}
+	return err
+}
+
+// Limits for rows of the database.
+const (
+	maxRows   = 100_000 // conversations that are listed
+	maxColumn = 4096    // bytes of a folder's path; a conversation with a longer one isn't listed
+)
+
 func (p *opencode) listDatabase(ctx context.Context) (list []Conversation, err error) {
 	err = p.database(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, `SELECT id, directory, title, time_created, time_updated FROM session WHERE parent_id IS NULL`)
+		rows, err := db.QueryContext(ctx, `
+SELECT id, directory, CASE WHEN octet_length(title) <= ?2 THEN title ELSE '' END, time_created, time_updated FROM session
+WHERE parent_id IS NULL AND octet_length(id) <= ?1 AND octet_length(directory) <= ?1 ORDER BY time_updated DESC LIMIT ?3`, maxColumn, maxSmall, maxRows)
 		if err != nil {
 			return err
 		}
@@ -91,14 +118,14 @@ func (p *opencode) listDatabase(ctx context.Context) (list []Conversation, err e
 func (p *opencode) readDatabase(ctx context.Context, id string, r *opencodeReader) error {
 	return p.database(ctx, func(db *sql.DB) error {
 		var revert sql.NullString
-		if err := db.QueryRowContext(ctx, `SELECT revert FROM session WHERE id = ?`, id).Scan(&revert); err != nil {
+		if err := db.QueryRowContext(ctx, `SELECT CASE WHEN octet_length(revert) <= ?2 THEN revert END FROM session WHERE id = ?1`, id, maxSmall).Scan(&revert); err != nil {
 			return err
 		}
 		r.revert = gjson.Get(revert.String, "messageID").String()
 		rows, err := db.QueryContext(ctx, `
-SELECT m.id, m.data, CASE WHEN length(p.data) <= ?2 THEN p.data ELSE '' END, p.id IS NOT NULL
+SELECT m.id, m.data, CASE WHEN octet_length(p.data) <= ?2 THEN p.data ELSE '' END, p.id IS NOT NULL
 FROM message m LEFT JOIN part p ON p.message_id = m.id
-WHERE m.session_id = ?1 AND length(m.data) <= ?2 ORDER BY m.time_created, m.id, p.id`, id, maxRecord)
+WHERE m.session_id = ?1 AND octet_length(m.data) <= ?2 ORDER BY m.time_created, m.id, p.id`, id, maxRecord)
 		if err != nil {
 			return err
 		}

@@ -119,7 +119,9 @@ func (h *heads) of(root *os.Root, dir, name string, info fs.FileInfo, describe f
 	defer file.Close()
 	c := Conversation{root: dir, file: name}
 	c.Size, c.UpdatedAt = size, backend.Millis(info.ModTime().UnixMilli())
-	known = head{size: info.Size(), time: info.ModTime().UnixNano(), is: describe(file, &c), c: c}
+	is = describe(file, &c)
+	c.Title, c.Folder = strings.Clone(c.Title), strings.Clone(c.Folder) // their records must not stay in memory
+	known = head{size: info.Size(), time: info.ModTime().UnixNano(), is: is, c: c}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.byPath == nil {

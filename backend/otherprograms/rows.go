@@ -31,6 +31,7 @@ type rows struct {
 	turn  backend.Turn   // the open one; its ID is "" if there is none
 	plan  backend.Item   // of the open turn; its ID is "" if there is none
 	calls map[string]*call
+	order []string // IDs of the calls, oldest first
 
 	progress func(read int64)
 }
@@ -193,7 +194,7 @@ func (r *rows) endTurn() error {
 	}
 	r.turn.EndedAt = max(r.at, r.turn.StartedAt)
 	turn := r.turn
-	r.turn, r.plan, r.calls = backend.Turn{}, backend.Item{}, nil
+	r.turn, r.plan, r.calls, r.order = backend.Turn{}, backend.Item{}, nil, nil
 	return r.put(backend.Event{Turn: &turn})
 }
 
@@ -217,6 +218,9 @@ func (r *rows) content(itemID string, kind backend.ContentType, key string, body
 	}
 }
 
+// maxCalls is the number of calls of a turn whose results are expected. The result of an older one is left out.
+const maxCalls = 1000
+
 // maxCommand is the maximum length of Tool.Command in bytes.
 const maxCommand = 300
 
@@ -232,6 +236,10 @@ func (r *rows) call(c Call) error {
 	}
 	known := &call{item: item, diffs: c.Diffs, contents: map[string]bool{}}
 	r.calls[c.ID] = known
+	if r.order = append(r.order, c.ID); len(r.order) > maxCalls {
+		delete(r.calls, r.order[0])
+		r.order = r.order[1:]
+	}
 	events := []backend.Event{itemEvent(item)}
 	if c.Kind == backend.ToolExecute && item.Tool.Command != command {
 		events = r.show(events, known, backend.ContentCommand, "command", []byte(command))

@@ -144,7 +144,7 @@ func vscodePrompt(request gjson.Result) string {
 		return text.String()
 	}
 	var texts []string
-	for _, part := range message.Get("parts").Array() {
+	for part := range each(message.Get("parts")) {
 		texts = append(texts, part.Get("text").String())
 	}
 	return strings.Join(texts, "")

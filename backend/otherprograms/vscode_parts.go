@@ -33,7 +33,7 @@ func (r *vscodeReader) request(q *vscodeRequest) error {
 	if m := get("message"); m.IsObject() {
 		e.Text = vscodePrompt(gjson.Parse(`{"message":` + m.Raw + `}`))
 	}
-	for _, v := range get("variableData").Get("variables").Array() {
+	for v := range each(get("variableData").Get("variables")) {
 		r.variable(&e, v)
 	}
 	if strings.TrimSpace(e.Text) == "" && len(e.Images)+len(e.Files) == 0 {
@@ -91,20 +91,17 @@ func bytesOf(r gjson.Result) string {
 	take := func(value gjson.Result) { data = append(data, byte(value.Int())) }
 	switch {
 	case r.IsArray():
-		for _, b := range r.Array() {
+		for b := range each(r) {
 			take(b)
 		}
 	case r.IsObject():
-		for i := 0; ; i++ {
-			b := r.Get(strconv.Itoa(i))
-			if i == 0 && len(r.Raw) > 1<<20 {
-				return "" // finding each key would take too long
-			}
-			if !b.Exists() {
-				break
+		r.ForEach(func(key, b gjson.Result) bool {
+			if key.Str != strconv.Itoa(len(data)) {
+				return false
 			}
 			take(b)
-		}
+			return true
+		})
 	}
 	return base64.StdEncoding.EncodeToString(data)
 }
@@ -171,7 +168,7 @@ func (r *vscodeReader) part(p gjson.Result) error {
 		text := p.Get("value").String()
 		if p.Get("value").IsArray() {
 			var texts []string
-			for _, t := range p.Get("value").Array() {
+			for t := range each(p.Get("value")) {
 				texts = append(texts, t.String())
 			}
 			text = strings.Join(texts, "")
@@ -212,7 +209,7 @@ func (r *vscodeReader) tool(p gjson.Result) error {
 		}
 	case "todoList":
 		var plan []backend.PlanEntry
-		for _, t := range special.Get("todoList").Array() {
+		for _, t := range firstOf(special.Get("todoList"), maxPlan) {
 			status := map[string]backend.PlanStatus{"completed": backend.PlanCompleted, "in-progress": backend.PlanInProgress}[t.Get("status").String()]
 			plan = append(plan, backend.PlanEntry{Content: t.Get("title").String(), Status: cmp.Or(status, backend.PlanPending)})
 		}
@@ -227,7 +224,7 @@ func (r *vscodeReader) tool(p gjson.Result) error {
 		if c.Command == "" {
 			c.Command = detail.Get("input").String()
 		}
-		for _, out := range detail.Get("output").Array() {
+		for out := range each(detail.Get("output")) {
 			if out.Get("isText").Bool() || out.Type == gjson.String {
 				texts = append(texts, cmp.Or(out.Get("value").String(), out.Raw))
 			} else if image, is := imageOf(out.Get("mimeType").String(), out.Get("value").String()); is {
@@ -239,7 +236,7 @@ func (r *vscodeReader) tool(p gjson.Result) error {
 		}
 	}
 	if detail.IsArray() { // files that were found
-		for _, f := range detail.Array() {
+		for f := range each(detail) {
 			if file := cmp.Or(uriPath(f), uriPath(f.Get("uri"))); file != "" {
 				texts = append(texts, file)
 			}
@@ -281,8 +278,8 @@ func (r *vscodeReader) edits(p gjson.Result) error {
 	r.calls++
 	file := uriPath(p.Get("uri"))
 	var b strings.Builder
-	for _, group := range p.Get("edits").Array() {
-		for _, edit := range group.Array() {
+	for group := range each(p.Get("edits")) {
+		for edit := range each(group) {
 			if text := edit.Get("text").String(); text != "" {
 				b.WriteString(strings.TrimSuffix(text, "\n"))
 				b.WriteByte('\n')

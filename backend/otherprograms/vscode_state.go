@@ -23,6 +23,12 @@ const (
 	logDelete  = 3
 )
 
+// maxKeys is the maximum length of a path in a line that is looked at.
+const maxKeys = 5
+
+// overhead is the memory in bytes that a request or a value needs in addition to its text.
+const overhead = 200
+
 // vscodeState is the state of a conversation.
 type vscodeState struct {
 	requests []*vscodeRequest
@@ -123,6 +129,7 @@ func (s *vscodeState) push(r gjson.Result) { s.requests = append(s.requests, s.r
 
 func (s *vscodeState) requestOf(r gjson.Result) *vscodeRequest {
 	q := &vscodeRequest{fields: map[string]json.RawMessage{}}
+	s.size += overhead
 	r.ForEach(func(key, value gjson.Result) bool {
 		s.set(q, key.String(), value)
 		return true
@@ -147,26 +154,26 @@ func (s *vscodeState) pushParts(q *vscodeRequest, parts gjson.Result) {
 	if !parts.IsArray() {
 		return
 	}
-	for _, part := range parts.Array() {
+	for part := range each(parts) {
 		q.response = append(q.response, s.keep(part))
 	}
 }
 
 // keep returns a copy of a value, which doesn't keep the rest of its record in memory.
 func (s *vscodeState) keep(r gjson.Result) json.RawMessage {
-	s.size += len(r.Raw)
+	s.size += len(r.Raw) + overhead
 	return json.RawMessage(strings.Clone(r.Raw))
 }
 
 // apply applies a line of the log. It returns false if the line isn't of a known kind, or doesn't fit the state.
 func (s *vscodeState) apply(r gjson.Result) bool {
-	at, value := r.Get("k").Array(), r.Get("v")
+	at, value := firstOf(r.Get("k"), maxKeys), r.Get("v")
 	switch kind := r.Get("kind"); {
 	case kind.Type != gjson.Number:
 		return false
 	case kind.Int() == logInitial:
 		s.requests, s.size = nil, 0
-		for _, request := range value.Get("requests").Array() {
+		for request := range each(value.Get("requests")) {
 			s.push(request)
 		}
 		return true
@@ -191,7 +198,7 @@ func (s *vscodeState) applyPush(at []gjson.Result, values, from gjson.Result) bo
 			}
 			s.requests = s.requests[:n]
 		}
-		for _, request := range values.Array() {
+		for request := range each(values) {
 			s.push(request)
 		}
 		return true
@@ -214,7 +221,7 @@ func (s *vscodeState) applyPush(at []gjson.Result, values, from gjson.Result) bo
 func (s *vscodeState) applySet(at []gjson.Result, value gjson.Result) bool {
 	if len(at) == 1 {
 		s.requests = nil
-		for _, request := range value.Array() {
+		for request := range each(value) {
 			s.push(request)
 		}
 		return true

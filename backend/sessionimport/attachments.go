@@ -3,7 +3,7 @@ package sessionimport
 import (
 	"encoding/base64"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,20 +24,37 @@ type asset struct {
 // maxAssets is the maximum number of assets that are remembered.
 const maxAssets = 4096
 
-// resourceLink matches a line with which the CLI names an attached file at the end of a message.
-var resourceLink = regexp.MustCompile(`(?:^|\n)\[Resource link: (file://[^\n]*)\]$`)
+// maxPath is the maximum size of a path in bytes. A longer one isn't shown.
+const maxPath = 32 << 10
 
-// withoutLinks separates the lines that name attached files from a message.
+// withoutLinks separates the lines that name attached files from a message: the last lines, at most
+// backend.MaxAttachments.
 func withoutLinks(text, folder string) (rest string, files []backend.Attachment) {
-	for {
-		m := resourceLink.FindStringSubmatchIndex(text)
-		if m == nil {
-			return text, files
+	for len(files) < backend.MaxAttachments {
+		start := strings.LastIndexByte(text, '\n')
+		link, is := strings.CutPrefix(text[start+1:], "[Resource link: ")
+		link, ends := strings.CutSuffix(link, "]")
+		if !is || !ends || !strings.HasPrefix(link, "file://") || len(link) > maxPath {
+			break
 		}
-		path := request.Abs(folder, text[m[2]:m[3]])
-		files = append([]backend.Attachment{{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path}}, files...)
-		text = text[:m[0]]
+		path := request.Abs(folder, link)
+		files = append(files, backend.Attachment{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path})
+		text = text[:max(start, 0)]
 	}
+	slices.Reverse(files)
+	return text, files
+}
+
+// firstOf returns the first elements of an array, at most most. Unlike gjson's Array, it needs no memory for the others.
+func firstOf(v gjson.Result, most int) (all []gjson.Result) {
+	if !v.IsArray() {
+		return nil
+	}
+	v.ForEach(func(_, element gjson.Result) bool {
+		all = append(all, element)
+		return len(all) < most
+	})
+	return all
 }
 
 // image returns the content of an image in v, which is an attachment or a part of a result, or nil if it has none. i
@@ -64,22 +81,30 @@ func (r *Reader) image(e sessionfiles.Event, v gjson.Result, itemID string, i in
 	}
 }
 
-// asset returns the data of an earlier session.binary_asset event with the given ID.
+// maxAssetBytes is the maximum number of bytes of images that are read for references to them. A log could otherwise
+// refer to one image very often.
+const maxAssetBytes = 1 << 30
+
+// asset returns the data of the last session.binary_asset event with the given ID.
 func (r *Reader) asset(id string) (data gjson.Result) {
-	for _, a := range r.s.Assets {
-		if a.ID != id || id == "" {
-			continue
-		}
-		line := make([]byte, min(a.Size, sessionfiles.MaxLine))
-		if _, err := r.log.ReadAt(line, a.Offset); err != nil {
-			return data
-		}
-		_, _ = sessionfiles.EachEvent(line, func(e sessionfiles.Event) error {
-			if v := e.JSON(); str(v.Get("assetId")) == id {
-				data = v
-			}
-			return nil
-		})
+	at := len(r.s.Assets) - 1
+	for at >= 0 && (r.s.Assets[at].ID != id || id == "") {
+		at--
 	}
+	if at < 0 || r.s.AssetBytes > maxAssetBytes {
+		return data
+	}
+	a := r.s.Assets[at]
+	line := make([]byte, min(a.Size, sessionfiles.MaxLine))
+	if _, err := r.log.ReadAt(line, a.Offset); err != nil {
+		return data
+	}
+	r.s.AssetBytes += a.Size
+	_, _ = sessionfiles.EachEvent(line, func(e sessionfiles.Event) error {
+		if v := e.JSON(); str(v.Get("assetId")) == id {
+			data = v
+		}
+		return nil
+	})
 	return data
 }

@@ -80,16 +80,17 @@ func (r *Reader) putText(it backend.Item, text string) {
 	}
 }
 
-// id returns the ID of a row for an event. part distinguishes the rows of an event.
+// id returns the ID of a row for an event. part distinguishes the rows of an event. The position in the log is part of the
+// ID, because Copilot loads each of several events with the same ID.
 func (r *Reader) id(e sessionfiles.Event, part string) string {
 	h := sha256.New()
 	for _, s := range []string{r.s.Target.ChatID, r.s.Target.Name, e.ID, part} {
 		h.Write([]byte(s))
 		h.Write([]byte{0})
 	}
-	var rest [16]byte // an ID that occurs twice is damage
-	binary.BigEndian.PutUint64(rest[:], uint64(e.At.UnixNano()))
-	binary.BigEndian.PutUint64(rest[8:], uint64(len(e.Raw)))
+	var rest [16]byte
+	binary.BigEndian.PutUint64(rest[:], uint64(r.at))
+	binary.BigEndian.PutUint64(rest[8:], uint64(r.nth))
 	h.Write(rest[:])
 	return idOf(h.Sum(nil))
 }

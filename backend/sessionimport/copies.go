@@ -11,7 +11,7 @@ import (
 // Fork copies a session and opens the copy in a new chat. The session itself doesn't change.
 func (m *Manager) Fork(ctx context.Context, home, id string) (backend.Chat, error) {
 	return m.openCopy(ctx, home, id, func(home, to string) ([]backend.Banner, error) {
-		return nil, sessionfiles.Fork(home, id, to, time.Time{})
+		return nil, sessionfiles.Fork(ctx, home, id, to, time.Time{})
 	})
 }
 

@@ -236,7 +236,7 @@ func (r *Reader) userMessage(e sessionfiles.Event, data gjson.Result) {
 		return
 	}
 	text, files := withoutLinks(str(data.Get("content")), r.s.Target.Folder)
-	attached := data.Get("attachments").Array()
+	attached := firstOf(data.Get("attachments"), backend.MaxAttachments)
 	if strings.TrimSpace(text) == "" && len(files)+len(attached) == 0 {
 		return
 	}
@@ -275,7 +275,7 @@ func (r *Reader) userMessage(e sessionfiles.Event, data gjson.Result) {
 		if path == "" {
 			path = str(a.Get("filePath"))
 		}
-		if path == "" {
+		if path == "" || len(path) > maxPath {
 			continue
 		}
 		path = request.Abs(r.s.Target.Folder, path)

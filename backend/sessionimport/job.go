@@ -80,6 +80,9 @@ func (m *Manager) run(ctx context.Context, r *Reader) error {
 		return err
 	}
 	defer log.Close()
+	if err := r.Verify(log); err != nil {
+		return err
+	}
 	var reported time.Time
 	err = r.Read(ctx, log,
 		func(ctx context.Context, events []backend.Event) error { return m.cfg.Commit(ctx, events...) },
@@ -117,9 +120,11 @@ func (m *Manager) finish(ctx context.Context, r *Reader) error {
 		s.UsedAt = max(s.CreatedAt, stats.Last)
 		events = append(events, backend.Event{Session: &s})
 	}
-	banner := bannerItem(target.ChatID, backend.Now(), backend.Banner{
-		Kind: backend.BannerImported, Session: target.Name, Detail: backend.Count(stats.Messages, "1 message", "%d messages"),
-	})
+	b := backend.Banner{Kind: backend.BannerImported, Session: target.Name, Detail: backend.Count(stats.Messages, "1 message", "%d messages")}
+	if n := stats.Damaged + stats.Skipped; n > 0 {
+		b.Note = backend.Count(n, "1 damaged entry was left out.", "%d damaged entries were left out.")
+	}
+	banner := bannerItem(target.ChatID, backend.Now(), b)
 	if was, err := m.cfg.Store.Item(ctx, banner.ID); err == nil {
 		banner.CreatedAt, banner.EndedAt = was.CreatedAt, was.EndedAt
 	}

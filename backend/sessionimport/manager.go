@@ -124,7 +124,7 @@ func userError(err error) error {
 		return errNoSession(err)
 	case errors.Is(err, sessionfiles.ErrUnreadable), errors.Is(err, sessionfiles.ErrNothingEarlier):
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This session has no message that can be read."), Detail: err.Error()}
-	case errors.Is(err, errShrunk):
+	case errors.Is(err, errReplaced):
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another program replaced the session while VoxPilot was reading it. Delete this chat, then open the session again."), Detail: err.Error()}
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the session. Check the permissions of its files and free disk space, then try again."), Detail: err.Error()}
@@ -148,7 +148,7 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 	}
 	m.opening.Lock()
 	defer m.opening.Unlock()
-	if chat, err := m.owner(ctx, id); err != nil || chat.ID != "" {
+	if chat, err := m.owner(ctx, home, id); err != nil || chat.ID != "" {
 		m.Resume(ctx, chat.ID)
 		return chat, err
 	}
@@ -203,14 +203,14 @@ func bannerItem(chatID string, at backend.Millis, b backend.Banner) *backend.Ite
 	}
 }
 
-// owner returns the chat that has a session, or the zero Chat if none has it.
-func (m *Manager) owner(ctx context.Context, id string) (backend.Chat, error) {
+// owner returns the chat that has a session in home, or the zero Chat if none has it.
+func (m *Manager) owner(ctx context.Context, home, id string) (backend.Chat, error) {
 	owners, err := m.cfg.Store.SessionOwners(ctx, []string{id})
 	if err != nil {
 		return backend.Chat{}, userError(err)
 	}
 	for _, o := range owners {
-		if chat, err := m.cfg.Chat(o.ChatID); err == nil && chat.DeletedAt == 0 {
+		if chat, err := m.cfg.Chat(o.ChatID); err == nil && chat.DeletedAt == 0 && sessionfiles.SameHome(o.Home, home) {
 			return chat, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,22 +62,26 @@ type Reader struct {
 	log  io.ReaderAt // while Read runs
 	at   int64       // offset of the current line
 	size int64       // size of the current line
+	nth  int         // number of the event in the line
 }
 
 // state is everything that a Reader knows about the part of the log that it has read.
 type state struct {
 	Version  int     `json:"version"`
 	Target   Target  `json:"target"`
-	Offset   int64   `json:"offset"`         // offset in the log of the first byte that wasn't read
-	Skip     bool    `json:"skip,omitempty"` // the offset is inside a line that is too long
+	Offset   int64   `json:"offset"`          // offset in the log of the first byte that wasn't read
+	Skip     bool    `json:"skip,omitempty"`  // the offset is inside a line that is too long
+	Check    []byte  `json:"check,omitempty"` // hash of the bytes before the offset, or nil if unknown
 	Complete bool    `json:"complete,omitempty"`
 	Copy     bool    `json:"copy,omitempty"` // VoxPilot made the session for the chat
 	Stats    Stats   `json:"stats"`
 	Turn     *turn   `json:"turn,omitempty"`
 	Tools    []*tool `json:"tools,omitempty"` // tool calls that haven't ended, oldest first
 	Assets   []asset `json:"assets,omitempty"`
-	Reasoned bool    `json:"reasoned,omitempty"` // the thoughts before the next message were already shown
-	HasUsage bool    `json:"hasUsage,omitempty"` // the log has usage records
+	// AssetBytes is the number of bytes of assets that were read for references to them.
+	AssetBytes int64 `json:"assetBytes,omitempty"`
+	Reasoned   bool  `json:"reasoned,omitempty"` // the thoughts before the next message were already shown
+	HasUsage   bool  `json:"hasUsage,omitempty"` // the log has usage records
 }
 
 // stateVersion is the version of the format of the state.
@@ -108,7 +113,40 @@ func (r *Reader) Save() error {
 	if r.file == "" {
 		return nil
 	}
+	r.s.Check = nil
+	if r.log != nil {
+		sum, err := checkSum(r.log, r.s.Offset)
+		if err != nil {
+			return err
+		}
+		r.s.Check = sum
+	}
 	return atomicfile.Write(r.file, func(w io.Writer) error { return json.NewEncoder(w).Encode(&r.s) })
+}
+
+// checkSize is the number of bytes that state.Check covers.
+const checkSize = 4 << 10
+
+// checkSum returns the hash of the bytes of a log before an offset.
+func checkSum(log io.ReaderAt, offset int64) ([]byte, error) {
+	part := make([]byte, min(offset, checkSize))
+	if _, err := log.ReadAt(part, offset-int64(len(part))); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	sum := sha256.Sum256(part)
+	return sum[:16], nil
+}
+
+// Verify returns an error if log isn't the one that was read before, because another program has replaced it.
+func (r *Reader) Verify(log Log) error {
+	if r.s.Check == nil {
+		return nil
+	}
+	sum, err := checkSum(log, r.s.Offset)
+	if err == nil && !bytes.Equal(sum, r.s.Check) {
+		err = errReplaced
+	}
+	return err
 }
 
 // Target returns the session that is read.
@@ -132,8 +170,8 @@ const maxBodies = 8 << 20
 // maxEvents is the maximum number of events in a commit, except for those of a single line.
 var maxEvents = 8000
 
-// errShrunk means that the log is shorter than the part that was read.
-var errShrunk = errors.New("the session's log was shortened")
+// errReplaced means that the log is shorter than the part that was read, or has another text there.
+var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After
 // each commit, it stores the state and calls progress with the number of bytes that were read and the size of the log.
@@ -146,7 +184,7 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	}
 	size := info.Size()
 	if size < r.s.Offset {
-		return errShrunk
+		return errReplaced
 	}
 	r.log = log
 	defer func() { r.log = nil }()
@@ -163,7 +201,7 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 		progress(r.s.Offset, size)
 		return nil
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(log, r.s.Offset, size-r.s.Offset), 1<<18)
+	in := bufio.NewReaderSize(&cancelReader{ctx, io.NewSectionReader(log, r.s.Offset, size-r.s.Offset)}, 1<<18)
 	var long []byte
 	for {
 		if err := ctx.Err(); err != nil {
@@ -194,6 +232,19 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	}
 	r.settle()
 	return flush()
+}
+
+// cancelReader reads from another reader until its context is done. A line can be as long as the log.
+type cancelReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r *cancelReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
 }
 
 // nextLine returns the next line with its ending, or the rest of the log with io.EOF. It skips lines that are too long.
@@ -247,7 +298,9 @@ func isComplete(line []byte) bool {
 
 // line handles a line of the log.
 func (r *Reader) line(line []byte) {
+	r.nth = 0
 	damaged, _ := sessionfiles.EachEvent(line, func(e sessionfiles.Event) error {
+		r.nth++
 		r.event(e)
 		return nil
 	})

@@ -119,16 +119,16 @@ func (r *Reader) toolStart(e sessionfiles.Event, data gjson.Result) {
 	if kind, known := toolKinds[name]; known {
 		t.Kind = kind
 	}
-	if path := request.Path(args); path != "" {
+	if path := request.Path(args); path != "" && len(path) <= maxPath {
 		t.Path = strings.Clone(request.Abs(r.s.Target.Folder, strings.ToValidUTF8(path, "\uFFFD")))
 	}
-	commands := request.CommandLines(args)
+	commands := commandsOf(args)
 	switch pattern := str(args.Get("pattern")); {
 	case len(commands) > 0:
 		t.Command = excerpt.FirstLine(strings.Clone(strings.ToValidUTF8(commands[0], "\uFFFD")), 300)
 	case pattern != "" && (t.Kind == backend.ToolRead || t.Kind == backend.ToolSearch):
 		t.Kind, t.Command = backend.ToolSearch, excerpt.FirstLine(pattern, 300)
-	case t.Kind == backend.ToolFetch:
+	case t.Kind == backend.ToolFetch && len(args.Raw) <= maxArgs:
 		if found := request.Addresses(args); len(found) > 0 {
 			t.Command = strings.Clone(request.Host(strings.ToValidUTF8(found[0], "\uFFFD")))
 		}
@@ -147,6 +147,20 @@ func (r *Reader) toolStart(e sessionfiles.Event, data gjson.Result) {
 		c.Change = change
 		r.content(*change, body)
 	}
+}
+
+// maxCommands is the maximum size in bytes of arguments with a list of commands or of words.
+const maxCommands = 1 << 20
+
+// commandsOf returns the command lines in the arguments of a call.
+func commandsOf(args gjson.Result) []string {
+	if len(args.Raw) <= maxCommands {
+		return request.CommandLines(args)
+	}
+	if line := args.Get("command"); line.Type == gjson.String && line.Str != "" {
+		return []string{line.Str}
+	}
+	return nil
 }
 
 // change returns the diff that the arguments of an edit describe, or nil if they describe none.
@@ -308,7 +322,7 @@ func (r *Reader) toolComplete(e sessionfiles.Event, data gjson.Result) {
 	r.content(backend.Content{ID: r.id(e, "output"), ItemID: c.ItemID, Type: kind}, []byte(shown))
 	for _, list := range []gjson.Result{done.images, done.otherImages} {
 		found := false
-		for i, v := range list.Array()[:min(len(list.Array()), backend.MaxAttachments)] {
+		for i, v := range firstOf(list, backend.MaxAttachments) {
 			if image := r.image(e, v, c.ItemID, i); image != nil {
 				found = true
 				r.out.add(backend.Event{Content: image}, len(image.Body))

@@ -27,8 +27,9 @@ type Config struct {
 	Homes func(ctx context.Context) ([]string, error)
 	// Temporary returns the IDs of VoxPilot's temporary sessions, which aren't listed.
 	Temporary func() (map[string]bool, error)
-	// Owners returns the IDs of the chats that have the sessions with the given IDs, by session ID.
-	Owners func(ctx context.Context, ids []string) (map[string]string, error)
+	// Owners returns the IDs of the chats that have the sessions with the given IDs in home, which is like
+	// backend.Session.Home, by session ID.
+	Owners func(ctx context.Context, home string, ids []string) (map[string]string, error)
 	// IsOwn reports whether a process belongs to VoxPilot. Such a process isn't listed as the holder of a session.
 	IsOwn func(pid int) bool
 	Log   *slog.Logger

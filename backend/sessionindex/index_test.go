@@ -27,6 +27,7 @@ type fixture struct {
 	mu        sync.Mutex
 	temporary map[string]bool
 	owners    map[string]string
+	ownersIn  string // the home of the sessions in owners
 	own       map[int]bool
 	Index     *sessionindex.Index
 }
@@ -50,9 +51,12 @@ func (w *fixture) start() {
 			defer w.mu.Unlock()
 			return w.temporary, nil
 		},
-		Owners: func(context.Context, []string) (map[string]string, error) {
+		Owners: func(_ context.Context, home string, _ []string) (map[string]string, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
+			if home != w.ownersIn {
+				return nil, nil
+			}
 			return w.owners, nil
 		},
 		IsOwn: func(pid int) bool { return w.own[pid] },
@@ -340,6 +344,17 @@ func TestIndex_AllHomes(t *testing.T) {
 	if list.Sessions[0].Home != other || list.Sessions[1].Home != "" {
 		t.Errorf("got the homes %q and %q", list.Sessions[0].Home, list.Sessions[1].Home)
 	}
+	w.mu.Lock()
+	w.owners, w.ownersIn = map[string]string{id: "chat"}, other
+	w.mu.Unlock()
+	w.check(os.CopyFS(filepath.Join(w.home, "session-state", id), os.DirFS(filepath.Join(other, "session-state", id))))
+	for _, s := range w.list(sessionindex.Query{}).Sessions {
+		if want := map[bool]string{true: "chat"}[s.Home == other]; s.ID == id && s.ChatID != want {
+			t.Errorf("the session in %q is in the chat %q, want %q", s.Home, s.ChatID, want)
+		}
+	}
+	w.check(os.RemoveAll(filepath.Join(w.home, "session-state", id)))
+	w.list(sessionindex.Query{})
 	for home, found := range map[string]bool{other: true, link: true, "": false, filepath.Dir(other): false, "/": false} {
 		_, err := w.Index.Preview(t.Context(), home, id)
 		if (err == nil) != found || err != nil && backend.CodeOf(err) != backend.CodeNotFound {

@@ -202,27 +202,27 @@ func (i *Index) passOwners() {
 		return
 	}
 	i.mu.Lock()
-	var ids []string
-	for _, h := range i.homes {
-		ids = slices.AppendSeq(ids, maps.Keys(h.sessions))
-	}
+	homes := slices.Clone(i.homes)
 	i.mu.Unlock()
-	if len(ids) == 0 {
-		return
-	}
-	owners, err := i.cfg.Owners(i.life, ids)
-	if err != nil {
-		if !errors.Is(err, context.Canceled) {
-			i.cfg.Log.Warn("couldn't find the chats of the Copilot CLI's sessions", "err", err)
+	for _, h := range homes {
+		i.mu.Lock()
+		name, ids := h.name, slices.Collect(maps.Keys(h.sessions))
+		i.mu.Unlock()
+		if len(ids) == 0 {
+			continue
 		}
-		i.stale.Store(true)
-		return
-	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, h := range i.homes {
+		owners, err := i.cfg.Owners(i.life, name, ids)
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				i.cfg.Log.Warn("couldn't find the chats of the Copilot CLI's sessions", "err", err)
+			}
+			i.stale.Store(true)
+			return
+		}
+		i.mu.Lock()
 		for id, e := range h.sessions {
 			e.chatID = owners[id]
 		}
+		i.mu.Unlock()
 	}
 }

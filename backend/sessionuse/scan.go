@@ -48,7 +48,7 @@ func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error
 	if _, err := log.Seek(st.Offset, io.SeekStart); err != nil {
 		return f, err
 	}
-	from := bufio.NewReaderSize(log, 64<<10)
+	from := bufio.NewReaderSize(&cancelReader{ctx, log}, 64<<10)
 	for ctx.Err() == nil {
 		line, n, err := nextLine(from)
 		if errors.Is(err, io.EOF) {
@@ -70,7 +70,8 @@ func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error
 	return f, ctx.Err()
 }
 
-// endsLine reports whether a line of the log ends at the offset, or the log starts there.
+// endsLine reports whether a line of the log ends at the offset, or the log starts there. An imported log may have ended
+// there with an event whose line ending was still missing.
 func endsLine(log io.ReadSeeker, offset, size int64) (bool, error) {
 	if offset == 0 || offset > size {
 		return offset == 0, nil
@@ -78,10 +79,28 @@ func endsLine(log io.ReadSeeker, offset, size int64) (bool, error) {
 	if _, err := log.Seek(offset-1, io.SeekStart); err != nil {
 		return false, err
 	}
-	var b [1]byte
-	_, err := io.ReadFull(log, b[:])
-	return b[0] == '\n', err
+	b := []byte{0, '\n'} // at the end of the log, only the first byte is read
+	if _, err := io.ReadFull(log, b); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return b[0] == '\n' || b[0] == '}' && bytes.IndexByte([]byte("\r\n{"), b[1]) >= 0, nil
 }
+
+// cancelReader reads from another reader until its context is done. A line can be as long as the log.
+type cancelReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r *cancelReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+// maxBack is the number of bytes at the end of a log in which skipTo looks for a line ending.
+const maxBack = 2 * maxLine
 
 // skipTo sets st.Offset to the end of the last complete line of the log, which has the given size.
 func skipTo(log io.ReadSeeker, size int64, st *state) error {
@@ -89,6 +108,10 @@ func skipTo(log io.ReadSeeker, size int64, st *state) error {
 	const step = 64 << 10
 	buf := make([]byte, step)
 	for end := size; end > 0; {
+		if size-end > maxBack { // it isn't a log, so what follows isn't read either
+			st.Offset = size
+			return nil
+		}
 		start := max(0, end-step)
 		if _, err := log.Seek(start, io.SeekStart); err != nil {
 			return err

@@ -3,6 +3,7 @@ package sessionuse
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -232,6 +233,55 @@ func (zeros) Read(p []byte) (int, error) {
 		p[i] = '0'
 	}
 	return len(p), nil
+}
+
+// TestScan_NoLineEndingIsNotReplaced checks that what follows an imported log whose last event had no line ending is read.
+func TestScan_NoLineEndingIsNotReplaced(t *testing.T) {
+	event := `{"type":"user.message","data":{"content":"x"},"id":"1"}`
+	next := `{"type":"user.message","data":{"content":"y"},"id":"2"}`
+	for _, between := range []string{"", "\n", "\r\n"} {
+		got := &reading{t: t, dir: t.TempDir(), st: state{Offset: int64(len(event))}}
+		if f := got.read(event); f.replaced {
+			t.Errorf("%q: the log counts as replaced", between)
+		}
+		if f := got.read(event + between + next + "\n"); f.replaced || !slices.Equal(got.foreign, []string{next}) {
+			t.Errorf("%q: got %+v, %q", between, f, got.foreign)
+		}
+	}
+}
+
+// endless is a log of zeros without a line ending, such as a file of which the disk has no blocks.
+type endless struct{ read func() }
+
+func (l endless) Read(p []byte) (int, error) {
+	l.read()
+	clear(p)
+	return len(p), nil
+}
+
+func (endless) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekEnd {
+		return 1 << 50, nil
+	}
+	return offset, nil
+}
+
+// TestScan_EndlessLineIsCancelled checks that reading a line that is as long as the log ends when its context does, and
+// that its last line ending isn't looked for in the whole log.
+func TestScan_EndlessLineIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	reads := 0
+	log := endless{func() {
+		if reads++; reads == 1000 {
+			cancel()
+		} else if reads > 10_000 {
+			panic("the log is read to its end")
+		}
+	}}
+	if _, err := scan(ctx, log, &state{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	noErr(t, skipTo(log, 1<<50, &state{}))
 }
 
 // TestView_HidesOwnLines checks that a view can be read in parts of any size.

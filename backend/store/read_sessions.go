@@ -86,11 +86,13 @@ WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_le
 	return session, err
 }
 
-// SessionOwner identifies a chat that uses an agent session, and the session's name in that chat.
+// SessionOwner identifies a chat that uses an agent session, the session's name in that chat, and its
+// backend.Session.Home. A copied home directory has sessions with the same IDs.
 type SessionOwner struct {
 	ACPID  string `gorm:"column:acp_id"`
 	ChatID string
 	Name   string
+	Home   string
 }
 
 // SessionOwners returns the chats that use the agent sessions with the given ACP session IDs, including chats in
@@ -99,7 +101,7 @@ func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOw
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &holders, `
-SELECT acp_id, chat_id, name FROM (`+allSessions+`)
+SELECT acp_id, chat_id, name, home FROM (`+allSessions+`)
 WHERE acp_id IN (SELECT value FROM json_each(?)) ORDER BY acp_id, created_at`, idList(acpIDs))
 	})
 	return holders, err

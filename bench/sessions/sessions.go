@@ -79,7 +79,7 @@ func List(ctx context.Context, home string) (float64, error) {
 	index := sessionindex.New(sessionindex.Config{
 		Homes:     func(context.Context) ([]string, error) { return []string{home}, nil },
 		Temporary: func() (map[string]bool, error) { return nil, nil },
-		Owners:    func(context.Context, []string) (map[string]string, error) { return nil, nil },
+		Owners:    func(context.Context, string, []string) (map[string]string, error) { return nil, nil },
 		IsOwn:     func(int) bool { return false },
 		Log:       slog.New(slog.DiscardHandler),
 	})

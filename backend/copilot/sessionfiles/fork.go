@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // Names of files in the folder of a Copilot CLI session.
@@ -55,6 +56,17 @@ func HomeDir(home string) string {
 // HomeOf returns the CLI's home directory that contains the session, or "" for the default.
 func HomeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
+// SameHome reports whether two values of backend.Session.Home are the same directory.
+func SameHome(a, b string) bool {
+	a, b = HomeDir(HomeOf(backend.Session{Home: a})), HomeDir(HomeOf(backend.Session{Home: b}))
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	was, err := os.Stat(a)
+	is, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(was, is)
+}
+
 // NewID returns a new random ID for a session of the Copilot CLI.
 func NewID() string {
 	var b [16]byte
@@ -69,9 +81,9 @@ func NewID() string {
 // incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
 //
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
-// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
-func Fork(home, from, to string, before time.Time) error {
-	f := fork{copier: copier{ctx: context.Background(), from: from, to: to}, before: before}
+// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier, ctx's error or a file system error.
+func Fork(ctx context.Context, home, from, to string, before time.Time) error {
+	f := fork{copier: copier{ctx: ctx, from: from, to: to}, before: before}
 	f.log, f.workspace = f.copyLog, f.copyWorkspace
 	return f.copySession(home, func() error {
 		switch {
@@ -101,7 +113,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	var copied int64 // bytes copied so far
 	for {
 		head, err := from.ReadSlice('\n')
-		if errors.Is(err, io.EOF) && !gjson.ValidBytes(head) { // an incomplete last line, or the end of the log
+		if errors.Is(err, io.EOF) && !jsontext.Valid(head) { // an incomplete last line, or the end of the log
 			return to.Flush()
 		}
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -117,7 +129,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 				}
 				line = append(line, rest...)
 			}
-			if !gjson.ValidBytes(line) { // an incomplete last line
+			if !jsontext.Valid(line) { // an incomplete last line
 				return to.Flush()
 			}
 			if f.isLater(line) {

@@ -2,6 +2,7 @@ package sessionfiles_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -86,7 +87,7 @@ func TestForkSession_EndsBeforeMessage(t *testing.T) {
 	home := newSession(t, start, first, sub, second)
 	before := filesOf(t, home, original)
 	id := sessionfiles.NewID()
-	if err := sessionfiles.Fork(home, original, id, at(3)); err != nil {
+	if err := sessionfiles.Fork(t.Context(), home, original, id, at(3)); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
@@ -102,7 +103,7 @@ func TestForkSession_EndsBeforeMessage(t *testing.T) {
 	wantOnly(t, home, original, id)
 
 	whole := sessionfiles.NewID()
-	if err := sessionfiles.Fork(home, original, whole, time.Time{}); err != nil {
+	if err := sessionfiles.Fork(t.Context(), home, original, whole, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := filesOf(t, home, whole)["events.jsonl"], strings.ReplaceAll(start+first+sub+second, original, whole); got != want {
@@ -127,15 +128,20 @@ func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 		{"../" + original, sessionfiles.NewID(), 3, sessionfiles.ErrNoSession},
 		{original, "../../x", 3, sessionfiles.ErrNoSession},
 	} {
-		if err := sessionfiles.Fork(home, c.from, c.to, at(c.before)); !errors.Is(err, c.want) {
+		if err := sessionfiles.Fork(t.Context(), home, c.from, c.to, at(c.before)); !errors.Is(err, c.want) {
 			t.Errorf("from %s to %s before %d: %v, want %v", c.from, c.to, c.before, err, c.want)
 		}
 	}
-	if err := sessionfiles.Fork(home, original, original, at(3)); err == nil {
+	if err := sessionfiles.Fork(t.Context(), home, original, original, at(3)); err == nil {
 		t.Error("a session was copied onto itself")
 	}
-	if err := sessionfiles.Fork(t.TempDir(), original, none, at(3)); !errors.Is(err, sessionfiles.ErrNoSession) {
+	if err := sessionfiles.Fork(t.Context(), t.TempDir(), original, none, at(3)); !errors.Is(err, sessionfiles.ErrNoSession) {
 		t.Errorf("in an empty home: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := sessionfiles.Fork(ended, home, original, none, at(3)); !errors.Is(err, context.Canceled) {
+		t.Errorf("after it was canceled: %v", err)
 	}
 	wantOnly(t, home, original)
 	if err := os.MkdirAll(filepath.Join(home, "session-state", ".voxpilot-fork-"+none, "files"), 0o700); err != nil {
@@ -168,7 +174,7 @@ func TestForkSession_DamagedAndLongLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, id := newSession(t, c.log), sessionfiles.NewID()
-			if err := sessionfiles.Fork(home, original, id, c.before); err != nil {
+			if err := sessionfiles.Fork(t.Context(), home, original, id, c.before); err != nil {
 				t.Fatal(err)
 			}
 			got := filesOf(t, home, id)["events.jsonl"]
@@ -205,7 +211,7 @@ func BenchmarkForkSession(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		id := sessionfiles.NewID()
-		if err := errors.Join(sessionfiles.Fork(home, original, id, at(3)), sessionfiles.Delete(home, id)); err != nil {
+		if err := errors.Join(sessionfiles.Fork(b.Context(), home, original, id, at(3)), sessionfiles.Delete(home, id)); err != nil {
 			b.Fatal(err)
 		}
 	}

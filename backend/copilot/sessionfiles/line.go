@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // MaxLine is the maximum size of a line in a log, in bytes. Longer lines are skipped.
@@ -32,38 +35,61 @@ func EachEvent(line []byte, do func(Event) error) (dropped int, err error) {
 	return dropped, err
 }
 
+// maxRereads is the number of times that eventsIn may read each byte of a damaged line in vain.
+const maxRereads = 4
+
 // eventsIn calls take with each event in a line of a damaged log, and with the event's position in the line. A line has
 // more than one event if a line ending is missing. If an event is damaged, for example because it was cut off by a
-// crash, take is called with nil, and the next event in the line follows. If take returns an error, eventsIn returns it.
+// crash, take is called with nil, and the next event in the line follows. In a line with very many damaged events, those
+// after maxRereads count as one. If take returns an error, eventsIn returns it.
 func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 	whole := len(line)
 	line = bytes.TrimRight(line, "\x00\ufeff \t\r\n")
 	right := whole - len(line)
 	line = bytes.TrimLeft(line, "\x00\ufeff \t\r\n")
-	if len(line) > 0 && gjson.ValidBytes(line) {
+	if len(line) > 0 && jsontext.Valid(line) {
 		return take(line, whole-right-len(line))
 	}
+	rest := countedReader{left: maxRereads*len(line) + 1<<20}
 	for len(line) > 0 {
 		at := whole - right - len(line)
 		var raw json.RawMessage
-		events := json.NewDecoder(bytes.NewReader(line))
+		before := rest.left
+		rest.from = bytes.NewReader(line)
+		events := json.NewDecoder(&rest)
 		if err := events.Decode(&raw); err != nil {
 			if err := take(nil, at); err != nil {
 				return err
 			}
 			next := bytes.Index(line[1:], eventPrefix)
-			if next < 0 {
+			if next < 0 || rest.left <= 0 {
 				return nil
 			}
 			line = line[1+next:]
 			continue
 		}
+		rest.left = before
 		line = bytes.TrimLeft(line[events.InputOffset():], "\x00 \t\r")
 		if err := take(raw, at); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// countedReader reads until the given number of bytes have been read, which may take several sources.
+type countedReader struct {
+	from *bytes.Reader
+	left int
+}
+
+func (r *countedReader) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := r.from.Read(p)
+	r.left -= n
+	return n, err
 }
 
 // JSON returns the parsed data of the event. The result and its strings are parts of e.Data.

@@ -9,9 +9,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/jsontext"
 )
 
 // Scan describes the log of a session up to an offset. Its zero value describes an empty log. Folder.Scan
@@ -176,7 +175,7 @@ func (l *logLine) isValid() bool {
 	if l.long != nil {
 		return l.long.isValid()
 	}
-	return gjson.ValidBytes(l.head)
+	return jsontext.Valid(l.head)
 }
 
 // next reads the next line. Its size is 0 at the end of the log.

@@ -91,9 +91,10 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
         visibleText(banner.note ?? "", "prose"),
       );
     case "imported":
-      if (!banner.from) return text.imported.rule(detailOf(banner));
       return messages.common.sentences(
-        text.imported.fromProgram(banner.from, detailOf(banner)),
+        banner.from
+          ? text.imported.fromProgram(banner.from, detailOf(banner))
+          : text.imported.rule(detailOf(banner)),
         visibleText(banner.note ?? "", "prose"),
       );
     case "written_elsewhere":

@@ -1,0 +1,33 @@
+package sessionfiles_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
+)
+
+// TestEachEvent_HostileLines checks that no line exhausts the stack, that the time for a line grows with its size only,
+// and that whole events are found between damaged ones.
+func TestEachEvent_HostileLines(t *testing.T) {
+	event := `{"type":"a.b","data":{},"id":"0cd2575d-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`
+	for name, c := range map[string]struct {
+		line           string
+		events, damage int // at least
+	}{
+		"deep":                       {`{"type":"a.b","data":` + strings.Repeat("[", 12<<20), 0, 1},
+		"deep behind an event":       {event + `{"type":"a.b","data":` + strings.Repeat("[", 12<<20) + event, 2, 1},
+		"deeper and deeper":          {strings.Repeat(`{"type":"a.b","data":`, 1<<17), 0, 100},
+		"deep with a long text":      {strings.Repeat(`{"type":"a.b","data":`, 9000) + `"` + strings.Repeat("x", 4<<20), 0, 4},
+		"many without a line ending": {strings.Repeat(event, 20_000), 20_000, 0},
+		"cut off":                    {strings.Repeat(event[:40]+event, 5000), 5000, 5000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events := 0
+			damaged, err := sessionfiles.EachEvent([]byte(c.line), func(sessionfiles.Event) error { events++; return nil })
+			if err != nil || events < c.events || damaged < c.damage {
+				t.Errorf("%d events and %d damaged ones, %v", events, damaged, err)
+			}
+		})
+	}
+}
