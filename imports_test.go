@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/jsontext", "internal/process"},
 	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/sessionindex", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":              {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/otherprograms", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/sessionindex", "backend/sessionuse", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/otherprograms", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/sessionindex", "backend/sessionsearch", "backend/sessionuse", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":          {"internal/process"},
 	"backend/export":               {"backend/i18n"},
 	"backend/guard":                {"internal/localsocket"},
@@ -107,6 +107,7 @@ var arrows = map[string][]string{
 	"backend/sandbox":              {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/first":        {"backend/sandbox/inside"},
 	"backend/sessionindex":         {"backend/copilot/sessionfiles", "internal/atomicfile", "internal/excerpt"},
+	"backend/sessionsearch":        {"backend/copilot/sessionfiles", "backend/store", "internal/excerpt"},
 	"backend/sessionimport":        {"backend/agent/request", "backend/agent/result", "backend/copilot/sessionfiles", "backend/diff", "backend/store", "internal/atomicfile", "internal/excerpt"},
 	"backend/sessionuse":           {"backend/copilot/sessionfiles", "internal/atomicfile", "internal/process"},
 	"backend/otherprograms":        {"backend/diff", "internal/atomicfile", "internal/excerpt"},
@@ -176,7 +177,7 @@ var larger = map[string]struct {
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_080, "a commit, its form, its hooks and its failures share the folder's Git commands"},
 	"backend/snapshot":      {4_480, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
-	"backend/store":         {5_440, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
+	"backend/store":         {5_820, "rows, migrations, versions of chats, comments, the searches and the salvage share one file format and its writer"},
 	"backend/undo":          {4_450, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 }
 

@@ -1,6 +1,7 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+// Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI, grouped
+// by session. Chats with a matching title come first,
 // followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
 // items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
 // again on a later page.
@@ -12,19 +13,22 @@ type Hits struct {
 	Total  int        `json:"total"` // number of hits on all pages, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
-	// Chats is the number of chats on all pages; 0 if Capped is set.
+	// Chats is the number of chats or sessions on all pages; 0 if Capped is set.
 	Chats int `json:"chats,omitempty"`
 	// More is the cursor (store.Query.Before) for the next page; "" if this is the last one.
 	More string `json:"more,omitempty"`
-	// Reading reports whether chats from an earlier version of VoxPilot are still being
+	// Reading reports whether chats from an earlier version of VoxPilot, or sessions, are still being
 	// indexed. A later search may then find more.
 	Reading bool `json:"reading,omitempty"`
 }
 
-// HitGroup holds the search results of one chat.
+// HitGroup holds the search results of one chat or session.
 type HitGroup struct {
 	ChatID string `json:"chatId"`
-	Total  int    `json:"total"` // number of hits in the chat, at most MaxHits
+	// CLISession and Home identify the session of the Copilot CLI, as in Hit.
+	CLISession string `json:"cliSession,omitempty"`
+	Home       string `json:"home,omitempty"`
+	Total      int    `json:"total"` // number of hits in the chat, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
 	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are.
@@ -65,11 +69,15 @@ const (
 	HitTools    HitCategory = "tools"    // all other tool calls
 )
 
-// Hit is a search result: the title of a chat, or an item.
+// Hit is a search result: the title of a chat, an item, or a text of a Copilot CLI session.
 type Hit struct {
-	ChatID string `json:"chatId"`
-	Title  string `json:"title"`
-	Folder string `json:"folder"`
+	ChatID string `json:"chatId"` // "" if a session of the Copilot CLI that isn't a chat contains the hit
+	// CLISession is the ID of that session, Home is its COPILOT_HOME as in CLISession.Home, and ItemID is then the ID of
+	// the SessionText.
+	CLISession string `json:"cliSession,omitempty"`
+	Home       string `json:"home,omitempty"`
+	Title      string `json:"title"`
+	Folder     string `json:"folder"`
 	// ItemID, ParentID and Pos identify the item and its place in the transcript. They are empty if the title matched.
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`

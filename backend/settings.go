@@ -113,6 +113,8 @@ type Settings struct {
 	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" for none
 	Notify       Notify `json:"notify"`
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
+	// SearchSessions adds the texts of the Copilot CLI's sessions on this computer to the search.
+	SearchSessions bool `json:"searchSessions,omitempty"`
 }
 
 // IfLost determines what happens if a session can't be restored.

@@ -43,6 +43,8 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))                      // ?id=: the newest page of a chat
 	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                            // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position
 	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                          // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
+	mux.HandleFunc("GET /data/search-sessions", withEngine(h, h.searchSessions))         // ?q=&folder=&who=&of=&from=&to=&limit=&before=&session=&home=: texts of the Copilot CLI's sessions that contain all words
+	mux.HandleFunc("GET /data/session-texts", withEngine(h, h.sessionTexts))             // ?id=: the texts of a session around one that a search has found
 	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                              // ?chat=&q=: items of a chat that contain a text
 	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))                     // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
 	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))                       // ?seq=: an event that was too large to emit

@@ -13,29 +13,64 @@ import (
 const searchSize = 50
 
 func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
-	from, err := number(r, "from", 0)
-	if err != nil {
-		return hits, err
-	}
-	to, err := number(r, "to", 0)
-	if err != nil {
-		return hits, err
-	}
-	limit, err := number(r, "limit", searchSize)
+	q, err := searchQuery(r)
 	if err != nil {
 		return hits, err
 	}
 	err = e.Store.Read(ctx, func(v *store.ReadTx) error {
-		hits, err = v.Search(ctx, store.Query{
-			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
-			Author: backend.HitAuthor(r.FormValue("who")), Of: backend.HitCategory(r.FormValue("of")),
-			From: backend.Millis(from), To: backend.Millis(to),
-			Limit: int(min(max(limit, 1), maxList)), Before: r.FormValue("before"),
-			Count: r.FormValue("count") != "",
-		})
+		hits, err = v.Search(ctx, q)
 		return err
 	})
 	return hits, err
+}
+
+// searchQuery returns the query of a search request.
+func searchQuery(r *http.Request) (q store.Query, err error) {
+	numbers := map[string]int64{"from": 0, "to": 0, "limit": searchSize}
+	for name, value := range numbers {
+		if numbers[name], err = number(r, name, value); err != nil {
+			return q, err
+		}
+	}
+	return store.Query{
+		Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
+		Author: backend.HitAuthor(r.FormValue("who")), Of: backend.HitCategory(r.FormValue("of")),
+		From: backend.Millis(numbers["from"]), To: backend.Millis(numbers["to"]),
+		Limit: int(min(max(numbers["limit"], 1), maxList)), Before: r.FormValue("before"),
+		Count: r.FormValue("count") != "",
+	}, nil
+}
+
+func (h *handler) searchSessions(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
+	q, err := searchQuery(r)
+	if err != nil {
+		return hits, err
+	}
+	reading := e.SessionSearch.Searched()
+	err = e.Store.Read(ctx, func(v *store.ReadTx) error {
+		hits, err = v.SearchSessions(ctx, store.SessionQuery{Query: q, SessionID: r.FormValue("session"), Home: r.FormValue("home")})
+		return err
+	})
+	hits.Reading = reading
+	return hits, err
+}
+
+// Numbers of texts of a session before and after a text that a search has found.
+const (
+	textsBefore = 2
+	textsAfter  = 6
+)
+
+func (h *handler) sessionTexts(ctx context.Context, e *engine.Engine, r *http.Request) (texts []backend.SessionText, err error) {
+	id, err := number(r, "id", 0)
+	if err != nil {
+		return nil, err
+	}
+	err = e.Store.Read(ctx, func(v *store.ReadTx) error {
+		texts, err = v.SessionTexts(ctx, id, textsBefore, textsAfter)
+		return err
+	})
+	return texts, err
 }
 
 func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {

@@ -31,6 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
 	"github.com/voxpilot/voxpilot/backend/sessionindex"
+	"github.com/voxpilot/voxpilot/backend/sessionsearch"
 	"github.com/voxpilot/voxpilot/backend/sessionuse"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -68,6 +69,7 @@ type Engine struct {
 	Branch        *branch.Manager
 	rescuer       *rescue.Rescuer
 	SessionIndex  *sessionindex.Index
+	SessionSearch *sessionsearch.Indexer
 	Imports       *sessionimport.Manager
 	SessionUse    *sessionuse.Manager
 	Others        *otherprograms.Manager
@@ -166,6 +168,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	e.SessionIndex = e.newSessionIndex()
+	e.SessionSearch = e.newSessionSearch()
 	e.rescuer = rescue.New(rescue.Config{Store: e.Store, Temp: filepath.Join(e.Dir, "imports"), Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove})
 	e.Imports, e.Others = newImports(e), newOthers(e)
 	e.Repository = e.newRepository()
@@ -235,6 +238,7 @@ func (e *Engine) start(storage backend.Storage) {
 	e.Auth.Start()
 	e.updates.Start()
 	e.SessionUse.Start()
+	e.SessionSearch.Start()
 }
 
 // LoginPath returns the PATH for agents and for program lookup.
@@ -253,6 +257,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.end() // also cancels a detection of the CLI that a starting agent may be waiting for
 	e.mu.Unlock()
 	e.CommitMessages.Close()
+	e.SessionSearch.Close()
 	e.SessionIndex.Close()
 	e.Imports.Close()
 	e.Others.Close()

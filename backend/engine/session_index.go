@@ -7,6 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/sessionindex"
+	"github.com/voxpilot/voxpilot/backend/sessionsearch"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -14,6 +15,15 @@ func (e *Engine) newSessionIndex() *sessionindex.Index {
 	return sessionindex.New(sessionindex.Config{
 		Cache: filepath.Join(e.Dir, "cli-sessions.json"), Homes: e.sessionHomes, Temporary: e.Branch.Marked, Owners: e.sessionOwners,
 		IsOwn: process.IsOwn, Log: e.Log,
+	})
+}
+
+func (e *Engine) newSessionSearch() *sessionsearch.Indexer {
+	return sessionsearch.New(sessionsearch.Config{
+		Sessions: func(ctx context.Context) (backend.CLISessions, error) {
+			return e.SessionIndex.List(ctx, sessionindex.Query{})
+		},
+		Store: e.Store, Enabled: func() bool { return e.Setup.Settings().SearchSessions }, Log: e.Log,
 	})
 }
 

@@ -81,6 +81,9 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if s.UndoDays != was.UndoDays || s.UndoGB != was.UndoGB {
 		e.Undo.LimitsChanged()
 	}
+	if s.SearchSessions != was.SearchSessions {
+		e.SessionSearch.Changed()
+	}
 	if s.AskOutside != was.AskOutside {
 		e.Permissions.ModeChanged(ctx, "")
 	}

@@ -295,13 +295,13 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 }
 
 // idList returns the IDs as a JSON list, for use as an argument of json_each.
-func idList(ids []string) string {
+func idList[ID string | int64](ids []ID) string {
 	if len(ids) == 0 {
 		return "[]"
 	}
 	list, err := json.Marshal(ids)
 	if err != nil {
-		panic(err) // a list of strings can always be marshaled
+		panic(err) // such a list can always be marshaled
 	}
 	return string(list)
 }

@@ -33,7 +33,8 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. It skips rows that can't be read. Errors of the new database make it fail.
+// copyAll copies every table except session_logs and session_texts, which are made again from the sessions' files. It
+// skips rows that can't be read. Errors of the new database make it fail.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",

@@ -129,13 +129,7 @@ func (s *searchRun) setMatch() (some bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.text = terms.Match(s.phrases, endings)
-	s.isWide = endings == nil && terms.BeginningOf(s.phrases) != ""
-	for _, mark := range []string{string(s.query.Author), string(s.query.Of)} {
-		if mark != "" {
-			s.text += " AND " + terms.ChatColumn([]string{markSign + mark})
-		}
-	}
+	s.setText(endings)
 	s.match = s.text
 	var chats []struct {
 		ID   string
@@ -164,6 +158,18 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 		s.match = "(" + s.match + ") NOT " + terms.ChatColumn(out)
 	}
 	return true, nil
+}
+
+// setText builds the part of the FTS5 query for the words, the author and the kind. endings is the result of the method
+// of that name.
+func (s *searchRun) setText(endings []string) {
+	s.text = terms.Match(s.phrases, endings)
+	s.isWide = endings == nil && terms.BeginningOf(s.phrases) != ""
+	for _, mark := range []string{string(s.query.Author), string(s.query.Of)} {
+		if mark != "" {
+			s.text += " AND " + terms.ChatColumn([]string{markSign + mark})
+		}
+	}
 }
 
 // maxEndings is the maximum number of completions of a prefix that are queried as separate words. If there are more,

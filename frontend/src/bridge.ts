@@ -244,6 +244,12 @@ export const api = {
     const set = Object.entries(query).filter(([, value]) => value);
     return json("search", Object.fromEntries(set));
   },
+  searchSessions: ({ chat: _, ...query }: SearchQuery & { session?: string; home?: string }) => {
+    const set = Object.entries(query).filter(([, value]) => value);
+    return json("search-sessions", Object.fromEntries(set));
+  },
+  /** The texts of a session around one that a search has found. */
+  sessionTexts: (id: string) => json("session-texts", { id }),
   filesIn: (folder: string, q: string, limit: number) => json("files", { folder, q, limit }),
   files: (chat: string, q: string, limit: number) => json("files", { chat, q, limit }),
   sessions: (chat: string) => json("sessions", { chat }),

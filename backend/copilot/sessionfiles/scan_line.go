@@ -112,7 +112,7 @@ func (s *scanner) takeLong(line logLine) {
 	switch kind {
 	case EventUser, EventAssistant:
 		agent := ""
-		if at := bytes.LastIndex(line.tail, []byte(`"agentId":"`)); at > bytes.LastIndex(line.tail, []byte(`},"id":"`)) {
+		if isOfSubagent(line.tail) {
 			agent = "another"
 		}
 		s.takeMessage(kind, agent, contentOf(line.head, utf8.UTFMax) != "", s.Offset)
@@ -121,6 +121,11 @@ func (s *scanner) takeLong(line logLine) {
 	case EventToolComplete:
 		s.takeToolComplete(data)
 	}
+}
+
+// isOfSubagent reports whether an event belongs to a subagent. tail is the end of the event.
+func isOfSubagent(tail []byte) bool {
+	return bytes.LastIndex(tail, []byte(`"agentId":"`)) > bytes.LastIndex(tail, []byte(`},"id":"`))
 }
 
 func (s *scanner) takeTime(raw []byte) {
@@ -158,9 +163,11 @@ func (s *scanner) takeMessage(kind, agent string, hasText bool, at int64) {
 // shells are the CLI's tools that run a command.
 var shells = []string{"bash", "powershell", "pwsh", "shell", "cmd", "local_shell"}
 
+func isShell(tool string) bool { return slices.Contains(shells, tool) }
+
 func (s *scanner) takeToolStart(tool string) {
 	s.ToolCalls++
-	if slices.Contains(shells, tool) {
+	if isShell(tool) {
 		s.Commands++
 	}
 }

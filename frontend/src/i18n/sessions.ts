@@ -61,6 +61,7 @@ export const sessions = {
   lastFromProgram: (when: string, program: string) =>
     `Last message ${when}, from another program${program === "" ? "" : ` (${program})`}`,
   unreadable: "Copilot can't open this session.",
+  missing: "This session no longer exists.",
   nothingLeft: "This session's log is missing or empty.",
   previewFailed: "Couldn't load the preview.",
   fork: "Fork",

@@ -46,6 +46,9 @@ export const settings = {
     sessions: "Sessions",
     restore: "Restore sessions when a chat opens",
     restoreFact: "Otherwise, they're restored with your next message.",
+    searchSessions: "Search Copilot CLI sessions too",
+    searchSessionsFact:
+      "Finds messages and tool calls in sessions that aren't chats. VoxPilot stores a copy of their texts, which takes disk space.",
     ifLost: "If a session can't be restored",
     ifLostFact: {
       recap:

@@ -69,6 +69,7 @@ import {
   type Sandbox,
   SessionMain,
   type SessionStats,
+  type SessionText,
   type Settings,
   type Snapshot,
 } from "./types";
@@ -423,6 +424,10 @@ export const actions = {
   licenses: async (): Promise<Component[]> => (await api.licenses()).components,
   /** Returns a page of results of a search in all chats. */
   search: (query: SearchQuery): Promise<Hits> => api.search(query),
+  /** Returns a page of results of a search in the Copilot CLI's sessions, or in one of them. */
+  searchSessions: (query: SearchQuery & { session?: string; home?: string }): Promise<Hits> =>
+    api.searchSessions(query),
+  sessionTexts: (id: string): Promise<SessionText[]> => api.sessionTexts(id),
   /** Returns the page of a chat's items before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),

@@ -35,7 +35,34 @@ const [homes, setHomes] = createSignal<readonly string[]>([]);
 /** The text and filters of the list. */
 const [listQuery, setListQuery] = createSignal("");
 
-export { failure, filters, folders, gap, homes, isCounting, isSlow, selected, setSelected, text };
+/** The key of a session to show as soon as the list has arrived, or "". */
+const [asked, setAsked] = createSignal("");
+
+export {
+  asked,
+  failure,
+  filters,
+  folders,
+  gap,
+  homes,
+  isCounting,
+  isSlow,
+  selected,
+  setAsked,
+  setSelected,
+  text,
+};
+
+/** askForSession resets the query and selects a session. The screen scrolls to it when the list has arrived. */
+export function askForSession(of: Pick<CLISession, "id" | "home">): void {
+  batch(() => {
+    searchSessions("");
+    setFilters(noSessionFilters);
+    others.chooseProgram("");
+    setSelected(keyOf(of));
+    setAsked(keyOf(of));
+  });
+}
 
 /** isOther reports whether another program's conversations are listed instead of the Copilot CLI's sessions. */
 export const isOther = () => filters().home.startsWith("@");

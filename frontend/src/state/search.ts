@@ -5,7 +5,7 @@
 import { batch, createSignal } from "solid-js";
 import { type SearchQuery, toAppError } from "../bridge";
 import { actions } from "./actions";
-import { appendPage, type DateFilter, fromOf, type Group, groupsOf } from "./hits";
+import { appendPage, type DateFilter, fromOf, type Group, groupsOf, mergedGroups } from "./hits";
 import { FewHits, type Hits, MaxHits } from "./types";
 
 /** Search filters; "" and "any" mean no filter. */
@@ -14,25 +14,36 @@ export interface Filters {
   who: NonNullable<SearchQuery["who"]>;
   of: NonNullable<SearchQuery["of"]>;
   date: DateFilter;
+  /** Where to search; "" is everywhere. */
+  where: "" | "chats" | "sessions";
 }
 
-export const noFilters: Filters = { folder: "", who: "", of: "", date: "any" };
+export const noFilters: Filters = { folder: "", who: "", of: "", date: "any", where: "" };
 
 const [text, setText] = createSignal("");
 const [filters, setFilters] = createSignal(noFilters);
 
-export interface SearchResults {
-  /** The query of these results. */
-  query: string;
+/** Results in the chats, or in the Copilot CLI's sessions. */
+interface PartResults {
   groups: Group[];
   total: number;
-  /** Number of matching chats; 0 if unknown. */
+  /** Number of matching chats or sessions; 0 if unknown. */
   chats: number;
   capped: boolean;
   /** Cursor of the next page, or "" if there is none. */
   more: string;
-  /** Whether chats from an earlier version are still being indexed. */
+  /** Whether chats from an earlier version, or sessions, are still being indexed. */
   reading: boolean;
+}
+
+export interface SearchResults {
+  /** The query of these results. */
+  query: string;
+  chats?: PartResults;
+  /** undefined if sessions aren't searched. */
+  sessions?: PartResults;
+  /** The listed groups of both. */
+  groups: Group[];
 }
 
 const [found, setFound] = createSignal<SearchResults>();
@@ -50,6 +61,8 @@ let scrollState: { key: string; into: number } | undefined;
 let listVersion = "";
 /** Returns a value that identifies the current state of the chats. */
 let chatsVersion = () => "";
+/** Reports whether the user has switched the search in sessions on. */
+let hasSessions = () => false;
 
 /** saveScroll saves the scroll position of the list. */
 export function saveScroll(at: typeof scrollState): void {
@@ -93,8 +106,7 @@ function currentQuery(): SearchQuery {
   return { q: text().trim(), folder, who, of, from: fromOf(date, Date.now()) };
 }
 
-const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => ({
-  query,
+const partOf = (page: Hits, groups: Group[]): PartResults => ({
   groups,
   total: page.total,
   chats: page.chats ?? 0,
@@ -102,6 +114,23 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
   more: page.more ?? "",
   reading: page.reading ?? false,
 });
+
+const resultsOf = (query: string, chats?: PartResults, sessions?: PartResults): SearchResults => ({
+  query,
+  chats,
+  sessions,
+  groups: mergedGroups(
+    { groups: chats?.groups ?? [], isCut: !!chats?.more },
+    { groups: sessions?.groups ?? [], isCut: !!sessions?.more },
+  ),
+});
+
+/** hasMore reports whether more chats or sessions can be loaded. */
+export const hasMore = () => !!found()?.chats?.more || !!found()?.sessions?.more;
+/** isReading reports whether a later search may find more. */
+export const isReading = () => !!found()?.chats?.reading || !!found()?.sessions?.reading;
+
+type Find = (query: SearchQuery) => Promise<Hits>;
 
 /**
  * attempt runs `work`, shows its progress and, if `work` fails, shows the failure. `work` receives the function
@@ -140,34 +169,55 @@ async function run(keep: boolean): Promise<void> {
     });
     return;
   }
+  const { where } = filters();
   const mine = attempt(async (isMine) => {
-    const old = keep ? (found()?.groups ?? []) : [];
-    const first = await actions.search(query);
-    let page = first;
-    let groups = groupsOf(page);
-    for (let n = 1; isMine() && page.more && groups.length < old.length && n < maxPages; n++) {
-      page = await actions.search({ ...query, before: page.more });
-      groups = groupsOf(page, groups);
-    }
-    for (const { chatId, hits } of old.filter((group) => opened().has(group.chatId))) {
-      let group = groups.find((each) => each.chatId === chatId);
-      for (let n = 1; isMine() && group?.more && group.hits.length < hits.length && n < maxPages; n++) {
-        group = await inChat(query, group);
-        groups = replaced(groups, group);
-      }
-    }
+    const before = keep ? found() : undefined;
+    const asksSessions = hasSessions() && where !== "chats";
+    const part = (find: Find, old: PartResults | undefined) =>
+      firstPages(find, query, old?.groups ?? [], isMine);
+    const [inChats, inSessions] = await Promise.all([
+      where === "sessions" && hasSessions() ? undefined : part(actions.search, before?.chats),
+      asksSessions ? part(actions.searchSessions, before?.sessions) : undefined,
+    ]);
     if (!isMine()) return;
     listVersion = chats;
     batch(() => {
-      setFound({ ...foundOf(query.q, first, groups), more: page.more ?? "" });
+      setFound(resultsOf(query.q, inChats, inSessions));
       setFailure("");
     });
-    if (first.capped && first.total >= FewHits && first.total < MaxHits) void count(query);
-    if (first.reading) runLater();
+    if (inChats?.capped && inChats.total >= FewHits && inChats.total < MaxHits) void count(query);
+    if (isReading()) runLater();
   });
   running = mine;
   await mine;
   if (running === mine) running = undefined;
+}
+
+/**
+ * firstPages returns the first page of results, and as many further pages and results of expanded groups as are in `old`,
+ * the list that they replace.
+ */
+async function firstPages(
+  find: Find,
+  query: SearchQuery,
+  old: readonly Group[],
+  isMine: () => boolean,
+): Promise<PartResults> {
+  const first = await find(query);
+  let page = first;
+  let groups = groupsOf(page);
+  for (let n = 1; isMine() && page.more && groups.length < old.length && n < maxPages; n++) {
+    page = await find({ ...query, before: page.more });
+    groups = groupsOf(page, groups);
+  }
+  for (const { key, hits } of old.filter((group) => opened().has(group.key))) {
+    let group = groups.find((each) => each.key === key);
+    for (let n = 1; isMine() && group?.more && group.hits.length < hits.length && n < maxPages; n++) {
+      group = await inGroup(query, group);
+      groups = replaced(groups, group);
+    }
+  }
+  return { ...partOf(first, groups), more: page.more ?? "" };
 }
 
 /**
@@ -179,13 +229,15 @@ function runLater(): void {
 }
 
 const replaced = (groups: readonly Group[], by: Group): Group[] =>
-  groups.map((group) => (group.chatId === by.chatId ? by : group));
+  groups.map((group) => (group.key === by.key ? by : group));
 
-async function inChat(query: SearchQuery, group: Group): Promise<Group> {
-  return appendPage(
-    group,
-    await actions.search({ ...query, chat: group.chatId, before: group.more, limit: chatPage }),
-  );
+/** inGroup loads more results of one chat or session. */
+async function inGroup(query: SearchQuery, group: Group): Promise<Group> {
+  const { chatId, cliSession, home, more } = group;
+  const page = await (cliSession
+    ? actions.searchSessions({ ...query, session: cliSession, home, before: more, limit: chatPage })
+    : actions.search({ ...query, chat: chatId, before: more, limit: chatPage }));
+  return appendPage(group, page);
 }
 
 /** count replaces the capped totals of the first page with those of a search that has a higher limit. */
@@ -194,7 +246,7 @@ async function count(query: SearchQuery): Promise<void> {
   try {
     const { total, chats = 0, capped = false } = await actions.search({ ...query, count: 1 });
     const now = found();
-    if (now && mine === list) setFound({ ...now, total, chats, capped });
+    if (now?.chats && mine === list) setFound({ ...now, chats: { ...now.chats, total, chats, capped } });
   } catch {
     // The capped totals stay. They are shown as "More than …", which remains true.
   }
@@ -236,41 +288,58 @@ export function isOfText(): boolean {
 
 /**
  * resume updates the list when the search screen is shown again; `chats` returns a value that identifies
- * the current state of the chats.
+ * the current state of the chats, and `searchesSessions` reports whether the search in sessions is on.
  */
-export function resume(chats: () => string): void {
-  chatsVersion = chats;
+export function resume(chats: () => string, searchesSessions: () => boolean): void {
+  hasSessions = searchesSessions;
+  chatsVersion = () => `${searchesSessions()}\n${chats()}`;
   if (!isOfText()) void run(false);
-  else if (chats() !== listVersion || found()?.reading) void run(true);
+  else if (chatsVersion() !== listVersion || isReading()) void run(true);
 }
 
-/** showMore loads the next page of chats. */
+/** nextPage adds the next page to a part of the results. */
+async function nextPage(find: Find, part: PartResults | undefined): Promise<PartResults | undefined> {
+  if (!part?.more) return part;
+  const page = await find({ ...currentQuery(), before: part.more });
+  return { ...part, groups: groupsOf(page, part.groups), more: page.more ?? "" };
+}
+
+/** showMore loads the next page of chats and sessions. */
 export function showMore(): void {
   const now = found();
-  if (!now?.more || busy() || !isOfText()) return;
+  if (!now || !hasMore() || busy() || !isOfText()) return;
   void attempt(async (isMine) => {
-    const page = await actions.search({ ...currentQuery(), before: now.more });
+    const [chats, sessions] = await Promise.all([
+      nextPage(actions.search, now.chats),
+      nextPage(actions.searchSessions, now.sessions),
+    ]);
     const latest = found();
     if (!isMine() || !latest) return;
+    // The totals may have been counted in the meantime.
+    const { total = 0, chats: counted = 0, capped = false } = latest.chats ?? {};
     batch(() => {
-      setFound({ ...latest, groups: groupsOf(page, latest.groups), more: page.more ?? "" });
+      setFound(resultsOf(latest.query, chats && { ...chats, total, chats: counted, capped }, sessions));
       setFailure("");
     });
   });
 }
 
-/** showAll expands a chat to all its loaded results and loads the next page of them. */
-export async function showAll(chatId: string): Promise<void> {
+/** showAll expands a chat or session to all its loaded results and loads the next page of them. */
+export async function showAll(key: string): Promise<void> {
   if (!isOfText()) return;
-  setOpened((old) => new Set([...old, chatId]));
+  setOpened((old) => new Set([...old, key]));
   // A running search is about to replace the list, so the next page is requested only afterward.
   while (running) await running;
   if (!isOfText()) return;
-  const group = found()?.groups.find((each) => each.chatId === chatId);
+  const group = found()?.groups.find((each) => each.key === key);
   if (!group?.more) return;
   await attempt(async (isMine) => {
-    const more = await inChat(currentQuery(), group);
+    const more = await inGroup(currentQuery(), group);
     const latest = found();
-    if (isMine() && latest) setFound({ ...latest, groups: replaced(latest.groups, more) });
+    if (!isMine() || !latest) return;
+    const [chats, sessions] = [latest.chats, latest.sessions].map(
+      (part) => part && { ...part, groups: replaced(part.groups, more) },
+    );
+    setFound(resultsOf(latest.query, chats, sessions));
   });
 }

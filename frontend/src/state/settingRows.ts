@@ -65,6 +65,7 @@ export const settingRows: readonly SettingRow[] = [
     home: [s.agent.home, s.agent.homeFact],
     restore: [s.agent.restore, s.agent.restoreFact],
     ifLost: s.agent.ifLost,
+    searchSessions: [s.agent.searchSessions, s.agent.searchSessionsFact],
     attempts: [s.agent.attempts, s.agent.attemptsFact],
     mode: [s.agent.mode, s.agent.modeFact],
     stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],

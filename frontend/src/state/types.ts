@@ -2357,7 +2357,8 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+ * Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI, grouped
+ * by session. Chats with a matching title come first,
  * followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
  * items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
  * again on a later page.
@@ -2371,20 +2372,23 @@ export interface Hits {
   total: number;
   /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
-  /** Chats is the number of chats on all pages; 0 if Capped is set. */
+  /** Chats is the number of chats or sessions on all pages; 0 if Capped is set. */
   chats?: number;
   /** More is the cursor (store.Query.Before) for the next page; "" if this is the last one. */
   more?: string;
   /**
-   * Reading reports whether chats from an earlier version of VoxPilot are still being
+   * Reading reports whether chats from an earlier version of VoxPilot, or sessions, are still being
    * indexed. A later search may then find more.
    */
   reading?: boolean;
 }
 
-/** HitGroup holds the search results of one chat. */
+/** HitGroup holds the search results of one chat or session. */
 export interface HitGroup {
   chatId: string;
+  /** CLISession and Home identify the session of the Copilot CLI, as in Hit. */
+  cliSession?: string;
+  home?: string;
   /** number of hits in the chat, at most MaxHits */
   total: number;
   /** Capped reports whether there are more hits than Total. */
@@ -2399,9 +2403,16 @@ export type HitAuthor = "you" | "voxpilot" | "copilot";
 /** HitCategory is a category of transcript items. A search can be restricted to one category. */
 export type HitCategory = "messages" | "answers" | "commands" | "files" | "tools";
 
-/** Hit is a search result: the title of a chat, or an item. */
+/** Hit is a search result: the title of a chat, an item, or a text of a Copilot CLI session. */
 export interface Hit {
+  /** "" if a session of the Copilot CLI that isn't a chat contains the hit */
   chatId: string;
+  /**
+   * CLISession is the ID of that session, Home is its COPILOT_HOME as in CLISession.Home, and ItemID is then the ID of
+   * the SessionText.
+   */
+  cliSession?: string;
+  home?: string;
   title: string;
   folder: string;
   /** ItemID, ParentID and Pos identify the item and its place in the transcript. They are empty if the title matched. */
@@ -2458,6 +2469,22 @@ export interface MatchLocation {
   offset: number;
   /** number of earlier occurrences in the same body */
   nth: number;
+}
+
+/**
+ * SessionText is a text in the log of a Copilot CLI session that the search finds: a message, an answer, or the
+ * description of a tool call.
+ */
+export interface SessionText {
+  id: number;
+  /** HitTitle, HitUser, HitMessage or HitTool */
+  kind: HitKind;
+  tool?: ToolKind;
+  /** BySubagent reports whether the text belongs to a subagent of Copilot. */
+  agent?: boolean;
+  at: Millis;
+  /** at most MaxSessionText bytes */
+  text: string;
 }
 
 /**
@@ -2603,6 +2630,8 @@ export interface Settings {
   notify: Notify;
   /** check for a new version of VoxPilot once a day */
   checkUpdates: boolean;
+  /** SearchSessions adds the texts of the Copilot CLI's sessions on this computer to the search. */
+  searchSessions?: boolean;
 }
 
 /** IfLost determines what happens if a session can't be restored. */
@@ -2994,6 +3023,10 @@ export interface Answers {
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
+  /** ?q=&folder=&who=&of=&from=&to=&limit=&before=&session=&home=: texts of the Copilot CLI's sessions that contain all words */
+  "search-sessions": Hits;
+  /** ?id=: the texts of a session around one that a search has found */
+  "session-texts": SessionText[];
   /** ?chat=&q=: items of a chat that contain a text */
   find: Matches;
   /** ?item=&q=&n=: position of the nth occurrence of a text in an item, or null */

@@ -13,7 +13,7 @@ import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { ExcerptEntry } from "./ExcerptEntry";
 import { markTerms } from "./marks";
-import { surroundingsOf } from "./surroundings";
+import { surroundingsOf, textsAround } from "./surroundings";
 import { momentOf } from "./time";
 import "../shell/header.css";
 import "./search.css";
@@ -35,6 +35,8 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       // The page ends a little after the match, so that it includes the match and the entries before and after
       // it.
       const before = hit.pos ? hit.pos + 40 : farFuture;
+      if (hit.cliSession)
+        return { hit, list: textsAround(await actions.sessionTexts(hit.itemId ?? ""), hit) };
       const { events } = hit.aside
         ? await actions.asideItems(hit.chatId, hit.aside, before)
         : await actions.excerpt(hit.chatId, before);
@@ -45,6 +47,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     const latest = entries.error ? undefined : entries.latest;
     return latest && keyOf(latest.hit) === keyOf(props.hit) ? latest : undefined;
   };
+  const notShown = () => (props.hit.cliSession ? t.inSession.notShown : t.notShown);
   createEffect(() => {
     const found = known();
     if (!found || !body) return;
@@ -55,21 +58,27 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     <section class="pre" aria-label={t.preview}>
       <header>
         <div class="grow">
-          <div class="title trunc">{visibleText(props.hit.title, "prose") || messages.shell.untitled}</div>
+          <div class="title trunc">
+            {visibleText(props.hit.title, "prose") ||
+              (props.hit.cliSession ? messages.sessions.untitled : messages.shell.untitled)}
+          </div>
           <div class="crumb">
             <Icon of={Folder} />
             <span class="trunc">{visibleText(folderName(props.hit.folder))}</span>
             <span class="num">{momentOf(props.hit.at, coarseNow(props.hit.at))}</span>
+            <Show when={props.hit.cliSession}>
+              <span class="tag">{t.session}</span>
+            </Show>
           </div>
         </div>
         <Button icon={ArrowRight} onClick={() => props.onOpen()}>
-          {t.openChat}
+          {props.hit.cliSession ? t.inSession.open : t.openChat}
         </Button>
       </header>
       <Show when={known()} keyed fallback={<div class="prb" />}>
         {(found) => (
           <div class="prb" ref={body}>
-            <For each={found.list} fallback={<p class="muted">{t.notShown}</p>}>
+            <For each={found.list} fallback={<p class="muted">{notShown()}</p>}>
               {(entry) => <ExcerptEntry chatId={found.hit.chatId} entry={entry} hit={found.hit} />}
             </For>
           </div>
@@ -77,14 +86,14 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       </Show>
       <Show when={entries.error}>
         <p class="search-status muted" role="status">
-          {t.notShown}
+          {notShown()}
         </p>
       </Show>
       <footer aria-hidden="true">
         <Kbd keys={["ArrowUp", "ArrowDown"]} />
         <span>{t.nextResult}</span>
         <Kbd keys={["Enter"]} />
-        <span>{t.openHere}</span>
+        <span>{props.hit.cliSession ? t.inSession.openHere : t.openHere}</span>
       </footer>
     </section>
   );

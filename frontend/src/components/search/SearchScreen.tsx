@@ -1,5 +1,6 @@
 import Calendar from "lucide-solid/icons/calendar";
 import Folder from "lucide-solid/icons/folder";
+import Layers from "lucide-solid/icons/layers";
 import MessageSquare from "lucide-solid/icons/message-square";
 import SearchIcon from "lucide-solid/icons/search";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
@@ -23,12 +24,14 @@ import { visibleText } from "../../lib/format";
 import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
+import { askForSession } from "../../state/cliSessions";
 import { keysOf } from "../../state/commands";
 import { showAside } from "../../state/goBack";
-import { type DateFilter, type Group, keyOf, type Row, rowsOf, termsOf } from "../../state/hits";
+import { type DateFilter, type Group, groupKeyOf, keyOf, type Row, rowsOf, termsOf } from "../../state/hits";
 import { go, leaveSearch, screen } from "../../state/screen";
 import * as query from "../../state/search";
 import { select } from "../../state/select";
+import { settingRows, showSetting } from "../../state/settingRows";
 import type { State } from "../../state/state";
 import { useStore } from "../../state/store";
 import type { Hit, HitAuthor, HitCategory } from "../../state/types";
@@ -51,6 +54,7 @@ const t = messages.search;
 const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
+const places: query.Filters["where"][] = ["", "chats", "sessions"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** The next page is loaded once the selection is at most this many rows from the end of the list. */
 const loadDistance = 8;
@@ -61,11 +65,22 @@ const heights = { chat: 34, hit: 48, more: 24 };
 function authorOf(state: State, hit: Hit): string {
   if (hit.session)
     return messages.chat.work.label(select.agentOf(state, hit.chatId), visibleText(hit.session));
+  if (hit.cliSession && hit.kind === "message") return t.authorLabels.block;
   return hit.tool === "execute" ? t.command : t.authorLabels[hit.kind];
 }
 
-/** openHit opens a result's chat and scrolls to the result. */
+function showSessionSetting(): void {
+  const row = settingRows.find(({ id }) => id === "agent.searchSessions");
+  if (row) showSetting(row);
+}
+
+/** openHit opens a result's chat and scrolls to the result, or shows the result's session in the list of sessions. */
 function openHit(hit: Hit): void {
+  if (hit.cliSession) {
+    askForSession({ id: hit.cliSession, home: hit.home });
+    go({ name: "sessions" });
+    return;
+  }
   if (!hit.itemId) {
     go({ name: "chat", id: hit.chatId });
     return;
@@ -79,7 +94,7 @@ function openHit(hit: Hit): void {
   actions.showMatch(hit.chatId, hit.itemId, hit.pos ?? 0, more);
 }
 
-/** SearchScreen searches all chats and opens the results. */
+/** SearchScreen searches all chats and, if the user has chosen so, the Copilot CLI's sessions. It opens the results. */
 export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let field!: HTMLInputElement;
@@ -91,13 +106,17 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       .map((chat) => [chat.id, chat.updatedAt, chat.title, chat.deletedAt ?? 0].join())
       .sort()
       .join("\n");
+  const searchesSessions = () => state.settings.searchSessions ?? false;
   onMount(() => {
     field.focus();
     field.select();
     const place = query.savedScroll();
     const index = rows().findIndex((row) => row.key === place?.key);
     if (place && index >= 0) list?.restorePosition({ index, offset: place.into });
-    query.resume(() => untrack(stamp));
+    query.resume(
+      () => untrack(stamp),
+      () => untrack(searchesSessions),
+    );
   });
   onCleanup(() => {
     const place = list?.position();
@@ -179,33 +198,52 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     if (query.slow()) return t.searching;
     const found = query.found();
     if (!found) return "";
-    return found.chats > 0 ? t.found(found.total, found.chats) : t.foundSoFar(found.total, found.capped);
+    const { chats, sessions } = found;
+    const parts = [chats, sessions].flatMap((part) => part ?? []);
+    const total = parts.reduce((sum, part) => sum + part.total, 0);
+    if (parts.some((part) => part.capped || (part.total > 0 && part.chats === 0)))
+      return t.foundSoFar(
+        total,
+        parts.some((part) => part.capped),
+      );
+    if (!sessions || (chats && sessions.total === 0)) return t.found(total, chats?.chats ?? 0);
+    return t.foundInSessions(total, chats?.chats ?? 0, sessions.chats);
   };
   const filtered = () => Object.entries(query.noFilters).some(([name, none]) => filterOf(name) !== none);
   const filterOf = (name: string) => query.filters()[name as keyof query.Filters];
   const idOf = (hit: Hit | undefined) => hit && `hit-${keyOf(hit)}`;
   const showAll = async (group: Group, byKey: boolean) => {
-    const last = shown().findLast((hit) => hit.chatId === group.chatId);
-    await query.showAll(group.chatId);
+    const last = shown().findLast((hit) => groupKeyOf(hit) === group.key);
+    await query.showAll(group.key);
     const all = shown();
     const at = all.findIndex((hit) => last && keyOf(hit) === keyOf(last));
     const next = at < 0 ? undefined : all[at + 1];
-    if (byKey && next?.chatId === group.chatId) rowOf(keyOf(next))?.focus();
+    if (byKey && next && groupKeyOf(next) === group.key) rowOf(keyOf(next))?.focus();
   };
   // A list too short to be scrolled loads its next page at once. A page may add no rows, for example if it
   // contains only chats already listed.
   createEffect(() => {
-    if (query.found()?.more && rows().length < loadDistance && !query.busy() && !query.failure())
+    if (query.hasMore() && rows().length < loadDistance && !query.busy() && !query.failure())
       query.showMore();
   });
 
   const Head = (own: { group: Group }) => (
     <h2>
-      <span class="trunc">{visibleText(own.group.title, "prose") || messages.shell.untitled}</span>
+      <span class="trunc">
+        {visibleText(own.group.title, "prose") ||
+          (own.group.cliSession ? messages.sessions.untitled : messages.shell.untitled)}
+      </span>
+      <Show when={own.group.cliSession}>
+        <span class="tag">{t.session}</span>
+      </Show>
       <span class="path">{visibleText(folderName(own.group.folder))}</span>
       <span class="badge num">{t.inChat(own.group.total, own.group.capped ?? false)}</span>
     </h2>
   );
+  const More = (own: { group: Group; rest: number }) => {
+    const text = own.group.cliSession ? t.inSession : t;
+    return <>{own.rest > 0 ? text.more(own.rest) : text.moreUncounted}</>;
+  };
   const Result = (own: { hit: Hit }) => (
     <button
       type="button"
@@ -252,7 +290,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             class="more"
             onClick={(event) => void showAll(row().group, event.detail === 0)}
           >
-            {row().rest > 0 ? t.more(row().rest) : t.moreUncounted}
+            <More group={row().group} rest={row().rest} />
           </button>
         )}
       </Match>
@@ -261,9 +299,16 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
 
   /** The way to the Copilot CLI's sessions, most of which aren't chats. */
   const Sessions = () => (
-    <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={() => go({ name: "sessions" })}>
-      {messages.sessions.fromTerminal}
-    </Button>
+    <>
+      <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={() => go({ name: "sessions" })}>
+        {messages.sessions.fromTerminal}
+      </Button>
+      <Show when={!searchesSessions()}>
+        <Button look="ghost" class="to-sessions" icon={SearchIcon} onClick={showSessionSetting}>
+          {t.alsoSessions}
+        </Button>
+      </Show>
+    </>
   );
 
   return (
@@ -316,6 +361,15 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
           ]}
           onChange={(folder) => query.filter({ folder })}
         />
+        <Show when={searchesSessions()}>
+          <Picker
+            name={t.where}
+            icon={<Icon of={Layers} size="sm" />}
+            value={query.filters().where}
+            choices={places.map((value) => ({ value, label: t.places[value || "everywhere"] }))}
+            onChange={(where) => query.filter({ where: where as query.Filters["where"] })}
+          />
+        </Show>
         <Picker
           name={t.from}
           icon={<Icon of={MessageSquare} size="sm" />}
@@ -353,12 +407,17 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
           </Show>
           <Show when={query.text().trim() === ""}>
             <div class="search-status">
-              <p class="muted">{t.start}</p>
+              <p class="muted">{searchesSessions() ? t.startWithSessions : t.start}</p>
               <Sessions />
             </div>
           </Show>
-          <Show when={query.found()?.reading}>
+          <Show when={query.found()?.chats?.reading}>
             <p class="search-status muted">{t.indexing}</p>
+          </Show>
+          <Show when={query.found()?.sessions?.reading}>
+            <p class="search-status muted" role="status">
+              {t.indexingSessions}
+            </p>
           </Show>
           <Show when={query.found() && shown().length === 0 && !query.failure() && query.found()}>
             {(found) => (

@@ -214,13 +214,13 @@ describe("the search", () => {
       render(() => <SearchScreen />);
       type("token");
       await vi.advanceTimersByTimeAsync(500);
-      expect(found()?.reading).toBe(true);
+      expect(found()?.chats?.reading).toBe(true);
       fireEvent.click(within(results()).getByRole("button", { name: /more in this chat/ }));
       await vi.advanceTimersByTimeAsync(500);
       expect(found()?.groups[0]?.hits).toHaveLength(2);
       reading = false;
       await vi.advanceTimersByTimeAsync(2000);
-      expect(found()?.reading).toBe(false);
+      expect(found()?.chats?.reading).toBe(false);
     } finally {
       vi.useRealTimers();
     }

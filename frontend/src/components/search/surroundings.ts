@@ -8,7 +8,7 @@ import { newState, type State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import { type Entry, entriesOf, type Lines, type WorkState } from "../../state/transcript";
 import { factsOfFold } from "../../state/turn";
-import type { Event, Hit } from "../../state/types";
+import type { Event, Hit, SessionText } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
@@ -96,4 +96,19 @@ export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
   if (!hit.itemId) return list.slice(-(entriesBefore + entriesAfter));
   const at = list.findIndex((entry) => containsHit(entry, hit));
   return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesAfter + 1);
+}
+
+/** textsAround returns the entries around a result in a session. */
+export function textsAround(texts: readonly SessionText[], hit: Hit): Excerpt[] {
+  const kinds = {
+    user: "user",
+    message: "message",
+    tool: "lines",
+    title: "note",
+    note: "note",
+    block: "note",
+  } as const;
+  return texts
+    .filter(({ kind, id }) => kind !== "title" || String(id) === hit.itemId)
+    .map(({ id, kind, at, text }) => ({ kind: kinds[kind], ids: [String(id)], at, text: truncate(text) }));
 }

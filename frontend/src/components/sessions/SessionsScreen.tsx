@@ -171,6 +171,19 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     const session = current();
     if (session) rowOf(keyOf(session))?.focus();
   };
+  // A search has found a session: select it and scroll to it. If the window is narrow, its preview is shown.
+  createEffect(() => {
+    const key = list.asked();
+    if (key === "" || list.sessions() === undefined || !list.isOfText()) return;
+    const session = sessions().find((each) => keyOf(each) === key);
+    if (!session && list.isCounting()) return; // it may still be missing in the list
+    list.setAsked("");
+    untrack(() => {
+      if (!session) setFailure(t.missing);
+      else if (wide()) rowOf(key);
+      else openPage(session);
+    });
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -196,6 +196,13 @@ export function Agent() {
           onChange={(ifLost) => void save({ ifLost })}
         />
       </Row>
+      <Row label={t.searchSessions} fact={t.searchSessionsFact} failure={failureOf("searchSessions")}>
+        <Switch
+          label={t.searchSessions}
+          on={state.settings.searchSessions ?? false}
+          onChange={(searchSessions) => void save({ searchSessions })}
+        />
+      </Row>
       <Row label={t.attempts} fact={t.attemptsFact} failure={failureOf("attempts")}>
         <Select
           class="number"

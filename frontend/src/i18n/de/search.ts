@@ -16,6 +16,13 @@ export const search: Translated<typeof english> = {
   count: "Anzahl der Ergebnisse",
   found: (results, chats) =>
     `${plural(results, "Ergebnis", "Ergebnisse")} in ${plural(chats, "Chat", "Chats")}`,
+  foundInSessions: (results, chats, sessions) => {
+    const inSessions = plural(sessions, "Sitzung", "Sitzungen");
+    const hits = plural(results, "Ergebnis", "Ergebnisse");
+    return chats === 0
+      ? `${hits} in ${inSessions}`
+      : `${hits} in ${plural(chats, "Chat", "Chats")} und ${inSessions}`;
+  },
   foundSoFar: (results, isMore) => `${isMore ? "Mehr als " : ""}${plural(results, "Ergebnis", "Ergebnisse")}`,
   /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
@@ -23,11 +30,16 @@ export const search: Translated<typeof english> = {
   none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder anderen Filtern.`,
   clearFilters: "Filter zurücksetzen",
   start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
+  startWithSessions: "Durchsuche Nachrichten, Befehle und Dateien aller Chats und Copilot-CLI-Sitzungen.",
+  alsoSessions: "Auch Copilot-CLI-Sitzungen durchsuchen…",
   indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
+  indexingSessions: "Copilot-CLI-Sitzungen werden noch gelesen. Weitere Ergebnisse können folgen.",
   failed: "Die Suche ist fehlgeschlagen.",
   tryAgain: "Erneut versuchen",
   folder: "Ordner",
   allFolders: "Alle Ordner",
+  where: "Suchen in",
+  places: { everywhere: "Überall", chats: "Chats", sessions: "Copilot-CLI-Sitzungen" },
   from: "Von",
   authors: { anyone: "Von allen", you: "Von dir", voxpilot: "VoxPilot", copilot: "Copilot-Sitzungen" },
   kind: "Art",
@@ -58,6 +70,14 @@ export const search: Translated<typeof english> = {
   command: "Befehl",
   more: (n) => `${plural(n, "weiteres", "weitere")} in diesem Chat anzeigen`,
   moreUncounted: "Mehr in diesem Chat anzeigen",
+  session: "Copilot-CLI-Sitzung",
+  inSession: {
+    more: (n) => `${plural(n, "weiteres", "weitere")} in dieser Sitzung anzeigen`,
+    moreUncounted: "Mehr in dieser Sitzung anzeigen",
+    open: "Sitzung anzeigen",
+    openHere: "in der Liste der Sitzungen anzeigen",
+    notShown: "Für dieses Ergebnis gibt es keine Vorschau. Die Sitzung wurde möglicherweise gelöscht.",
+  },
   today: (time: string) => `Heute, ${time}`,
   openChat: "Chat öffnen",
   nextResult: "nächstes Ergebnis",

@@ -58,6 +58,7 @@ export const sessions: Translated<typeof english> = {
   lastFromProgram: (when, program) =>
     `Letzte Nachricht ${when}, aus einem anderen Programm${program === "" ? "" : ` (${program})`}`,
   unreadable: "Copilot kann diese Sitzung nicht öffnen.",
+  missing: "Diese Sitzung gibt es nicht mehr.",
   nothingLeft: "Das Protokoll dieser Sitzung fehlt oder ist leer.",
   previewFailed: "Die Vorschau konnte nicht geladen werden.",
   fork: "Abzweigen",

@@ -50,6 +50,9 @@ export const settings: Translated<typeof english> = {
     sessions: "Sitzungen",
     restore: "Sitzungen beim Öffnen eines Chats wiederherstellen",
     restoreFact: "Sonst werden sie mit der nächsten Nachricht wiederhergestellt.",
+    searchSessions: "Auch Copilot-CLI-Sitzungen durchsuchen",
+    searchSessionsFact:
+      "Findet Nachrichten und Werkzeugaufrufe in Sitzungen, die keine Chats sind. VoxPilot speichert eine Kopie ihrer Texte; das kostet Speicherplatz.",
     ifLost: "Wenn sich eine Sitzung nicht wiederherstellen lässt",
     ifLostFact: {
       recap:

@@ -53,6 +53,7 @@ export const sessions: Translated<typeof english> = {
   lastFromProgram: (when, program) =>
     `最后一条消息：${when}，来自其他程序${program === "" ? "" : `（${program}）`}`,
   unreadable: "Copilot 无法打开此会话。",
+  missing: "此会话已不存在。",
   nothingLeft: "此会话的日志缺失或为空。",
   previewFailed: "无法加载预览。",
   fork: "分叉",

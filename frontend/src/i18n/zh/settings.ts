@@ -48,6 +48,9 @@ export const settings: Translated<typeof english> = {
     sessions: "会话",
     restore: "打开对话时恢复会话",
     restoreFact: "否则在你发送下一条消息时恢复。",
+    searchSessions: "同时搜索 Copilot CLI 会话",
+    searchSessionsFact:
+      "查找不是对话的会话中的消息和工具调用。VoxPilot 会保存其文本的副本，因此会占用磁盘空间。",
     ifLost: "如果会话无法恢复",
     ifLostFact: {
       recap: "新会话会得到你上一个请求及其进展的简短摘要，而不是整个对话。",
