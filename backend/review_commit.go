@@ -11,7 +11,8 @@ type ReviewCommitForm struct {
 	Note    Message `json:"note,omitzero"`
 	// Untrusted means that Message asks the user to trust the folder.
 	Untrusted bool `json:"untrusted,omitempty"`
-	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
+	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. A hook is named by its
+	// event, such as "pre-commit". A hook in Git's configuration also has a name: "pre-commit (lint)".
 	Hooks   []string `json:"hooks"`
 	Signing bool     `json:"signing,omitempty"` // Git is set up to sign commits
 	// Suggestion is a suggested commit message for the requested files, in the style of earlier commits. It is "" if

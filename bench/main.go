@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/bench/changes"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -96,6 +97,26 @@ var benches = []bench{
 		name: "review.open", unit: "ms", limit: 2, rounds: 7,
 		what:  "time to open the review of a chat that changed 2,000 files until the first file is painted, against git diff --stat of these files",
 		begin: beginReviewOpen,
+	},
+	{
+		name: "review.turn", unit: "ms", limit: 2, rounds: 5,
+		what:  "time from choosing the answer's changes in that review until the first file is painted, against git diff --stat",
+		begin: beginReviewSource(changes.Turn),
+	},
+	{
+		name: "review.working", unit: "ms", limit: 2, rounds: 5,
+		what:  "time from choosing the 2,000 uncommitted files in that review until the first file is painted, against git diff --stat",
+		begin: beginReviewSource(changes.Uncommitted),
+	},
+	{
+		name: "review.base", unit: "ms", limit: 2, rounds: 5,
+		what:  "time from choosing the branch against its base in that review until the first file is painted, against git diff --stat of the base",
+		begin: beginReviewSource(changes.Branch, "main"),
+	},
+	{
+		name: "review.commit", unit: "ms", limit: 2, rounds: 5,
+		what:  "time from choosing a commit of 2,000 files in that review until the first file is painted, against git diff --stat of its parent",
+		begin: beginReviewSource(changes.Commit, "main~", "main"),
 	},
 	{
 		name: "review.scroll", unit: "ms", limit: 2, rounds: 3,

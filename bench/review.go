@@ -45,6 +45,21 @@ func beginReviewOpen(ctx context.Context, after *ends) (ours, bare side, err err
 	return ours, func(ctx context.Context) (float64, error) { return changes.Stat(ctx, work) }, err
 }
 
+// beginReviewSource returns a function that measures the time to choose another source in the review of 2,000 files. The
+// baseline is the time that git diff --stat takes for the same changes: those between the given commits or, if there are
+// fewer than two, up to the files on the disk.
+func beginReviewSource(source string, commits ...string) func(ctx context.Context, after *ends) (ours, bare side, err error) {
+	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
+		ours, work, err := beginReview(ctx, after, changes.ManyFiles, func(ctx context.Context, page changes.Evaluate, chat string) (float64, error) {
+			if _, err := page.Open(ctx, chat, changes.FirstLine); err != nil {
+				return 0, err
+			}
+			return page.Choose(ctx, source)
+		})
+		return ours, func(ctx context.Context) (float64, error) { return changes.Stat(ctx, work, commits...) }, err
+	}
+}
+
 // beginReviewScroll measures the time between frames, as the 99th percentile, while a file with 100,000 changed lines
 // is scrolled. The baseline is the mean time between frames while nothing is scrolled.
 func beginReviewScroll(ctx context.Context, after *ends) (ours, bare side, err error) {

@@ -30,8 +30,9 @@ type repository struct {
 	settings        *settings
 }
 
-// gitTime is the time limit for a git command.
-const gitTime = 8 * time.Second
+// gitTime is the time limit for a git command. It only ends commands that hang: in a folder with several hundred
+// thousand files, a command can take many seconds while the computer is busy.
+const gitTime = 5 * time.Minute
 
 // repositoryOf returns the repository that contains a folder. It returns nil if there is none, if the repository is
 // bare or if git isn't installed.

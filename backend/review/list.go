@@ -164,9 +164,9 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 		return nil, err
 	}
 	slices.SortFunc(l.files, func(a, b file) int { return cmp.Compare(a.Path, b.Path) })
-	if l.total = len(l.files); l.total > 4*backend.MaxReviewFiles {
-		l.files = l.files[:4*backend.MaxReviewFiles] // it would take too long to search more of them for moved files
-	}
+	all := len(l.files)
+	l.files = l.files[:min(all, 4*backend.MaxReviewFiles)] // it would take too long to search more of them for moved files
+	unread := all - len(l.files)
 	if q.First > 0 && l.isCertain() {
 		err = m.measureFirst(ctx, l, q)
 	} else {
@@ -175,7 +175,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.total = len(l.files); l.total > backend.MaxReviewFiles {
+	if l.total = len(l.files) + unread; l.total > backend.MaxReviewFiles {
 		l.files = l.files[:backend.MaxReviewFiles]
 		l.note(backend.Say("Only the first %s of %s files are listed.", backend.GroupDigits(backend.MaxReviewFiles), backend.GroupDigits(l.total)))
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -15,6 +16,8 @@ import (
 const (
 	maxNested      = 50 // repositories whose state is read
 	maxNestedNamed = 3  // repositories that are named
+	// nestedTime is the time limit for reading the state of all of them. Those that aren't read by then aren't named.
+	nestedTime = 8 * time.Second
 )
 
 // submodules returns the paths of the submodules in the index, whether they have changes or not.
@@ -39,7 +42,7 @@ func (l *list) noteNested(ctx context.Context, paths []string) {
 		return
 	}
 	defer func() { _ = root.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	ctx, cancel := context.WithTimeout(ctx, nestedTime)
 	defer cancel()
 	slices.Sort(paths)
 	var dirty []string

@@ -109,9 +109,11 @@ func harmless(name string) (key, value string) {
 		return name, "false"
 	case "submodule.update":
 		return name, "checkout"
+	case "hook.command": // another command would make each commit fail
+		return "hook." + subsection + ".enabled", "false"
 	case "gpg.program":
 		return name, cmp.Or(map[string]string{"ssh": "ssh-keygen", "x509": "gpgsm"}[subsection], "gpg")
-	case "browser.cmd", "browser.path", "difftool.cmd", "difftool.path", "guitool.cmd", "hook.command", "imap.tunnel", "instaweb.browser", "instaweb.httpd", "lfs.path", "man.cmd", "man.path",
+	case "browser.cmd", "browser.path", "difftool.cmd", "difftool.path", "guitool.cmd", "imap.tunnel", "instaweb.browser", "instaweb.httpd", "lfs.path", "man.cmd", "man.path",
 		"mergetool.cmd", "mergetool.path", "rebase.editor", "sendemail.sendmailcmd", "sendemail.smtpserver", "web.browser", "add.command":
 		return name, "false"
 	}

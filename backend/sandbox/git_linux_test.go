@@ -40,6 +40,31 @@ func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	}
 }
 
+// TestGit_HookOfConfigurationIsOff checks that a commit succeeds without running the hook in the repository's
+// configuration. Git 2.54 and later run such a hook.
+func TestGit_HookOfConfigurationIsOff(t *testing.T) {
+	need.Programs(t, "git")
+	folder, mark := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	git := func(env []string, args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.test"}, args...)...)
+		cmd.Dir, cmd.Env = folder, append(env, "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for _, args := range [][]string{{"init", "-q", "."}, {"config", "hook.x.command", "touch '" + mark + "'; exit 1"}, {"config", "hook.x.event", "pre-commit"}} {
+		if out, err := git(os.Environ(), args...); err != nil {
+			t.Fatal(err, out)
+		}
+	}
+	env, err := WithoutGitPrograms(t.Context(), folder, os.Getenv("PATH"), os.Environ())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := git(env, "commit", "-q", "--allow-empty", "-m", "one"); err != nil || exists(mark) {
+		t.Errorf("got %v, the hook ran: %v\n%s", err, exists(mark), out)
+	}
+}
+
 // TestGit_ConfigRunsNothing checks that git runs no program from the repository's configuration if the environment
 // contains the settings of GitConfig.
 func TestGit_ConfigRunsNothing(t *testing.T) {

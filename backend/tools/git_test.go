@@ -1,12 +1,14 @@
 package tools_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -208,6 +210,32 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
 	contains(t, w.callError("git_diff", `{}`), "can't turn off a filter with this name in the repository's configuration: a=b")
+}
+
+// TestGitDiff_LeavesIndex proves that git_diff doesn't write the index if only a file's time has changed, as git diff
+// does by default. Git 2.54 and later would then run a hook in its configuration, which core.hooksPath doesn't turn off.
+func TestGitDiff_LeavesIndex(t *testing.T) {
+	w := newRepositoryEnv(t)
+	w.git("config", "hook.evil.command", "echo ran > ran")
+	w.git("config", "hook.evil.event", "post-index-change")
+	then := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	noErr(t, os.Chtimes(filepath.Join(w.folder, "a.txt"), then, then))
+	index := filepath.Join(w.folder, ".git", "index")
+	before, err := os.ReadFile(index)
+	noErr(t, err)
+	for _, args := range []string{`{}`, `{"rev":"HEAD"}`, `{"stat":true}`} {
+		if got := w.callText("git_diff", args); got != "[No changes.]" {
+			t.Errorf("%s: got %s", args, got)
+		}
+	}
+	after, err := os.ReadFile(index)
+	noErr(t, err)
+	if !bytes.Equal(before, after) {
+		t.Error("the index was written")
+	}
+	if _, err := os.Stat(filepath.Join(w.folder, "ran")); err == nil {
+		t.Error("the hook was run")
+	}
 }
 
 func TestGit_EnvironmentHasNoSecrets(t *testing.T) {

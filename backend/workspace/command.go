@@ -66,8 +66,9 @@ func GitEnvironment(path string) []string {
 
 // GitOptions returns the options for every git command that inspects a chat's folder. They prevent
 // programs named in the repository's configuration from running: the user trusts the folder as a
-// working directory, but not the contents of its .git. Commands that show differences need more
-// options.
+// working directory, but not the contents of its .git. Together with GIT_OPTIONAL_LOCKS, they also keep git diff from
+// writing the index, which would run the hooks in the configuration of Git 2.54 and later. Commands that show
+// differences need more options.
 func GitOptions() []string {
 	return []string{
 		"--no-pager", "--literal-pathspecs",
@@ -77,6 +78,7 @@ func GitOptions() []string {
 		"-c", "core.pager=cat",
 		"-c", "log.showSignature=false",
 		"-c", "color.ui=false",
+		"-c", "diff.autoRefreshIndex=false",
 		"-c", "diff.noprefix=false",
 		"-c", "diff.mnemonicPrefix=false",
 		"-c", "safe.bareRepository=explicit",

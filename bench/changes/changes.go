@@ -4,6 +4,7 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,10 +27,12 @@ var (
 	LongFile  = Size{Files: 1, Lines: 100_000}
 )
 
-// Words that each line contains before and after the change.
+// Words that each line contains in the first commit, in the second one, which is on the disk before the turn, and after
+// the turn. So the turn, the uncommitted changes, the branch and the second commit each change all lines.
 const (
-	oldWord = "before"
-	newWord = "after"
+	firstWord = "earlier"
+	oldWord   = "before"
+	newWord   = "after"
 )
 
 func (s Size) write(dir, word string) error {
@@ -52,19 +55,28 @@ func (s Size) write(dir, word string) error {
 // Create creates a repository in dir, records the repository's files in the data folder as the state before a turn, and
 // then changes them. It returns the event that stores the turn's recording.
 func Create(ctx context.Context, dir, data string, size Size, turn backend.Turn) (backend.Event, error) {
-	if err := size.write(dir, oldWord); err != nil {
+	git := func(args ...string) error {
+		cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=Bench", "-c", "user.email=bench@example.org"}, args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("git %v: %w: %s", args, err, out)
+		}
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return backend.Event{}, err
 	}
-	for _, args := range [][]string{
-		{"init", "-q"},
-		{"add", "-A"},
-		{"-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commit", "-q", "-m", "Start"},
-	} {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return backend.Event{}, fmt.Errorf("git %v: %w: %s", args, err, out)
+	if err := git("init", "-q", "-b", "main"); err != nil {
+		return backend.Event{}, err
+	}
+	for _, word := range []string{firstWord, oldWord} {
+		if err := errors.Join(size.write(dir, word), git("add", "-A"), git("commit", "-q", "-m", word)); err != nil {
+			return backend.Event{}, err
 		}
+	}
+	if err := git("checkout", "-q", "-b", "topic"); err != nil {
+		return backend.Event{}, err
 	}
 	store, err := snapshot.New(snapshot.Config{Data: data, LoginPath: func() string { return os.Getenv("PATH") }}).Open(turn.ChatID, dir)
 	if err != nil {
@@ -84,9 +96,9 @@ func Create(ctx context.Context, dir, data string, size Size, turn backend.Turn)
 	}}, err
 }
 
-// Stat returns the time in milliseconds that git diff --stat takes.
-func Stat(ctx context.Context, dir string) (float64, error) {
-	cmd := exec.CommandContext(ctx, "git", "diff", "--stat")
+// Stat returns the time in milliseconds that git diff --stat takes for the given commits.
+func Stat(ctx context.Context, dir string, commits ...string) (float64, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"diff", "--stat"}, commits...)...)
 	cmd.Dir, cmd.Stdout = dir, io.Discard
 	started := time.Now()
 	err := cmd.Run()

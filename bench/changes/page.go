@@ -57,6 +57,55 @@ func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error)
 	return e.until(ctx, "window.benchOpened")
 }
 
+// Sources of changes in the review's menu, by the start of their key.
+const (
+	Turn        = "is-turn"
+	Uncommitted = "is-working"
+	Branch      = "is-base"
+	Commit      = "is-commit"
+)
+
+// Choose chooses another source in the menu of the open review. It returns the milliseconds from the choice until the
+// first line of its changes is painted. The parameter source is the start of the source's key. If several sources have
+// it, Choose takes the first one.
+func (e Evaluate) Choose(ctx context.Context, source string) (float64, error) {
+	_, err := e.until(ctx, fmt.Sprintf(`((() => {
+		const press = (target, key) => target.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
+		const list = document.querySelector('[role="listbox"]');
+		if (!list) {
+			const menu = document.querySelector('.rv .bar button[aria-haspopup="listbox"]');
+			menu?.focus();
+			if (menu) press(menu, "ArrowDown");
+			return 0;
+		}
+		if (!list.querySelector('[role="option"][data-key^="%[1]s"]')) return 0;
+		const option = document.activeElement?.closest('[role="option"]');
+		if (option?.dataset.key.startsWith("%[1]s")) return 1;
+		press(document.activeElement ?? list, "ArrowDown");
+		return 0;
+	})())`, source))
+	if err != nil {
+		return 0, fmt.Errorf("choosing %s: %w", source, err)
+	}
+	var begun bool
+	err = e(ctx, fmt.Sprintf(`JSON.stringify((() => {
+		window.benchOpened = undefined;
+		document.querySelector(".rv").dataset.bench = "before";
+		const started = performance.now();
+		const look = () => {
+			if (!document.querySelector(".rv:not([data-bench]) .rv-sec %s")) return requestAnimationFrame(look);
+			requestAnimationFrame(() => setTimeout(() => { window.benchOpened = performance.now() - started; }));
+		};
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true }));
+		look();
+		return true;
+	})())`, FirstLine), &begun)
+	if err != nil {
+		return 0, err
+	}
+	return e.until(ctx, "window.benchOpened")
+}
+
 // CSS selectors of the first element that the review shows for a file: a line or, if the file is too large to be shown
 // at once, a button.
 const (

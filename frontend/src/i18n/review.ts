@@ -4,6 +4,10 @@ const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en
 const files = (n: number) => plural(n, "file", "files");
 const lines = (n: number) => plural(n, "line", "lines");
 
+/** putBack names a reverted part. A file without changed lines is reverted as a whole. */
+const putBack = (n: number, place: string) =>
+  n === 0 ? `${place} put back` : `${lines(n)} put back in ${place}`;
+
 export const review = {
   title: "Review",
   of: (chat: string) => `Review of ${chat}`,
@@ -123,17 +127,19 @@ export const review = {
     undoName: (side: string) => `Undo: conflict resolved, ${side}`,
   },
 
-  putBack: (n: number, place: string) => `${lines(n)} put back in ${place}`,
-  putBackMerged: (n: number, place: string) => `${lines(n)} put back in ${place}. Later changes were kept.`,
+  putBack: (n: number, place: string) => putBack(n, place),
+  putBackMerged: (n: number, place: string) => `${putBack(n, place)}. Later changes were kept.`,
   undo: "Undo",
-  undoName: (n: number, place: string) => `Undo: ${lines(n)} put back in ${place}`,
-  restored: "The lines were restored.",
+  undoName: (n: number, place: string) => `Undo: ${putBack(n, place)}`,
+  restored: "The change was restored.",
   keptTold: (n: number) => `Change ${n} kept`,
   unkeptTold: (n: number) => `Change ${n} is no longer kept`,
   viewedTold: (path: string) => `${path} viewed`,
   unviewedTold: (path: string) => `${path} not viewed`,
 
   loading: "Loading changes…",
+  loadingLong:
+    "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back meanwhile.",
   loadFailed: "Couldn't load the changes.",
   tryAgain: "Try again",
   nothing: "No changes in this chat yet",
@@ -153,6 +159,7 @@ export const review = {
   tooLarge: (size: string) => `This file is ${size}. VoxPilot doesn't compare files over 5 MB.`,
   binary: "VoxPilot can't compare binary files.",
   binarySizes: (before: string, after: string) => `Size: ${before} before, ${after} after.`,
+  imageSizes: (before: string, after: string) => `Picture. Size: ${before} before, ${after} after.`,
   before: "Before",
   after: "After",
   imageFacts: (side: string, facts: string) => (facts === "" ? side : `${side}, ${facts}`),

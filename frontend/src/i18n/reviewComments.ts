@@ -37,8 +37,9 @@ export const reviewComments = {
   again: "Not fixed, comment again",
   resolvedAt: (time: string) => `resolved ${time}`,
   showResolved: (lines: string) => `Resolved comment on ${lines}`,
-  gone: (path: string) => `${path} was removed. Your comment on it is kept and goes with the note.`,
-  elsewhere: (n: number) => `${comments(n)} on files that aren't in this list`,
+  gone: (path: string, text: string) => `${path} was removed. Your comment is sent with the others: ${text}`,
+  unshown: (n: number, files: string, more: number) =>
+    `${comments(n)} on files that have no changes here: ${files}${more > 0 ? ` and ${more} more` : ""}`,
   note: "Note for the whole review",
   notePlaceholder: "Add a note for the whole review",
   discard: "Discard",

@@ -38,6 +38,10 @@ export const reviewCommit = {
     n === 1
       ? "1 file contains conflict markers."
       : `${n.toLocaleString("en")} files contain conflict markers.`,
+  unlisted: (n: number) =>
+    n === 1
+      ? "1 more file has changed. It isn't listed, but it's in the commit."
+      : `${n.toLocaleString("en")} more files have changed. They aren't listed, but they're in the commit.`,
   signed: "Signed",
   by: (author: string) => `By ${author}`,
   nothing: "Everything is committed.",

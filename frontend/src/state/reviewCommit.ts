@@ -26,6 +26,7 @@ export class CommitModel {
     form: createSignal<ReviewCommitForm>(),
     uncommitted: createSignal<readonly ReviewFile[]>(),
     nested: createSignal(""),
+    unlisted: createSignal(0),
     isRepository: createSignal(false),
     failure: createSignal(""),
     problem: createSignal(""),
@@ -38,6 +39,8 @@ export class CommitModel {
   readonly uncommitted = this.signals.uncommitted[0];
   /** Names the repositories inside the folder that have uncommitted changes, or "" if there are none. */
   readonly nested = this.signals.nested[0];
+  /** Number of uncommitted files that the list leaves out because there are too many. */
+  readonly unlisted = this.signals.unlisted[0];
   readonly isRepository = this.signals.isRepository[0];
   /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
@@ -103,6 +106,7 @@ export class CommitModel {
         this.signals.failure[1]("");
         this.signals.uncommitted[1](list.files);
         this.signals.nested[1](list.nested ?? "");
+        this.signals.unlisted[1](Math.max(0, list.total - list.files.length));
         this.signals.form[1](form);
       });
       if (files === "staged" && form.staged === 0) {

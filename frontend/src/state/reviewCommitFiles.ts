@@ -10,6 +10,8 @@ export interface CommitFilesHost {
   form(): ReviewCommitForm | undefined;
   /** Returns the files that differ from HEAD, or undefined if they aren't loaded yet. */
   uncommitted(): readonly ReviewFile[] | undefined;
+  /** Returns the number of uncommitted files that aren't in the list. */
+  unlisted(): number;
   load(): Promise<void>;
 }
 
@@ -87,9 +89,10 @@ export class CommitFiles {
     );
   }
 
-  /** Returns the number of files that a selection contains. */
+  /** Returns the number of files that a selection contains. Those that aren't listed are only in "all". */
   count(files: ReviewCommitFiles): number {
-    return files === "staged" ? (this.of.form()?.staged ?? 0) : this.filesOf(files).length;
+    if (files === "staged") return this.of.form()?.staged ?? 0;
+    return this.filesOf(files).length + (files === "all" ? this.of.unlisted() : 0);
   }
 
   /** Returns the paths of the viewed or chosen files. For another selection, it returns none. */

@@ -138,6 +138,11 @@ export class FileView {
     return "message";
   }
 
+  /** Whether the file is shown without its changed lines, so that actions apply to the whole file. */
+  get isWhole(): boolean {
+    return !["rows", "folded", "loading", "failed", "gone"].includes(this.state);
+  }
+
   /** The rows. They are computed on first use, because most files of a long list never come into view. */
   get rows(): FileRows {
     this.made ??= new FileRows(this.input);

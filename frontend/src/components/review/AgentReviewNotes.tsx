@@ -18,6 +18,7 @@ import { type AgentReview, SessionReview } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Suggestions } from "./suggestions";
+import { unshownText } from "./unshown";
 
 const t = messages.reviewAgent;
 
@@ -32,10 +33,12 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
   const agent = () => visibleText(select.agentOf(state, model.chatId));
   const ids = () => model.comments.suggestions().map((comment) => comment.id);
   const count = () => ids().length;
-  const elsewhere = () => {
+  /** Paths of the suggestions on files that the list doesn't contain, one per suggestion. */
+  const unshown = () => {
     model.comments.review.rev();
     model.comments.review.list();
-    return count() - props.suggestions.inOrder().length;
+    const paths = model.comments.suggestions().map((comment) => comment.path);
+    return paths.filter((path) => !model.comments.review.file(path));
   };
   const show = () =>
     go({ name: "chat", id: model.chatId }, () =>
@@ -99,9 +102,9 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
           <Icon of={MessageSquareDashed} size="sm" />
           <span class="grow" role="status">
             <b>{t.suggests(agent(), count())}</b>
-            <Show when={elsewhere() > 0}> {messages.reviewComments.elsewhere(elsewhere())}</Show>
+            <Show when={unshown().length > 0}> {unshownText(unshown())}</Show>
           </span>
-          <Show when={count() > elsewhere()}>
+          <Show when={count() > unshown().length}>
             <Button
               look="ghost"
               aria-label={t.nextName}

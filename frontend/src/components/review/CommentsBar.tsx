@@ -14,6 +14,7 @@ import { Button, IconButton } from "../ui/Button";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { isMod, Kbd, keyShortcuts } from "../ui/Kbd";
+import { unshownText } from "./unshown";
 
 const t = messages.reviewComments;
 
@@ -29,10 +30,16 @@ export function CommentsBar(props: CommentsBarProps) {
   const [isAsking, setAsking] = createSignal(false);
   const agent = () => select.agentOf(state, model.chatId);
   const count = () => model.drafts().length;
-  const elsewhere = () => {
+  /** Paths of the unsent and unfinished comments on files that the list doesn't contain, one per comment. */
+  const unshown = () => {
     model.review.rev();
-    model.review.list();
-    return model.drafts().filter((comment) => !comment.gone && !model.review.file(comment.path)).length;
+    if (!model.review.list()) return [];
+    const unfinished = model
+      .forms()
+      .filter(({ source, text }) => source === model.review.source && text.trim() !== "");
+    return [...model.drafts().filter(({ gone }) => !gone), ...unfinished]
+      .map(({ path }) => path)
+      .filter((path) => !model.review.file(path));
   };
   return (
     <>
@@ -40,7 +47,9 @@ export function CommentsBar(props: CommentsBarProps) {
         {(comment) => (
           <div class="rv-note attn">
             <Icon of={TriangleAlert} size="sm" />
-            <span class="grow">{t.gone(visibleText(comment.path))}</span>
+            <span class="grow trunc" title={visibleText(comment.text, "prose")}>
+              {t.gone(visibleText(comment.path), visibleText(comment.text, "prose"))}
+            </span>
             <IconButton
               small
               icon={Trash}
@@ -50,10 +59,10 @@ export function CommentsBar(props: CommentsBarProps) {
           </div>
         )}
       </For>
-      <Show when={elsewhere() > 0}>
+      <Show when={unshown().length > 0}>
         <div class="rv-note">
           <Icon of={MessageSquare} size="sm" />
-          <span class="grow">{t.elsewhere(elsewhere())}</span>
+          <span class="grow">{unshownText(unshown())}</span>
         </div>
       </Show>
       <Show when={model.dropped()}>

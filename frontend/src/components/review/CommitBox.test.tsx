@@ -57,12 +57,21 @@ const server = {
   listed: undefined as ((source: string) => ReviewFile[]) | undefined,
   repository: true,
   nested: "",
+  unlisted: 0,
   asked: [] as URLSearchParams[],
 };
 
 function listen(): void {
   const files = [file("a.go"), file("b.go")];
-  Object.assign(server, { form: form(), files, listed: undefined, repository: true, nested: "", asked: [] });
+  Object.assign(server, {
+    form: form(),
+    files,
+    listed: undefined,
+    repository: true,
+    nested: "",
+    unlisted: 0,
+    asked: [],
+  });
   vi.stubGlobal("fetch", async (input: string) => {
     const url = new URL(input, "http://app");
     const route = url.pathname.replace("/data/", "");
@@ -77,7 +86,7 @@ function listen(): void {
       source: "",
       version: "1",
       files,
-      total: 2,
+      total: files.length + server.unlisted,
       added: 0,
       removed: 0,
       viewed: 0,
@@ -289,6 +298,17 @@ describe("the commit box", () => {
     await open();
     expect(page.getByText("Everything is committed.")).toBeTruthy();
     expect(page.getByText(text)).toBeTruthy();
+  });
+
+  test("counts files that the list leaves out, and says that they are in the commit", async () => {
+    stubApp();
+    server.unlisted = 7_345;
+    const { model } = await open();
+    expect(page.getByRole("button", { name: /Files in the commit.*All 7,347 files/ })).toBeTruthy();
+    const warning = "7,345 more files have changed. They aren't listed, but they're in the commit.";
+    expect(page.getByText(warning)).toBeTruthy();
+    model.files.select("viewed");
+    await waitFor(() => expect(page.queryByText(warning)).toBeNull());
   });
 
   test("names repositories inside the folder that aren't committed", async () => {
@@ -504,10 +524,15 @@ describe("the commit box", () => {
     await user.click(commit());
     Object.assign(server, {
       files: [],
-      form: form({ last: last(), ahead: 1, suggestion: "", hooks: ["pre-push"] }),
+      form: form({
+        last: last(),
+        ahead: 1,
+        suggestion: "",
+        hooks: ["pre-commit", "pre-push (scan)", "pre-push"],
+      }),
     });
     job({ state: "done", commit: made, output: "3 tests passed\n" });
-    expect(await page.findByText("Runs pre-push")).toBeTruthy();
+    expect(await page.findByText("Runs pre-push (scan), pre-push")).toBeTruthy();
     expect(page.getByRole("log").textContent).toBe("3 tests passed");
   });
 

@@ -33,6 +33,8 @@ export function CommitDone(props: CommitDoneProps) {
   const ahead = () => form()?.ahead ?? 0;
   const setsUpstream = () => !form()?.upstream || form()?.setsUpstream === true;
   const remotes = () => form()?.remotes ?? [];
+  /** The hooks of a push: the file and those in Git's configuration, such as "pre-push (scan)". */
+  const pushHooks = () => form()?.hooks.filter((name) => /^pre-push( \(|$)/.test(name)) ?? [];
   const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
   const isPushed = () => form()?.last?.pushed === true;
   const facts = (job: ReviewJob) => {
@@ -93,8 +95,14 @@ export function CommitDone(props: CommitDoneProps) {
       <Show when={ahead() > 0 && setsUpstream() && props.model.remote() !== "" && form()?.branch}>
         <p class="commit-facts">{t.setsUpstream(visibleText(props.model.remote()), branch())}</p>
       </Show>
-      <Show when={ahead() > 0 && remotes().length > 0 && form()?.hooks.includes("pre-push")}>
-        <p class="commit-facts">{t.hooks("pre-push")}</p>
+      <Show when={ahead() > 0 && remotes().length > 0 && pushHooks().length > 0}>
+        <p class="commit-facts">
+          {t.hooks(
+            pushHooks()
+              .map((hook) => visibleText(hook))
+              .join(", "),
+          )}
+        </p>
       </Show>
       <Show when={props.job?.output}>
         {(output) => (

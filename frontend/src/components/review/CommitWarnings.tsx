@@ -60,6 +60,9 @@ export function CommitWarnings(props: { model: CommitModel }) {
       <Show when={!(form()?.protected && isIdle()) && form()?.note}>
         {(note) => <Warning text={note()} />}
       </Show>
+      <Show when={draft().files === "all" && props.model.unlisted() > 0}>
+        <Warning text={t.unlisted(props.model.unlisted())} />
+      </Show>
       <Show when={props.model.nested()}>{(note) => <Warning text={note()} />}</Show>
       <Show when={draft().amend && form()?.last?.pushed}>
         <Warning text={t.amendPushed} />

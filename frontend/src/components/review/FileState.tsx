@@ -13,6 +13,7 @@ import type { FileView, PutBackNote } from "../../state/reviewFile";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
+import { stateText } from "./fileText";
 
 const t = messages.review;
 
@@ -25,7 +26,7 @@ interface FileProps {
 export function FileState(props: FileProps) {
   const state = props.file.state;
   return (
-    <Switch fallback={<Message icon={Info} text={textOf(props.file)} />}>
+    <Switch fallback={<Message icon={Info} text={stateText(props.file)} />}>
       <Match when={state === "loading"}>
         <div class="rv-msg" aria-busy="true">
           <Icon of={LoaderCircle} size="sm" class="spin" />
@@ -48,7 +49,7 @@ export function FileState(props: FileProps) {
         </div>
       </Match>
       <Match when={state === "large"}>
-        <Message icon={FileText} text={t.largeFile(props.file.file.added + props.file.file.removed)}>
+        <Message icon={FileText} text={stateText(props.file)}>
           <Button
             class="rv-small"
             onClick={() => {
@@ -66,28 +67,6 @@ export function FileState(props: FileProps) {
       </Match>
     </Switch>
   );
-}
-
-/** textOf returns the sentence shown for a file without diff lines. */
-function textOf({ state, file, diff }: FileView): string {
-  switch (state) {
-    case "tooLarge":
-      return t.tooLarge(bytes(Math.max(diff?.oldSize ?? 0, diff?.newSize ?? 0)));
-    case "binary": {
-      const sizes = t.binarySizes(bytes(diff?.oldSize ?? 0), bytes(diff?.newSize ?? 0));
-      return messages.common.sentences(t.binary, sizes);
-    }
-    case "mode":
-      return diff?.message || (file.mode ? t.modeOnly(file.mode[0] ?? "", file.mode[1] ?? "") : t.noLines);
-    case "moved":
-      return diff?.message || t.movedOnly(visibleText(file.from ?? ""));
-    case "submodule":
-      return diff?.message || t.submodule;
-    case "gone":
-      return t.gone;
-    default:
-      return diff?.message || t.noLines;
-  }
 }
 
 function Message(props: { icon: typeof Info; text: string; children?: JSX.Element }) {

@@ -57,8 +57,9 @@ const drawerBelow = 900;
  */
 const drawerMillis = 100;
 
-/** Time in milliseconds before a loading indicator is shown. */
+/** Times in milliseconds before a loading indicator is shown, and before it says why loading takes long. */
 const slowAfter = 300;
+const longAfter = 3000;
 
 export interface ReviewScreenProps {
   chatId: string;
@@ -114,8 +115,9 @@ function Review(props: ReviewScreenProps) {
   const [drawer, setDrawer] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const [isSlow, setSlow] = createSignal(false);
-  const timer = setTimeout(() => setSlow(true), slowAfter);
-  onCleanup(() => clearTimeout(timer));
+  const [isLong, setLong] = createSignal(false);
+  const timers = [setTimeout(() => setSlow(true), slowAfter), setTimeout(() => setLong(true), longAfter)];
+  onCleanup(() => timers.forEach(clearTimeout));
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;
   let commitBox: CommitControl | undefined;
@@ -147,6 +149,7 @@ function Review(props: ReviewScreenProps) {
     },
     send: () => void send(),
     stage: (file, part) => void commit.stage(file, part),
+    stageFile: (file) => void commit.stage(file),
     suggestions,
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
@@ -353,7 +356,7 @@ function Review(props: ReviewScreenProps) {
         <Incomplete model={model} />
         <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
-            {t.loading}
+            {isLong() ? t.loadingLong : t.loading}
           </p>
         </Show>
         <Show

@@ -194,7 +194,7 @@ describe("suggestions", () => {
     const { user, app } = await open([...two, suggestion({ id: "k3", path: "other.go", text: "Elsewhere" })]);
     const region = await page.findByRole("region", { name: "Suggested comments" });
     expect(region.textContent).toContain("Copilot suggests 3 comments");
-    expect(region.textContent).toContain("1 comment on files that aren't in this list");
+    expect(region.textContent).toContain("1 comment on files that have no changes here: other.go");
     await user.click(within(region).getByRole("button", { name: "Dismiss all" }));
     expect(app.of("DismissReviewComments")).toEqual([["c", ["k1", "k2", "k3"]]]);
     await waitFor(() => expect(bar()).toBeNull());

@@ -260,6 +260,8 @@ describe("comments", () => {
       comment({ id: "k2", start: -1, end: -1, outdated: true, state: "sent", text: "Old one" }),
       comment({ id: "k3", start: 8, end: 8, state: "resolved", resolvedAt: 1, text: "Solved one" }),
       comment({ id: "k4", path: "gone.go", start: -1, end: -1, gone: true, text: "Lost" }),
+      comment({ id: "k5", path: "src/b.go", text: "Why?" }),
+      comment({ id: "k6", path: "src/b.go", text: "Why not?" }),
     ]);
     const answered = await page.findByRole("article", { name: "Comment on lines 10 to 11, changed since" });
     expect(within(answered).getByText(/^Changed at/)).toBeTruthy();
@@ -275,9 +277,8 @@ describe("comments", () => {
     await user.keyboard("{Enter}");
     expect(await page.findByRole("button", { name: "Reopen" })).toBeTruthy();
 
-    expect(
-      page.getByText("gone.go was removed. Your comment on it is kept and goes with the note."),
-    ).toBeTruthy();
+    expect(page.getByText("gone.go was removed. Your comment is sent with the others: Lost")).toBeTruthy();
+    expect(page.getByText("2 comments on files that have no changes here: src/b.go")).toBeTruthy();
   });
 
   test("are on the lines of the version that is shown, or above the changes", async () => {

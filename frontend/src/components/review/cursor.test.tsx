@@ -89,6 +89,81 @@ describe("the current change", () => {
   });
 });
 
+describe("a file without changed lines", () => {
+  const whole = (path: string, more: Partial<FakeFile["file"]>, diff: FakeFile["diff"] = {}) => {
+    const file = fakeFile(path, [], { added: 0, removed: 0, ...more });
+    file.diff = { blocks: [], ...diff };
+    return file;
+  };
+  const image = "data:image/png;base64,iVBORw0KGgo=";
+  const large = fakeFile("b.js", [10], { generated: true });
+  test.each([
+    [
+      "with another mode",
+      whole("b.sh", { kind: "mode", mode: ["100644", "100755"] }),
+      /^b\.sh\. Only the file mode/,
+    ],
+    [
+      "that was moved",
+      whole("b.go", { kind: "moved", from: "z.go" }),
+      /^b\.go\. This file was moved from z\.go/,
+    ],
+    [
+      "that is binary",
+      whole("b.bin", { binary: true }, { binary: true }),
+      /^b\.bin\. VoxPilot can't compare/,
+    ],
+    ["that is a picture", whole("b.png", { binary: true }, { image: { new: image } }), /^b\.png\. Picture/],
+    [
+      "that is too large",
+      whole("b.csv", { tooLarge: true, large: true }, { tooLarge: true }),
+      /^b\.csv\. This file is/,
+    ],
+    ["that is generated", large, /^b\.js\. 2 changed lines/],
+  ])("%s is reached, kept, staged and reverted by keys", async (_, file, heard) => {
+    const { path } = file.file;
+    const { app } = await open(fakeFile("a.txt", [10]), file, fakeFile("c.txt", [10]));
+    await user.keyboard("nn");
+    await waitFor(() => expect(told()).toMatch(heard));
+    const bar = async () => (await diff(path)).querySelector(".rv-bar");
+    await waitFor(async () => expect(await bar()).toHaveClass("on"));
+    await user.keyboard("n");
+    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in c\.txt/));
+    await user.keyboard("p");
+    await waitFor(() => expect(told()).toMatch(heard));
+    await user.keyboard("s");
+    await waitFor(() => expect(app.of("ReviewStage")).toEqual([["c", path, file.file.version, [], true]]));
+    await user.keyboard("k");
+    await waitFor(() =>
+      expect(app.of("ReviewViewed")).toEqual([["c", "working", path, file.file.version, true]]),
+    );
+    expect(await diff(path)).not.toHaveClass("folded");
+    await user.keyboard("r");
+    await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
+    expect(app.of("ReviewPutBack")[0]?.[1]).not.toHaveProperty("blocks");
+    await waitFor(() => expect(told()).toMatch(/put back/));
+    expect(told()).not.toMatch(/^0 lines/);
+  });
+
+  test("isn't reverted by keys while it is folded because it was viewed", async () => {
+    const { app } = await open(fakeFile("a.txt", [10]), whole("b.bin", { binary: true }, { binary: true }));
+    await user.keyboard("nnv");
+    await waitFor(() => expect(told()).toBe("b.bin viewed"));
+    await user.keyboard("r");
+    expect(app.of("ReviewPutBack")).toEqual([]);
+  });
+
+  test("has its buttons in a narrow window too, with their names as tooltips", async () => {
+    await open(fakeFile("a.txt", [10]), whole("b.bin", { binary: true }, { binary: true }));
+    const buttons = within(await diff("b.bin"));
+    expect(buttons.getByRole("button", { name: "Stage b.bin" })).toHaveAttribute("title", "Stage b.bin");
+    expect(buttons.getByRole("button", { name: "Revert file b.bin" })).toHaveAttribute(
+      "title",
+      "Revert file b.bin",
+    );
+  });
+});
+
 describe("the list of files", () => {
   const scrollTo = (top: number) => {
     const scroller = document.querySelector(".rv-scroll") as HTMLElement;

@@ -8,7 +8,10 @@ import ChevronsDown from "lucide-solid/icons/chevrons-down";
 import ChevronsUp from "lucide-solid/icons/chevrons-up";
 import ExternalLink from "lucide-solid/icons/external-link";
 import GitMergeConflict from "lucide-solid/icons/git-merge-conflict";
+import Minus from "lucide-solid/icons/minus";
+import Plus from "lucide-solid/icons/plus";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
+import Undo2 from "lucide-solid/icons/undo-2";
 import UnfoldVertical from "lucide-solid/icons/unfold-vertical";
 import { messages } from "../../i18n";
 import { count, minus, visibleText } from "../../lib/format";
@@ -55,6 +58,17 @@ function button(look: string, act: Act, name: string, ...children: Child[]): HTM
 function iconButton(icon: LucideIcon, act: Act, name: string): HTMLButtonElement {
   const element = button("ib sm", act, name, iconElement(icon, "sm"));
   element.title = name;
+  return element;
+}
+
+/** fileButton returns a button for a whole file. In a narrow window, it shows only its icon. */
+function fileButton(icon: LucideIcon, act: Act, name: string, text: string, key: string): HTMLButtonElement {
+  const element = button("hb whole", act, name, iconElement(icon, "sm"), make("span", "", text));
+  element.title = name;
+  if (key !== "") {
+    element.append(kbd(key));
+    element.setAttribute("aria-keyshortcuts", key);
+  }
   return element;
 }
 
@@ -142,9 +156,15 @@ export function fileHead(
       const isStaged = file.staged === "all";
       const label = isStaged ? c.unstageFile(path) : c.stageFile(path);
       if (file.staged) bar.insertBefore(make("span", "tag", isStaged ? c.stagedTag : c.partlyStaged), grow);
-      bar.append(button("hb wide", "stageFile", label, isStaged ? c.unstage : c.stage));
+      const text = isStaged ? c.unstage : c.stage;
+      // S acts on the whole file if its changes can't be staged one by one.
+      const key = isCurrent && (view.isWhole || !view.canStageParts) ? "S" : "";
+      bar.append(fileButton(isStaged ? Minus : Plus, "stageFile", label, text, key));
     }
-    if (!file.resolved) bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile));
+    if (!file.resolved) {
+      const key = isCurrent && view.isWhole ? "R" : "";
+      bar.append(fileButton(Undo2, "revertFile", t.revertFileName(path), t.revertFile, key));
+    }
     bar.append(viewed);
     if (file.kind !== "removed" && file.kind !== "submodule")
       bar.append(iconButton(ExternalLink, "editor", t.openInEditor(path)));

@@ -10,6 +10,7 @@ import { type StagePart, stagedIn } from "../../state/reviewStaged";
 import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 import { commentLines, defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
+import { stateText } from "./fileText";
 import { hunkTitle } from "./heads";
 import { lineAnnouncement } from "./lineRow";
 import { rowRange, selectedBlocks } from "./parts";
@@ -35,6 +36,8 @@ export interface KeysHost {
   send(): void;
   /** Stages a part of a file's changes or, if it is already staged, unstages it. */
   stage(file: FileView, part: StagePart): void;
+  /** Stages all changes of a file or, if they are already staged, unstages them. */
+  stageFile(file: FileView): void;
   suggestions: Suggestions;
   leave(): void;
 }
@@ -54,6 +57,13 @@ export class ReviewKeys {
     const file = place && this.model.file(place.path);
     if (!place || !file || file.state !== "rows" || place.hunk >= file.rows.hunks.length) return undefined;
     return { file, hunk: place.hunk };
+  }
+
+  /** Returns the file of the current change if actions apply to the whole file, and no lines are selected. */
+  private whole(): FileView | undefined {
+    const path = this.model.current()?.path;
+    const file = path === undefined || this.model.range() ? undefined : this.model.file(path);
+    return file?.isWhole ? file : undefined;
   }
 
   /** Handles a key press, and returns false if the key has no effect. */
@@ -95,11 +105,11 @@ export class ReviewKeys {
         if (event.repeat || event.shiftKey) return false; // a repeat would act on the next suggestion
         return this.decide(target, event.key.toLowerCase() === "a");
       case "k":
-        return this.current() !== undefined && this.did(() => this.keep());
+        return this.keepFile() || (this.current() !== undefined && this.did(() => this.keep()));
       case "r":
-        return this.revert();
+        return this.revertFile() || this.revert();
       case "s":
-        return this.stage();
+        return this.stageFile() || this.stage();
       case "v":
         return this.did(() => this.viewed(this.model.file(this.host.selected())));
       case "u":
@@ -159,6 +169,39 @@ export class ReviewKeys {
     if (!now) return;
     const keeps = this.model.keepHunk(now.file, now.hunk);
     this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
+  }
+
+  /** Marks the current file as viewed or not viewed if its changes can't be kept one by one. It stays open. */
+  private keepFile(): boolean {
+    const file = this.whole();
+    if (!file) return false;
+    const viewed = file.file.viewed !== true;
+    void this.model.setViewed(file, viewed, true);
+    const path = visibleText(file.path);
+    this.model.tell(viewed ? t.viewedTold(path) : t.unviewedTold(path));
+    return true;
+  }
+
+  /** Reverts all changes of the current file if they can't be reverted one by one. */
+  private revertFile(): boolean {
+    const file = this.whole();
+    if (!file || file.file.resolved) return false;
+    void this.model.reverts.putBack(file).then((done) => {
+      if (!done) return;
+      const note = file.notes.at(-1);
+      if (note) this.model.tell(t.putBack(note.lines, note.place));
+      this.model.setCurrent({ path: file.path, hunk: 0 });
+    });
+    return true;
+  }
+
+  /** Stages or unstages the current file if its changes can't be staged one by one. */
+  private stageFile(): boolean {
+    const now = this.current()?.file;
+    const file = this.whole() ?? (now && !now.canStageParts && !this.model.range() ? now : undefined);
+    if (!file?.canStageAll) return false;
+    this.host.stageFile(file);
+    return true;
   }
 
   /**
@@ -234,10 +277,11 @@ export class ReviewKeys {
     if (viewed) this.host.canvas()?.reveal(file.path, 0);
   }
 
-  /** Makes the next or previous change the current one, even if it is in another file. */
+  /** Makes the next or previous change, or file without changed lines, the current one, even if it is in another file. */
   async step(by: 1 | -1): Promise<void> {
     const { files } = this.model;
     const now = this.current();
+    const isAtWhole = this.whole() !== undefined;
     if (now && now.hunk + by >= 0 && now.hunk + by < now.file.rows.hunks.length) {
       this.goTo(now.file, now.hunk + by);
       return;
@@ -247,12 +291,13 @@ export class ReviewKeys {
       Math.max(
         0,
         files.findIndex((file) => file.path === path),
-      ) + (now ? by : 0);
+      ) + (now || isAtWhole ? by : 0);
     for (; at >= 0 && at < files.length; at += by) {
       const file = files[at] as FileView;
       if (file.state === "loading") await this.model.readDiff(file);
-      if (file.state !== "rows") continue;
-      this.goTo(file, by > 0 ? 0 : file.rows.hunks.length - 1);
+      if (file.state === "rows") this.goTo(file, by > 0 ? 0 : file.rows.hunks.length - 1);
+      else if (file.isWhole) this.goToWhole(file);
+      else continue;
       return;
     }
   }
@@ -269,6 +314,15 @@ export class ReviewKeys {
     const comments = file.commentsIn(hunk);
     const commented = comments > 0 ? r.comments(comments) : "";
     const parts = [name, hunkTitle(file, hunk), t.counts(sum(3), sum(1)), staged, commented];
+    this.model.tell(parts.filter((part) => part !== "").join(". "));
+  }
+
+  /** Makes a file without changed lines the current one, scrolls to it and announces it. */
+  private goToWhole(file: FileView): void {
+    this.model.setCurrent({ path: file.path, hunk: 0 });
+    this.host.canvas()?.reveal(file.path, 0);
+    const staged = { "": "", part: c.partlyStaged, all: c.stagedTag }[file.file.staged ?? ""];
+    const parts = [visibleText(file.path), staged, stateText(file)];
     this.model.tell(parts.filter((part) => part !== "").join(". "));
   }
 

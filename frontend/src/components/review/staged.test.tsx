@@ -83,11 +83,11 @@ describe("staged changes", () => {
     expect(app.of("ReviewStage").at(-1)?.slice(3)).toEqual([[[10, 1, 10, 1]], false]);
   });
 
-  test("aren't offered one by one for a moved file, and nowhere but in uncommitted changes", async () => {
+  test("are staged as a whole for a moved file, and nowhere but in uncommitted changes", async () => {
     const { user, app, unmount } = await open({ kind: "moved", from: "b.go" });
     expect(page.queryByRole("button", { name: /stage change/i })).toBeNull();
     await user.keyboard("ns");
-    expect(app.of("ReviewStage")).toEqual([]);
+    expect(app.of("ReviewStage")).toEqual([["c", "a.go", "1 a.go", [], true]]);
     unmount();
     new FakeReview(fakeFile("a.go", [10]));
     openScreen();

@@ -43,6 +43,34 @@ test("a failure to load is shown, and loading can be tried again", async () => {
   expect(page.queryByRole("alert")).toBeNull();
 });
 
+test("a list that takes long says why, and then shows the files", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    new FakeReview(fakeFile("a.txt", [10]));
+    const answer = globalThis.fetch as unknown as (input: string) => Promise<Response>;
+    let list = () => {};
+    const held = new Promise<void>((done) => {
+      list = done;
+    });
+    vi.stubGlobal("fetch", async (input: string) => {
+      if (input.includes("/data/review-files")) await held;
+      return answer(input);
+    });
+    openScreen();
+    expect(page.queryByRole("status")).toBeNull();
+    vi.advanceTimersByTime(300);
+    expect(page.getByText("Loading changes…")).toBeInTheDocument();
+    vi.advanceTimersByTime(2700);
+    expect(page.getByText(/^Still loading changes\. In a folder with very many files/)).toBeInTheDocument();
+    vi.useRealTimers();
+    list();
+    await within(await diff("a.txt")).findByText("changed 11");
+    expect(page.queryByText(/^Still loading changes/)).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("the first files are shown before the lines of the others are counted", async () => {
   const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20, 30]));
   review.complete = 1;

@@ -116,7 +116,7 @@ export class FakeReview {
           source: "chat",
           version: "1",
           ...this.listed(url),
-          total: this.files.length,
+          total: this.listed(url).files?.length ?? 0,
           added: 1,
           removed: 1,
           viewed: 0,

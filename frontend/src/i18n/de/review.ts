@@ -8,6 +8,9 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 const files = (n: number) => plural(n, "Datei", "Dateien");
 const lines = (n: number) => plural(n, "Zeile", "Zeilen");
 
+const putBack = (n: number, place: string) =>
+  n === 0 ? `${place} zurückgesetzt` : `${lines(n)} in ${place} zurückgesetzt`;
+
 export const review: Translated<typeof english> = {
   title: "Durchsicht",
   of: (chat) => `Durchsicht von ${chat}`,
@@ -125,17 +128,19 @@ export const review: Translated<typeof english> = {
     undoName: (side) => `Rückgängig: Konflikt gelöst, ${side}`,
   },
 
-  putBack: (n, place) => `${lines(n)} in ${place} zurückgesetzt`,
-  putBackMerged: (n, place) => `${lines(n)} in ${place} zurückgesetzt. Spätere Änderungen sind erhalten.`,
+  putBack: (n, place) => putBack(n, place),
+  putBackMerged: (n, place) => `${putBack(n, place)}. Spätere Änderungen sind erhalten.`,
   undo: "Rückgängig",
-  undoName: (n, place) => `Rückgängig: ${lines(n)} in ${place} zurückgesetzt`,
-  restored: "Die Zeilen sind wieder wie zuvor.",
+  undoName: (n, place) => `Rückgängig: ${putBack(n, place)}`,
+  restored: "Die Änderung ist wieder da.",
   keptTold: (n) => `Änderung ${n} behalten`,
   unkeptTold: (n) => `Änderung ${n} nicht mehr behalten`,
   viewedTold: (path) => `${path} angesehen`,
   unviewedTold: (path) => `${path} nicht angesehen`,
 
   loading: "Änderungen werden geladen…",
+  loadingLong:
+    "Die Änderungen werden noch geladen. In einem Ordner mit sehr vielen Dateien kann das beim ersten Mal eine Minute dauern. Du kannst solange zurückgehen.",
   loadFailed: "Die Änderungen konnten nicht geladen werden.",
   tryAgain: "Erneut versuchen",
   nothing: "Noch keine Änderungen in diesem Chat",
@@ -155,6 +160,7 @@ export const review: Translated<typeof english> = {
   tooLarge: (size) => `Diese Datei hat ${size}. Dateien über 5 MB vergleicht VoxPilot nicht.`,
   binary: "Binärdateien kann VoxPilot nicht vergleichen.",
   binarySizes: (before, after) => `Größe: vorher ${before}, nachher ${after}.`,
+  imageSizes: (before, after) => `Bild. Größe: vorher ${before}, nachher ${after}.`,
   before: "Vorher",
   after: "Nachher",
   imageFacts: (side, facts) => (facts === "" ? side : `${side}, ${facts}`),

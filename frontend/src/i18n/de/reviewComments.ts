@@ -40,8 +40,9 @@ export const reviewComments: Translated<typeof english> = {
   again: "Nicht behoben, erneut kommentieren",
   resolvedAt: (time) => `erledigt ${time}`,
   showResolved: (lines) => `Erledigter Kommentar: ${lines}`,
-  gone: (path) => `${path} wurde entfernt. Dein Kommentar dazu bleibt und geht mit der Notiz mit.`,
-  elsewhere: (n) => `${comments(n)} zu Dateien, die nicht in dieser Liste sind`,
+  gone: (path, text) => `${path} wurde entfernt. Dein Kommentar wird mit den anderen gesendet: ${text}`,
+  unshown: (n, files, more) =>
+    `${comments(n)} zu Dateien, die hier keine Änderungen haben: ${files}${more > 0 ? ` und ${more} weitere` : ""}`,
   note: "Notiz zur ganzen Durchsicht",
   notePlaceholder: "Notiz zur ganzen Durchsicht hinzufügen",
   discard: "Verwerfen",

@@ -38,6 +38,10 @@ export const reviewCommit: Translated<typeof english> = {
   stopAmending: "Nicht ergänzen",
   amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt den ergänzten Commit vielleicht ab.",
   hooks: (names) => `Führt ${names} aus`,
+  unlisted: (n) =>
+    n === 1
+      ? "1 weitere Datei ist geändert. Sie steht nicht in der Liste, ist aber im Commit."
+      : `${n.toLocaleString("de")} weitere Dateien sind geändert. Sie stehen nicht in der Liste, sind aber im Commit.`,
   conflicts: (n) =>
     n === 1
       ? "1 Datei enthält Konfliktmarkierungen."

@@ -7,6 +7,9 @@ const number = new Intl.NumberFormat("zh-CN");
 const files = (n: number) => `${number.format(n)} 个文件`;
 const lines = (n: number) => `${number.format(n)} 行`;
 
+const putBack = (n: number, place: string) =>
+  n === 0 ? `已还原 ${place}` : `已在 ${place} 中还原 ${lines(n)}`;
+
 export const review: Translated<typeof english> = {
   title: "审阅",
   of: (chat) => `审阅：${chat}`,
@@ -122,17 +125,18 @@ export const review: Translated<typeof english> = {
     undoName: (side) => `撤销：冲突已解决，${side}`,
   },
 
-  putBack: (n, place) => `已在 ${place} 中还原 ${lines(n)}`,
-  putBackMerged: (n, place) => `已在 ${place} 中还原 ${lines(n)}。之后的更改已保留。`,
+  putBack: (n, place) => putBack(n, place),
+  putBackMerged: (n, place) => `${putBack(n, place)}。之后的更改已保留。`,
   undo: "撤销",
-  undoName: (n, place) => `撤销：在 ${place} 中还原的 ${lines(n)}`,
-  restored: "这些行已恢复原样。",
+  undoName: (n, place) => (n === 0 ? `撤销：还原 ${place}` : `撤销：在 ${place} 中还原的 ${lines(n)}`),
+  restored: "更改已恢复。",
   keptTold: (n) => `更改 ${n} 已保留`,
   unkeptTold: (n) => `更改 ${n} 不再保留`,
   viewedTold: (path) => `${path} 已查看`,
   unviewedTold: (path) => `${path} 未查看`,
 
   loading: "正在加载更改…",
+  loadingLong: "仍在加载更改。文件夹中的文件非常多时，第一次加载可能需要一分钟。在此期间你可以返回。",
   loadFailed: "无法加载更改。",
   tryAgain: "重试",
   nothing: "此对话还没有更改",
@@ -148,6 +152,7 @@ export const review: Translated<typeof english> = {
   tooLarge: (size) => `此文件大小为 ${size}。VoxPilot 不比较超过 5 MB 的文件。`,
   binary: "VoxPilot 无法比较二进制文件。",
   binarySizes: (before, after) => `大小：之前 ${before}，之后 ${after}。`,
+  imageSizes: (before, after) => `图片。大小：之前 ${before}，之后 ${after}。`,
   before: "之前",
   after: "之后",
   imageFacts: (side, facts) => (facts === "" ? side : `${side}，${facts}`),

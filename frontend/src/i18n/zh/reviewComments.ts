@@ -40,8 +40,9 @@ export const reviewComments: Translated<typeof english> = {
   again: "未修复，再次评论",
   resolvedAt: (time) => `${time} 已解决`,
   showResolved: (lines) => `已解决的评论：${lines}`,
-  gone: (path) => `${path} 已删除。你对它的评论会保留，并随备注一起发送。`,
-  elsewhere: (n) => `${comments(n)}所在的文件不在此列表中`,
+  gone: (path, text) => `${path} 已删除。你的评论会与其他评论一起发送：${text}`,
+  unshown: (n, files, more) =>
+    `${comments(n)}所在的文件在此处没有更改：${files}${more > 0 ? `，以及另外 ${more} 个` : ""}`,
   note: "对整个审阅的备注",
   notePlaceholder: "为整个审阅添加备注",
   discard: "放弃",

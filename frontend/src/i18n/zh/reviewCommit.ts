@@ -37,6 +37,7 @@ export const reviewCommit: Translated<typeof english> = {
   stopAmending: "不再修补",
   amendPushed: "上一个提交已推送。远程可能会拒绝修补后的提交。",
   hooks: (names) => `会运行 ${names}`,
+  unlisted: (n) => `另有 ${n.toLocaleString("zh")} 个已更改的文件未列出，但会包含在提交中。`,
   conflicts: (n) => `${n.toLocaleString("zh")} 个文件包含冲突标记。`,
   signed: "已签名",
   by: (author) => `作者：${author}`,
