@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path"
@@ -20,9 +19,10 @@ import (
 type ruleSet struct {
 	parent *ruleSet // the rules to which a .gitignore was added, or nil if none was added
 	list   workspace.IgnoreRules
-	prefix string // path of the chat's folder in the repository, with a trailing slash, or ""
-	cut    string // path of a nested repository in the chat's folder, with a trailing slash, or ""
-	from   stat   // the state of the added .gitignore when it was read
+	prefix string      // path of the chat's folder in the repository, with a trailing slash, or ""
+	cut    string      // path of a nested repository in the chat's folder, with a trailing slash, or ""
+	own    *inclusions // for a nested repository: files that it tracks although the rules exclude them
+	from   stat        // the state of the added .gitignore when it was read
 	racy   bool
 }
 
@@ -53,10 +53,10 @@ const (
 
 // rulesIn returns the rules for the content of the open directory d: those of its parent folder, passed as rules,
 // followed by those in its own .gitignore. In a nested repository, the rules of the parent folder are replaced by the
-// result of nestedRules. names are the sorted names in the directory.
-func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
+// result of nestedRules. names are the sorted names in the directory; partial means that Git ignores the directory.
+func (c *scanner) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet, partial bool) *ruleSet {
 	if path != "" && slices.ContainsFunc(names, isGit) {
-		rules = s.nestedRules(path)
+		rules = c.s.nestedRules(c.ctx, path, partial)
 	}
 	if _, ok := slices.BinarySearch(names, gitignore); !ok {
 		return rules
@@ -67,6 +67,9 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 	}
 	if old != nil && old.rules != nil && old.rules.parent == rules && old.rules.from == st && !old.rules.racy {
 		return old.rules
+	}
+	if old != nil && old.rules != nil {
+		c.newRules.Store(true)
 	}
 	started := time.Now()
 	f, st, err := d.open(gitignore)
@@ -79,7 +82,7 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 		return rules
 	}
 	return &ruleSet{
-		parent: rules, list: rules.list.With(rules.in(path), text), prefix: rules.prefix, cut: rules.cut,
+		parent: rules, list: rules.list.With(rules.in(path), text), prefix: rules.prefix, cut: rules.cut, own: rules.own,
 		from: st, racy: st.isRacy(started),
 	}
 }
@@ -122,6 +125,36 @@ func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && (was.partial || was.files > 0 && was.files <= maxSticky))
 }
 
+// namesIn returns the names of the included files in a folder. w may be nil.
+func (w *inclusions) namesIn(dir string) []string {
+	if w == nil {
+		return nil
+	}
+	return w.dirs[fold(dir)]
+}
+
+// recordAbsent adds a None entry to the content of a partial directory for each name in c.included, in rules.own or in
+// old that doesn't exist on disk. Without these entries, the states of the names would be unknown.
+func (c *scanner) recordAbsent(kids []*node, path string, old *node, rules *ruleSet) []*node {
+	var missing []*node
+	if old != nil {
+		missing = slices.DeleteFunc(slices.Clone(old.kids), func(n *node) bool { return n.Kind == Unknown })
+	}
+	for _, name := range slices.Concat(c.included.namesIn(path), rules.own.namesIn(path)) {
+		missing = append(missing, &node{name: name})
+	}
+	byName := func(a, b *node) int { return strings.Compare(a.name, b.name) }
+	for _, n := range missing {
+		if i, ok := slices.BinarySearchFunc(kids, n, byName); !ok {
+			if n.Kind != None {
+				n = &node{name: n.name}
+			}
+			kids = slices.Insert(kids, i, n)
+		}
+	}
+	return kids
+}
+
 func fold(path string) string {
 	if foldsCase {
 		return strings.ToLower(path)
@@ -136,9 +169,8 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	if repo.Dir != "" && repo.Root == repo.Dir {
 		return nil, nil, ErrGitDirectory
 	}
-	var tracked []string
 	var reading sync.WaitGroup // both functions may run git
-	reading.Go(func() { tracked = s.tracked(ctx, repo) })
+	reading.Go(func() { s.tracked = s.trackedIn(ctx, s.folder, repo, s.tracked) })
 	if s.excludes == nil {
 		file := s.excludesFile(ctx)
 		s.excludes = &file
@@ -160,6 +192,11 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	for i := range sources {
 		sources[i].text = readRules(sources[i].file)
 	}
+	if s.top != nil && !slices.Equal(s.sources, sources) { // other files may now be tracked although they are ignored
+		s.tracked.index = index{}
+		s.tracked = s.trackedIn(ctx, s.folder, repo, s.tracked)
+	}
+	tracked := s.tracked.files
 	kept := slices.Collect(keysOf(s.baselines))
 	if s.top != nil && s.top.prefix == prefix && slices.Equal(s.sources, sources) && s.included != nil && s.baselineCount == len(kept) && slices.Equal(tracked, s.trackedLast) {
 		return s.top, s.included, nil
@@ -189,34 +226,6 @@ func keysOf(m map[string]Entry) func(func(string) bool) {
 	}
 }
 
-// nestedRules returns the rules for the nested repository at a path: the user's global rules and those in the
-// repository's info/exclude.
-func (s *Store) nestedRules(at string) *ruleSet {
-	repo := workspace.FindRepository(filepath.Join(s.folder, filepath.FromSlash(at)))
-	text := s.sources[0].text
-	exclude := ""
-	if repo.Dir != "" {
-		exclude = readRules(filepath.Join(repo.Common, "info", "exclude"))
-	}
-	s.nestedMu.Lock()
-	defer s.nestedMu.Unlock()
-	if was := s.nested[at]; was.rules != nil && was.exclude == exclude {
-		return was.rules
-	}
-	if s.nested == nil {
-		s.nested = map[string]nested{}
-	}
-	rules := &ruleSet{cut: at + "/", list: workspace.IgnoreRules{}.With(".", []byte(text)).With(".", []byte(exclude))}
-	s.nested[at] = nested{rules, exclude}
-	return rules
-}
-
-// nested holds the rules of a nested repository.
-type nested struct {
-	rules   *ruleSet
-	exclude string // content of its info/exclude
-}
-
 // readRules returns the first maxRules bytes of a rules file, or "" if it isn't a regular file or can't be read.
 func readRules(file string) string {
 	if file == "" {
@@ -238,20 +247,9 @@ func readRules(file string) string {
 	return string(text)
 }
 
-// git runs git in the chat's folder and returns its output. The command must not change the repository.
-func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
-	program := workspace.Program(s.folder, s.cfg.LoginPath(), "git")
-	if program == "" {
-		return nil, errors.New("git not found")
-	}
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	return workspace.Command(ctx, s.folder, program, workspace.GitEnvironment(s.cfg.LoginPath()), append(workspace.GitOptions(), args...)...).Output()
-}
-
 // excludesFile returns the path of the user's global ignore rules, or "" if the home directory is unknown.
 func (s *Store) excludesFile(ctx context.Context) string {
-	out, err := s.git(ctx, "config", "--type=path", "--get", "core.excludesFile")
+	out, err := s.git(ctx, s.folder, "config", "--type=path", "--get", "core.excludesFile")
 	if file := strings.TrimRight(string(out), "\r\n"); err == nil && filepath.IsAbs(file) {
 		return file
 	}
@@ -264,36 +262,4 @@ func (s *Store) excludesFile(ctx context.Context) string {
 		dir = filepath.Join(home, ".config")
 	}
 	return filepath.Join(dir, "git", "ignore")
-}
-
-// tracked returns those files in the folder that git tracks although the rules exclude them. It runs git only if the
-// index has changed since the last call. If git fails, it returns the last result.
-func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
-	if repo.Dir == "" {
-		return nil
-	}
-	info, err := os.Stat(filepath.Join(repo.Dir, "index"))
-	if err != nil {
-		return nil
-	}
-	now := index{repo.Dir, info.Size(), info.ModTime().UnixNano()}
-	if s.index == now && !(stat{mtime: now.mtime}).isRacy(s.indexAt) {
-		return s.trackedLast
-	}
-	started := time.Now()
-	out, err := s.git(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-	if err != nil {
-		return s.trackedLast
-	}
-	s.index, s.indexAt = now, started
-	if len(out) == 0 {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-}
-
-// index identifies the state of git's index in a repository.
-type index struct {
-	dir         string // Git directory
-	size, mtime int64  // in bytes, and in nanoseconds since 1970
 }

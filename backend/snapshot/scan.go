@@ -54,6 +54,7 @@ type scanner struct {
 	skip     map[string]bool // paths in the folder that are never recorded (Store.private)
 
 	files, bytes atomic.Int64
+	newRules     atomic.Bool // a .gitignore has changed since the last scan
 
 	mu    sync.Mutex
 	err   error // the first error, which ends the scan
@@ -69,7 +70,7 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	}
 	private := s.private()
 	var c *scanner
-	read := func(goroutines int) (*node, error) {
+	once := func(goroutines int) (*node, error) {
 		d, err := openFolder(s.folder)
 		if err != nil {
 			return nil, err
@@ -81,10 +82,20 @@ func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, err
 	if s.inOrder {
 		goroutines = 0
 	}
-	n, err := read(goroutines)
-	if errors.Is(err, errUnordered) {
-		s.pack.abort()
-		n, err = read(0)
+	read := func() (*node, error) {
+		n, err := once(goroutines)
+		if errors.Is(err, errUnordered) {
+			s.pack.abort()
+			n, err = once(0)
+		}
+		return n, err
+	}
+	n, err := read()
+	if err == nil && c.newRules.Load() { // the new rules may exclude files that git tracks
+		s.forgetTracked()
+		if rules, want, err = s.ignoring(ctx); err == nil {
+			n, err = read()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -132,7 +143,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	if isGitDir(d, names) {
 		return leave(GitDir, stat{}, true, partial, old)
 	}
-	rules = c.s.rulesIn(d, path, names, old, rules)
+	rules = c.rulesIn(d, path, names, old, rules, partial)
 	same := old != nil && old.rules == rules && old.partial == partial
 	kids := make([]*node, len(names))
 	var dirs sync.WaitGroup
@@ -175,7 +186,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		default:
 			excluded = rules.match(at, st.kind == Dir)
 		}
-		if excluded && !c.included.has(at, st.kind == Dir, was) {
+		if excluded && !c.included.has(at, st.kind == Dir, was) && (rules.own == nil || !rules.own.has(at, st.kind == Dir, nil)) {
 			if !partial {
 				kids[i] = leave(Ignored, stat{}, st.kind == Dir, excluded, was).as(name)
 			}
@@ -214,31 +225,9 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	dirs.Wait()
 	kids = slices.DeleteFunc(kids, func(n *node) bool { return n == nil })
 	if partial {
-		kids = c.recordAbsent(kids, path, old)
+		kids = c.recordAbsent(kids, path, old, rules)
 	}
 	return c.built(kids, mode, old, rules, partial)
-}
-
-// recordAbsent adds a None entry to the content of a partial directory for each name in c.included or in old that
-// doesn't exist on disk. Without these entries, the states of the names would be unknown.
-func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
-	var missing []*node
-	if old != nil {
-		missing = slices.DeleteFunc(slices.Clone(old.kids), func(n *node) bool { return n.Kind == Unknown })
-	}
-	for _, name := range c.included.dirs[fold(path)] {
-		missing = append(missing, &node{name: name})
-	}
-	byName := func(a, b *node) int { return strings.Compare(a.name, b.name) }
-	for _, n := range missing {
-		if i, ok := slices.BinarySearchFunc(kids, n, byName); !ok {
-			if n.Kind != None {
-				n = &node{name: n.name}
-			}
-			kids = slices.Insert(kids, i, n)
-		}
-	}
-	return kids
 }
 
 // built returns the node of a directory with the given content, or the parameter old if its content is the same.

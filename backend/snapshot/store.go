@@ -86,10 +86,9 @@ type Store struct {
 	top           *ruleSet
 	sources       []source
 	included      *inclusions
-	baselineCount int       // number of baselines in included
-	trackedLast   []string  // last result of tracked
-	index         index     // state of git's index at that time
-	indexAt       time.Time // time at which tracked last ran git
+	baselineCount int          // number of baselines in included
+	trackedLast   []string     // tracked files in included
+	tracked       trackedFiles // of the chat's folder
 	nestedMu      sync.Mutex
 	nested        map[string]nested // by path
 }
@@ -123,7 +122,7 @@ func (s *Stores) Open(chat, folder string) (*Store, error) {
 		return nil, err
 	}
 	if st.folder != folder {
-		st.folder, st.root, st.excludes, st.top, st.index = folder, nil, nil, nil, index{}
+		st.folder, st.root, st.excludes, st.top, st.tracked = folder, nil, nil, nil, trackedFiles{}
 		st.readCache()
 	}
 	_, err = st.recover()

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -131,6 +134,57 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	}
 	if b, err := os.ReadFile(filepath.Join(f.chat.Folder, "a")); err != nil || string(b) != "1" {
 		t.Errorf("the file is %q, %v", b, err)
+	}
+}
+
+// TestUndo_SlowFolderIsComparedWithGitStatus checks that a folder is recorded before each command if this takes at most
+// 1.2 times as long as git status there, although it takes longer than the limit for a folder without git.
+func TestUndo_SlowFolderIsComparedWithGitStatus(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program that delays git is a shell script")
+	}
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git isn't installed")
+	}
+	bin := t.TempDir()
+	late := "#!/bin/sh\nfor arg; do if [ \"$arg\" = status ]; then sleep 5; fi; done\nexec " + git + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(late), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f := newSlowFolder(t, func(c *undo.Config) {
+		c.ToolCosts = undo.ToolCosts{Quick: 1, WithoutGit: 1, Max: 20 * time.Second}
+		c.LoginPath = func() string { return bin + string(os.PathListSeparator) + os.Getenv("PATH") }
+	})
+	if out, err := exec.CommandContext(t.Context(), git, "init", "-q", f.chat.Folder).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	f.turn("0")
+	if u := f.rows[f.turn("1")]; !u.EdgesOnly { // the time of git status isn't known yet
+		t.Errorf("the turn during git status is %+v", u)
+	}
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for n, until := 0, time.Now().Add(time.Minute); f.rows[f.turn(strconv.Itoa(n))].EdgesOnly; n++ {
+		if time.Now().After(until) {
+			t.Fatal("the folder is still recorded only before and after turns")
+		}
+		<-look.C
+	}
+}
+
+// TestToolCosts_Limit checks the limit for recording before tool calls.
+func TestToolCosts_Limit(t *testing.T) {
+	for status, want := range map[time.Duration]time.Duration{
+		0:                      150 * time.Millisecond,
+		10 * time.Millisecond:  50 * time.Millisecond,
+		100 * time.Millisecond: 120 * time.Millisecond,
+		500 * time.Millisecond: 600 * time.Millisecond,
+		3 * time.Second:        time.Second,
+	} {
+		if got := undo.ToolLimit(status); got != want {
+			t.Errorf("git status takes %v: got %v, want %v", status, got, want)
+		}
 	}
 }
 

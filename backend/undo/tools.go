@@ -15,7 +15,7 @@ import (
 
 // BeforeTool records files before a tool call of a chat's agent. It records the files that an edit names, even if Git
 // ignores them, and the texts of the edit (Edit). If the call may change something and recording is quick enough
-// (Config.MaxToolCost), it also records the whole folder.
+// (Config.ToolCosts), it also records the whole folder.
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
 	if call.Event != guard.ToolCall || call.IsInternal() ||
@@ -26,7 +26,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 		m.Keep(chatID, editedPaths(call.Args)...)
 	}
 	m.mu.Lock()
-	slow := m.costs[chatID] > m.cfg.MaxToolCost
+	slow := m.isSlow(chatID)
 	var roots []*Recording
 	for _, r := range m.running {
 		if r.chatID == chatID && r.root {
@@ -59,9 +59,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 			return
 		}
 		id = s.ID
-		m.mu.Lock()
-		m.costs[chatID] = time.Since(began)
-		m.mu.Unlock()
+		m.addCost(chatID, r.folder, time.Since(began))
 	}
 	for _, r := range roots {
 		r.mu.Lock()

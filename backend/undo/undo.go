@@ -29,9 +29,6 @@ const (
 	maxWait = 15 * time.Second
 	// maxOld is the maximum age of a snapshot that is used as the state before a prompt.
 	maxOld = 3 * time.Second
-	// maxToolCost is the default for the maximum time that a snapshot before a tool call may take. If the last snapshot
-	// of a folder took longer, the folder is recorded only before and after turns.
-	maxToolCost = 150 * time.Millisecond
 )
 
 // Config holds the dependencies of a Manager.
@@ -47,10 +44,11 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
-	// MaxToolCost limits recording before tool calls: a folder is recorded before a call only if the folder's last
-	// snapshot took at most this long. MaxWait is the maximum time that a prompt or the end of a turn waits for a
-	// snapshot. 0 means the default.
+	// MaxToolCost limits recording before tool calls: a folder is recorded before a call only if its snapshots take at
+	// most this long. If it is 0, the limit follows from ToolCosts. MaxWait is the maximum time that a prompt or the end of
+	// a turn waits for a snapshot; 0 means the default.
 	MaxToolCost, MaxWait time.Duration
+	ToolCosts            ToolCosts
 	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed during
 	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
 	// does.
@@ -70,10 +68,10 @@ type Manager struct {
 	tasks  sync.WaitGroup
 
 	mu         sync.Mutex
-	running    map[string]*Recording    // by turn ID
-	changes    map[string]busyFolder    // by chat ID: the chat's undo, redo or repair
-	unprompted map[string]*unprompted   // by chat ID
-	costs      map[string]time.Duration // by chat ID: duration of the last snapshot; 0 for the first one
+	running    map[string]*Recording  // by turn ID
+	changes    map[string]busyFolder  // by chat ID: the chat's undo, redo or repair
+	unprompted map[string]*unprompted // by chat ID
+	costs      map[string]cost        // by chat ID
 
 	sweeps  chan struct{}      // receives a value to request a removal of old snapshots; capacity 1
 	warming map[string]*warmUp // by chat ID
@@ -84,11 +82,11 @@ type Manager struct {
 // New returns a Manager. It first completes or reverts the changes to files that an earlier process left unfinished.
 // The caller must call Start and, at the end, Close.
 func New(ctx context.Context, cfg Config) *Manager {
-	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
+	cfg.ToolCosts, cfg.MaxWait = cfg.ToolCosts.orDefaults(), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, Private: cfg.Private, LoginPath: cfg.LoginPath, Log: cfg.Log}),
-		running: map[string]*Recording{}, changes: map[string]busyFolder{}, unprompted: map[string]*unprompted{}, costs: map[string]time.Duration{},
+		running: map[string]*Recording{}, changes: map[string]busyFolder{}, unprompted: map[string]*unprompted{}, costs: map[string]cost{},
 		sweeps: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -284,13 +282,7 @@ func (m *Manager) record(chatID, folder string, since snapshot.ID) (*snapshot.St
 		if res.st, res.err = m.stores.Open(chatID, folder); res.err == nil {
 			res.now, res.changed, res.err = res.st.SnapshotSince(m.ctx, since)
 		}
-		m.mu.Lock()
-		if _, again := m.costs[chatID]; again {
-			m.costs[chatID] = time.Since(began)
-		} else {
-			m.costs[chatID] = 0 // the first snapshot reads all files, so its duration isn't typical
-		}
-		m.mu.Unlock()
+		m.addCost(chatID, folder, time.Since(began))
 		done <- res
 	})
 	late := time.NewTimer(m.cfg.MaxWait)
