@@ -40,6 +40,7 @@ var released = []struct{ name, sum string }{
 	{"00013_branches.sql", "1f6b430b4ad15cd8"},
 	{"00014_viewed.sql", "cedf593e38e89fc5"},
 	{"00015_review_comments.sql", "6fafcd15b8786eaf"},
+	{"00016_review_drafts.sql", "25c59b3eb96d3355"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {

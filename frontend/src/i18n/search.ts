@@ -21,7 +21,7 @@ export const search = {
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or different filters.`,
   clearFilters: "Clear filters",
   start: "Search messages, commands and files in every chat.",
-  indexing: "Still indexing older chats. More results may appear.",
+  indexing: "Still indexing some chats. More results may appear.",
   failed: "Search failed.",
   tryAgain: "Try again",
   folder: "Folder",

@@ -23,7 +23,7 @@ export const search: Translated<typeof english> = {
   none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder anderen Filtern.`,
   clearFilters: "Filter zurücksetzen",
   start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
-  indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
+  indexing: "Einige Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
   failed: "Die Suche ist fehlgeschlagen.",
   tryAgain: "Erneut versuchen",
   folder: "Ordner",

@@ -20,7 +20,7 @@ export const search: Translated<typeof english> = {
   none: (query) => `没有内容匹配“${query}”。请减少字词或更改筛选条件。`,
   clearFilters: "清除筛选",
   start: "搜索所有对话中的消息、命令和文件。",
-  indexing: "仍在为较早的对话编制索引。可能还会有更多结果。",
+  indexing: "仍在为部分对话编制索引。可能还会有更多结果。",
   failed: "搜索失败。",
   tryAgain: "重试",
   folder: "文件夹",
