@@ -25,7 +25,7 @@ func newImports(e *Engine) *sessionimport.Manager {
 			e.deleteChat(chat)
 		},
 		Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove,
-		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,
+		Import: e.Store.Import, Publish: e.Bus.Publish, Log: e.Log,
 	})
 }
 

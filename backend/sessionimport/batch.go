@@ -39,6 +39,15 @@ func (b *batch) put(id string, e backend.Event) {
 	b.events = append(b.events, e)
 }
 
+// content adds a content item, or replaces it if it is already in the batch.
+func (b *batch) content(c *backend.Content) {
+	if i, known := b.known[c.ID]; known {
+		b.bodies -= len(b.events[i].Content.Body)
+	}
+	b.put(c.ID, backend.Event{Content: c})
+	b.bodies += len(c.Body)
+}
+
 func (b *batch) add(e backend.Event, size int) {
 	b.events = append(b.events, e)
 	b.bodies += size
@@ -81,7 +90,8 @@ func (r *Reader) putText(it backend.Item, text string) {
 }
 
 // id returns the ID of a row for an event. part distinguishes the rows of an event. The position in the log is part of the
-// ID, because Copilot loads each of several events with the same ID.
+// ID, because Copilot loads each of several events with the same ID. The IDs sort by the times of the events, so that rows
+// that are written together are close to each other in the indexes of the database.
 func (r *Reader) id(e sessionfiles.Event, part string) string {
 	h := sha256.New()
 	for _, s := range []string{r.s.Target.ChatID, r.s.Target.Name, e.ID, part} {
@@ -92,7 +102,20 @@ func (r *Reader) id(e sessionfiles.Event, part string) string {
 	binary.BigEndian.PutUint64(rest[:], uint64(r.at))
 	binary.BigEndian.PutUint64(rest[8:], uint64(r.nth))
 	h.Write(rest[:])
-	return idOf(h.Sum(nil))
+	return timeOf(millis(e.At)) + idOf(h.Sum(nil))[timeSize:]
+}
+
+// timeSize is the number of characters of an ID that hold the time of the event: 45 bits for the milliseconds.
+const timeSize = 9
+
+// timeOf returns a time in the characters of an ID. The results sort like the times.
+func timeOf(at backend.Millis) string {
+	const sorted = "234567abcdefghijklmnopqrstuvwxyz"
+	var text [timeSize]byte
+	for i := range text {
+		text[timeSize-1-i] = sorted[at>>(5*i)&31]
+	}
+	return string(text[:])
 }
 
 // idOf returns an ID in the form of backend.NewID.

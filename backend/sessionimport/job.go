@@ -33,7 +33,7 @@ func (m *Manager) begin(r *Reader) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	j.cancel = cancel
 	m.jobs[id], m.incomplete[id] = j, true
-	m.report(r, backend.ImportReading, 0, nil)
+	m.report(r, backend.ImportReading, r.s.Offset, 0, nil)
 	m.tasks.Go(func() {
 		defer close(j.done)
 		defer cancel()
@@ -46,17 +46,17 @@ func (m *Manager) begin(r *Reader) {
 		m.mu.Unlock()
 		switch {
 		case err == nil:
-			m.report(r, backend.ImportDone, r.s.Offset, nil)
+			m.report(r, backend.ImportDone, r.s.Offset, r.s.Offset, nil)
 		case ctx.Err() == nil:
 			m.cfg.Log.Warn("couldn't read a session", "chat", id, "session", r.s.Target.ACPID, "err", err)
-			m.report(r, backend.ImportFailed, r.s.Offset, err)
+			m.report(r, backend.ImportFailed, r.s.Offset, r.s.Offset, err)
 		}
 	})
 }
 
-// report publishes the state of an import. size is the size of the log.
-func (m *Manager) report(r *Reader, state backend.SessionImportState, size int64, err error) {
-	s := backend.SessionImport{ChatID: r.s.Target.ChatID, State: state, Read: r.s.Offset, Size: max(size, r.s.Offset)}
+// report publishes the state of an import. read and size are the part of the log that was read, and its size, in bytes.
+func (m *Manager) report(r *Reader, state backend.SessionImportState, read, size int64, err error) {
+	s := backend.SessionImport{ChatID: r.s.Target.ChatID, State: state, Read: read, Size: max(size, read)}
 	if err != nil {
 		s.Error = backend.MessageOf(userError(err))
 	}
@@ -84,14 +84,13 @@ func (m *Manager) run(ctx context.Context, r *Reader) error {
 		return err
 	}
 	var reported time.Time
-	err = r.Read(ctx, log,
-		func(ctx context.Context, events []backend.Event) error { return m.cfg.Commit(ctx, events...) },
-		func(_, size int64) {
-			if time.Since(reported) >= progressPause {
-				reported = time.Now()
-				m.report(r, backend.ImportReading, size, nil)
-			}
-		})
+	defer m.cfg.Store.WakeIndex()
+	err = r.Read(ctx, log, m.cfg.Import, func(read, size int64) {
+		if time.Since(reported) >= progressPause {
+			reported = time.Now()
+			m.report(r, backend.ImportReading, read, size, nil)
+		}
+	})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type Config struct {
 	Mark    func(home, id string) error
 	Keep    func(id string)
 	Remove  func(home, id string)
-	Commit  func(ctx context.Context, events ...backend.Event) error
+	Import  func(ctx context.Context, events []backend.Event) error // commits rows that the window doesn't receive (store.Store.Import)
 	Publish func(events ...backend.Event)
 	Log     *slog.Logger
 }

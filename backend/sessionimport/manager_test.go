@@ -97,14 +97,14 @@ func openEnv(dir string) (*env, error) {
 		Delete: func(chat backend.Chat) { err = errors.Join(err, e.chats.Delete(ctx, chat.ID)) },
 		Mark:   func(_, id string) error { e.marked[id] = true; return nil }, Keep: func(id string) { delete(e.marked, id) },
 		Remove: func(home, id string) { delete(e.marked, id); _ = sessionfiles.Delete(home, id) },
-		Commit: func(ctx context.Context, events ...backend.Event) error {
+		Import: func(ctx context.Context, events []backend.Event) error {
 			if e.broken.Load() {
 				return errors.New("the disk is full")
 			}
 			if e.paused.Load() {
 				<-ctx.Done()
 			}
-			return e.bus.Commit(ctx, events...)
+			return db.Import(ctx, events)
 		},
 		Publish: e.bus.Publish, Log: log,
 	})

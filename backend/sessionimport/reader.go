@@ -110,18 +110,38 @@ func Load(file string) (*Reader, error) {
 
 // Save stores the state. Read does so after each commit.
 func (r *Reader) Save() error {
+	state, err := r.encoded()
+	if err != nil {
+		return err
+	}
+	return r.save(state)
+}
+
+// encoded returns the state as it is stored.
+func (r *Reader) encoded() ([]byte, error) {
 	if r.file == "" {
-		return nil
+		return nil, nil
 	}
 	r.s.Check = nil
 	if r.log != nil {
 		sum, err := checkSum(r.log, r.s.Offset)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.s.Check = sum
 	}
-	return atomicfile.Write(r.file, func(w io.Writer) error { return json.NewEncoder(w).Encode(&r.s) })
+	return json.Marshal(&r.s)
+}
+
+// save stores an encoded state.
+func (r *Reader) save(state []byte) error {
+	if r.file == "" {
+		return nil
+	}
+	return atomicfile.Write(r.file, func(w io.Writer) error {
+		_, err := w.Write(append(state, '\n'))
+		return err
+	})
 }
 
 // checkSize is the number of bytes that state.Check covers.
@@ -175,9 +195,11 @@ var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After
 // each commit, it stores the state and calls progress with the number of bytes that were read and the size of the log.
+// While a batch is committed, in another goroutine, Read already reads the next one.
 //
-// A last line that is incomplete isn't read yet. Damaged events are counted and skipped.
-func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context, []backend.Event) error, progress func(read, size int64)) error {
+// A last line that is incomplete isn't read yet. Damaged events are counted and skipped. After an error, the Reader is
+// ahead of the rows: only Load returns one that continues after the last commit.
+func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context, []backend.Event) error, progress func(read, size int64)) (err error) {
 	info, err := log.Stat()
 	if err != nil {
 		return err
@@ -188,17 +210,41 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	}
 	r.log = log
 	defer func() { r.log = nil }()
+	var committed chan error // receives the result of the commit in progress; nil if there is none
+	var upTo int64           // the offset after that commit
+	wait := func() error {
+		if committed == nil {
+			return nil
+		}
+		err := <-committed
+		if committed = nil; err == nil {
+			progress(upTo, size)
+		}
+		return err
+	}
+	defer func() {
+		if failed := wait(); err == nil {
+			err = failed
+		}
+	}()
 	flush := func() error {
 		events := r.take()
-		if len(events) > 0 {
-			if err := commit(ctx, events); err != nil {
-				return err
-			}
-		}
-		if err := r.Save(); err != nil {
+		state, err := r.encoded()
+		if err := errors.Join(wait(), err); err != nil {
 			return err
 		}
-		progress(r.s.Offset, size)
+		done := make(chan error, 1)
+		committed, upTo = done, r.s.Offset
+		go func() {
+			var err error
+			if len(events) > 0 {
+				err = commit(ctx, events)
+			}
+			if err == nil {
+				err = r.save(state)
+			}
+			done <- err
+		}()
 		return nil
 	}
 	in := bufio.NewReaderSize(&cancelReader{ctx, io.NewSectionReader(log, r.s.Offset, size-r.s.Offset)}, 1<<18)

@@ -193,7 +193,7 @@ func (r *Reader) content(c backend.Content, body []byte) {
 	if c.Version = max(c.Version, 1); c.Type != backend.ContentImage {
 		c.Lines = diff.LineCount(body)
 	}
-	r.out.add(backend.Event{Content: &c}, len(body))
+	r.out.content(&c)
 }
 
 // completion is the data of a completed tool call. A result can be large, so it is parsed only once.

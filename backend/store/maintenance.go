@@ -12,7 +12,7 @@ import (
 )
 
 // Maintain runs deferred work until ctx ends, in short transactions, so that other writers barely have to wait. It
-// indexes chats from earlier versions for search and merges the index if it is fragmented. After a chat has been
+// indexes imported chats and those from earlier versions for search, and merges the index if it is fragmented. After a chat has been
 // deleted, it removes the chat's words from the index and frees its pages. Interrupted work continues at the next
 // start.
 func (s *Store) Maintain(ctx context.Context) error {
@@ -48,10 +48,10 @@ func (s *Store) CatchUp(ctx context.Context) error {
 }
 
 func (s *Store) catchUp(ctx context.Context) error {
-	for _, step := range []func(*writer) (bool, error){(*writer).readTitles, (*writer).readItems, (*writer).tidy} {
+	for _, step := range []func(*writer) (bool, error){(*writer).readTitles, (*writer).readItems, (*writer).readImported, (*writer).tidy} {
 		for more := true; more; {
 			started := time.Now()
-			err := s.transaction(false, func(w *writer) (err error) {
+			err := s.transaction(fast, func(w *writer) (err error) {
 				more, err = step(w)
 				return err
 			})
@@ -96,34 +96,47 @@ const (
 // readItems indexes a batch of items, starting with the newest ones that aren't indexed. The result more is true if
 // further items may need to be indexed.
 func (w *writer) readItems() (more bool, err error) {
-	rows, err := w.rows("SELECT "+documentColumns+` FROM items
-WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
+	var last int64
+	if err := w.conn.QueryRowContext(background, "SELECT items FROM search_state").Scan(&last); err != nil || last == 0 {
+		return false, err
+	}
+	next, err := w.indexDown(1, last)
 	if err != nil {
 		return false, err
+	}
+	return true, w.exec("UPDATE search_state SET items = ?", next)
+}
+
+// indexDown indexes a batch of the items whose row IDs are between first and last, both inclusive, starting with the
+// newest one. It returns the ID of the row with which to continue, which is less than first if there are no more.
+func (w *writer) indexDown(first, last int64) (next int64, err error) {
+	rows, err := w.rows("SELECT "+documentColumns+" FROM items WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?", first, last, readItems)
+	if err != nil {
+		return 0, err
 	}
 	defer func() { _ = rows.Close() }()
 	var documents []document
 	for rows.Next() {
 		var d document
 		if err := d.scan(rows); err != nil {
-			return false, err
+			return 0, err
 		}
 		documents = append(documents, d)
 	}
 	if err := rowsDone(rows); err != nil || len(documents) == 0 {
-		return false, err
+		return first - 1, err
 	}
-	started, last := time.Now(), int64(0)
+	started := time.Now()
 	for _, d := range documents {
 		if err := w.indexDocument(&d); err != nil {
-			return false, err
+			return 0, err
 		}
-		last = d.row
+		next = d.row - 1
 		if time.Since(started) > readTime {
 			break
 		}
 	}
-	return true, w.exec("UPDATE search_state SET items = ? - 1", last)
+	return next, nil
 }
 
 // mergePages is the number of index pages that are rewritten in one transaction.
@@ -221,7 +234,7 @@ const freedAtOnce = 500
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int
-		err := s.transaction(false, func(w *writer) error {
+		err := s.transaction(fast, func(w *writer) error {
 			if err := w.conn.QueryRowContext(background, "PRAGMA freelist_count").Scan(&free); err != nil || free == 0 {
 				return err
 			}

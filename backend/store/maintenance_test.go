@@ -97,7 +97,7 @@ func TestUpkeep_IndexesOldChatsInBackground(t *testing.T) {
 		t.Errorf("found was %+v", hits)
 	}
 	// An interruption loses nothing.
-	if err := s.transaction(false, func(w *writer) error { _, err := w.readItems(); return err }); err != nil {
+	if err := s.transaction(fast, func(w *writer) error { _, err := w.readItems(); return err }); err != nil {
 		t.Fatal(err)
 	}
 	mustClose(t, s)

@@ -172,7 +172,7 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.durable = false
+	s.mode = fast
 	s.readers, err = openPool(s.path(fileName), 4, url.Values{"_pragma": {busyPragma, "query_only(on)"}})
 	if err != nil {
 		return err

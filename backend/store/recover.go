@@ -69,7 +69,7 @@ const (
 // recover repairs the state that the previous run of the app left. It runs at every start; after a clean exit, there is
 // usually nothing to repair.
 func (s *Store) recover() error {
-	return s.transaction(false, func(w *writer) error {
+	return s.transaction(fast, func(w *writer) error {
 		now := backend.Now()
 		var open []string
 		if err := w.db.Model(&itemRow{}).Where("open = 1").Pluck("id", &open).Error; err != nil {

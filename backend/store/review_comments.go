@@ -71,7 +71,7 @@ func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byt
 
 // SetReviewDraft stores the texts that the fields of a chat's review contain. If draft is "", it deletes them.
 func (s *Store) SetReviewDraft(chatID, draft string) error {
-	return s.transaction(false, func(w *writer) error {
+	return s.transaction(fast, func(w *writer) error {
 		if draft == "" {
 			return w.exec("DELETE FROM review_drafts WHERE chat_id = ?", chatID)
 		}

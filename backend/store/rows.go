@@ -1,13 +1,6 @@
 package store
 
-import (
-	"context"
-	"reflect"
-
-	"gorm.io/gorm/schema"
-
-	"github.com/voxpilot/voxpilot/backend"
-)
+import "github.com/voxpilot/voxpilot/backend"
 
 // Types for the rows of tables, each based on a type of package backend. Struct tags define how fields that aren't
 // plain columns are stored. Times are set by the creator of a value, never by gorm.
@@ -64,19 +57,6 @@ func (trustedRow) TableName() string       { return "trusted_folders" }
 func (unknownUpdateRow) TableName() string { return "unknown_updates" }
 func (reviewCommentRow) TableName() string { return "review_comments" }
 func (trustedEntryRow) TableName() string  { return "trusted_entries" }
-
-// jsonList stores a list or a map as JSON, and an empty one as NULL.
-type jsonList struct{ schema.JSONSerializer }
-
-// Value returns the column value.
-func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
-	if reflect.ValueOf(value).Len() == 0 {
-		return nil, nil
-	}
-	return l.JSONSerializer.Value(ctx, field, row, value)
-}
-
-func init() { schema.RegisterSerializer("list", jsonList{}) }
 
 // These functions convert rows to events.
 

@@ -35,7 +35,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 		s.query.To = noEnd
 	}
 	var unread int
-	if err := tx.query(ctx, &unread, "SELECT titles OR items > 0 FROM search_state"); err != nil {
+	if err := tx.query(ctx, &unread, "SELECT titles OR items > 0 OR EXISTS (SELECT 1 FROM search_ranges) FROM search_state"); err != nil {
 		return s.hits, err
 	}
 	s.hits.Reading = unread != 0

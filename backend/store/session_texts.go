@@ -45,7 +45,7 @@ func (s *Store) SessionLogs(ctx context.Context) (logs []SessionLog, err error) 
 // AddSessionTexts stores the state of a session's log together with further texts of the session, and indexes them. A
 // title replaces an earlier title. It returns log with its ID. The IDs of the texts are ignored.
 func (s *Store) AddSessionTexts(log SessionLog, texts []backend.SessionText) (SessionLog, error) {
-	err := s.transaction(false, func(w *writer) error {
+	err := s.transaction(fast, func(w *writer) error {
 		err := w.conn.QueryRowContext(background, `
 INSERT INTO session_logs (home, session_id, title, folder, offset, "check") VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (home, session_id) DO UPDATE SET title = excluded.title, folder = excluded.folder, offset = excluded.offset, "check" = excluded."check"
@@ -140,7 +140,7 @@ func (s *Store) clearSessionLog(ctx context.Context, id int64, last string) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := s.transaction(false, func(w *writer) error {
+		err := s.transaction(fast, func(w *writer) error {
 			const some = "SELECT id FROM session_texts WHERE log_id = ? ORDER BY id LIMIT ?"
 			if err := w.exec("DELETE FROM search WHERE rowid IN ("+some+")", id, removedTexts); err != nil {
 				return err

@@ -52,7 +52,7 @@ type Store struct {
 	writer  *gorm.DB   // one connection
 	conn    *sql.Conn  // the writer's connection; nil once it is closed
 	rows    *gorm.DB   // gorm session that uses conn, for plain rows
-	durable bool       // PRAGMA synchronous is FULL
+	mode    writeMode
 
 	wake chan struct{} // signals to Maintain that there may be work
 }

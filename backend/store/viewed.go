@@ -9,7 +9,7 @@ type Viewed struct{ Source, Path, Version string }
 // SetViewed records that the user has viewed a version of a file in a review of the chat. If v.Version is "", it
 // records that the user hasn't viewed the file.
 func (s *Store) SetViewed(chatID string, v Viewed) error {
-	return s.transaction(false, func(w *writer) error {
+	return s.transaction(fast, func(w *writer) error {
 		if v.Version == "" {
 			return w.exec("DELETE FROM viewed_files WHERE chat_id = ? AND source = ? AND path = ?", chatID, v.Source, v.Path)
 		}

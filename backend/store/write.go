@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/column"
 )
 
 // Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply returns.
@@ -24,7 +24,11 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := s.transaction(durable, func(w *writer) error {
+	mode := fast
+	if durable {
+		mode = synced
+	}
+	err := s.transaction(mode, func(w *writer) error {
 		for i := range events {
 			if err := w.event(&events[i]); err != nil {
 				return err
@@ -41,24 +45,37 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs the function do in a transaction on the writing connection. If durable is set, the commit is synced
-// to disk. After the commit, transaction runs the functions in the writer's complete list.
-func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
+// writeMode is the way in which the writing connection commits.
+type writeMode int
+
+const (
+	fast   writeMode = iota // a crash of the system may undo the newest commits
+	synced                  // commits are synced to disk
+	bulk                    // synced, for many rows at once
+)
+
+// modePragmas holds the statements that set a mode. In the mode bulk, the pages of the indexes stay in memory, and the
+// log is copied into the file less often: cache_size is in KB, and wal_autocheckpoint in pages.
+var modePragmas = [...]string{
+	fast:   "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
+	synced: "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
+	bulk:   "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000",
+}
+
+// transaction runs the function do in a transaction on the writing connection. After the commit, it runs the functions in
+// the writer's complete list.
+func (s *Store) transaction(mode writeMode, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.conn == nil {
 		return errClosed
 	}
-	if durable != s.durable {
-		// This mode can't be changed within a transaction.
-		mode := "NORMAL"
-		if durable {
-			mode = "FULL"
-		}
-		if _, err := s.conn.ExecContext(background, "PRAGMA synchronous = "+mode); err != nil {
+	if mode != s.mode {
+		// These can't be changed within a transaction.
+		if _, err := s.conn.ExecContext(background, modePragmas[mode]); err != nil {
 			return err
 		}
-		s.durable = durable
+		s.mode = mode
 	}
 	if _, err := s.conn.ExecContext(background, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -93,6 +110,7 @@ type writer struct {
 	touched    map[string]bool  // IDs of the items to index
 	hasDeleted bool             // a chat was deleted
 	complete   []func()         // functions that update the events after the commit
+	importing  *importing       // nil except in Import
 }
 
 func (w *writer) event(e *backend.Event) error {
@@ -179,6 +197,10 @@ func (w *writer) checkOwner(e *backend.Event, err error) error {
 }
 
 func (w *writer) exec(query string, args ...any) error {
+	if w.importing != nil {
+		_, err := w.importing.Exec(query, args...)
+		return err
+	}
 	_, err := w.conn.ExecContext(background, query, args...)
 	return err
 }
@@ -198,12 +220,7 @@ func asJSON(v any, present bool) any {
 	if !present {
 		return nil
 	}
-	b, err := json.Marshal(toStored(v))
-	if err != nil {
-		// Values of JSON columns can always be marshaled.
-		panic(err)
-	}
-	return string(b)
+	return column.JSON(v)
 }
 
 func (w *writer) chat(c *backend.Chat) error {
@@ -256,6 +273,11 @@ func (w *writer) item(i *backend.Item) error {
 		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.Attachments, len(i.Attachments) > 0), i.HasError,
 		i.Waited, i.Replaced, i.CutOff, asJSON(i.Retry, i.Retry != nil),
 	}
+	if w.importing != nil {
+		if inserted, err := w.insert(i, columns); inserted || err != nil {
+			return err
+		}
+	}
 	var pos int64
 	err := w.conn.QueryRowContext(background, "SELECT pos FROM items WHERE id = ?", i.ID).Scan(&pos)
 	switch {
@@ -270,7 +292,7 @@ func (w *writer) item(i *backend.Item) error {
 		return err
 	}
 	w.complete = append(w.complete, func() { i.Pos = pos })
-	if i.Open {
+	if i.Open || w.isFresh(i.ID) {
 		return nil
 	}
 	w.touched[i.ID] = true
@@ -295,12 +317,15 @@ func (w *writer) nextPosition(chatID string) (int64, error) {
 
 // upsertContent is plain SQL for speed, like the statements for items: contents are
 // written while an answer streams.
-const upsertContent = `
+const (
+	insertContent = `
 INSERT INTO contents (id, item_id, chat_id, type, path, mime, size, version, added, removed, lines)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	updateContent = `
 ON CONFLICT (id) DO UPDATE SET item_id = excluded.item_id, chat_id = excluded.chat_id, type = excluded.type,
     path = excluded.path, mime = excluded.mime, size = excluded.size, version = excluded.version,
     added = excluded.added, removed = excluded.removed, lines = excluded.lines`
+)
 
 // content writes a content's metadata and, if the event includes it, the body.
 func (w *writer) content(c *backend.Content) error {
@@ -308,13 +333,24 @@ func (w *writer) content(c *backend.Content) error {
 	if c.Body != nil {
 		size = int64(len(c.Body))
 	}
-	err := w.exec(upsertContent, c.ID,
-		c.ItemID, c.ChatID, c.Type, c.Path, c.Mime, size, c.Version, c.Added, c.Removed, c.Lines)
+	columns := []any{c.ID, c.ItemID, c.ChatID, c.Type, c.Path, c.Mime, size, c.Version, c.Added, c.Removed, c.Lines}
+	if w.isFresh(c.ItemID) {
+		inserted, err := w.importing.Exec(insertContent+" ON CONFLICT (id) DO NOTHING", columns...)
+		if err != nil {
+			return err
+		}
+		if inserted > 0 {
+			return w.insertPieces(bodyPieces, c.ID, 0, c.Body)
+		}
+	}
+	err := w.exec(insertContent+updateContent, columns...)
 	if err != nil || c.Body == nil {
 		return err
 	}
 	w.complete = append(w.complete, func() { c.Size = size })
-	w.touched[c.ItemID] = true
+	if !w.isFresh(c.ItemID) {
+		w.touched[c.ItemID] = true
+	}
 	if err := w.exec("DELETE FROM content_bodies WHERE content_id = ?", c.ID); err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	}
 	stop := i.watch()
 	began := time.Now()
-	stats, err := i.read(ctx, filepath.Join(dir, "state.json"), chat.ID, bus.Commit)
+	stats, err := i.read(ctx, filepath.Join(dir, "state.json"), chat.ID, db.Import)
 	took = float64(time.Since(began)) / float64(time.Millisecond)
 	stop()
 	if err == nil && (stats.Damaged > 0 || stats.Turns < 1000) {
@@ -137,14 +137,14 @@ func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	return took, err
 }
 
-func (i *Import) read(ctx context.Context, state, chatID string, commit func(context.Context, ...backend.Event) error) (sessionimport.Stats, error) {
+func (i *Import) read(ctx context.Context, state, chatID string, commit func(context.Context, []backend.Event) error) (sessionimport.Stats, error) {
 	log, err := os.Open(i.log)
 	if err != nil {
 		return sessionimport.Stats{}, err
 	}
 	defer log.Close()
 	r := sessionimport.NewReader(state, sessionimport.Target{ChatID: chatID, Name: backend.SessionMain, Folder: "/work"})
-	err = r.Read(ctx, log, func(ctx context.Context, events []backend.Event) error { return commit(ctx, events...) }, func(int64, int64) {})
+	err = r.Read(ctx, log, commit, func(int64, int64) {})
 	return r.Stats(), err
 }
 
@@ -182,7 +182,7 @@ func memory() (mb float64) {
 // measures i.Reading.
 func (i *Import) Bare(ctx context.Context) (float64, error) {
 	started := time.Now()
-	if _, err := i.read(ctx, "", "chat", func(context.Context, ...backend.Event) error { return nil }); err != nil {
+	if _, err := i.read(ctx, "", "chat", func(context.Context, []backend.Event) error { return nil }); err != nil {
 		return 0, err
 	}
 	i.Reading = float64(time.Since(started)) / float64(time.Millisecond)

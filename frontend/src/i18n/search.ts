@@ -30,7 +30,7 @@ export const search = {
   start: "Search messages, commands and files in every chat.",
   startWithSessions: "Search messages, commands and files in every chat and Copilot CLI session.",
   alsoSessions: "Search Copilot CLI sessions too…",
-  indexing: "Still indexing older chats. More results may appear.",
+  indexing: "Still indexing some chats. More results may appear.",
   indexingSessions: "Still reading Copilot CLI sessions. More results may appear.",
   failed: "Search failed.",
   tryAgain: "Try again",

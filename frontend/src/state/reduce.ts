@@ -290,6 +290,9 @@ const handlers: Handlers = {
   },
   sessionImport(state, progress) {
     state.sessionImports[progress.chatId] = progress;
+    // The rows that are read don't come as events: the page is reloaded at the end, and once before if it is empty.
+    const page = state.pages[progress.chatId];
+    if (page && (progress.state !== "reading" || page.order.length <= 1)) page.stale = true;
   },
   sessionUse(state, use) {
     state.sessionUses[use.chatId] = use;

@@ -113,10 +113,11 @@ export const sink: Sink = {
 /** Delay in milliseconds before a failed reload of a chat is tried again. */
 const reloadMillis = 2000;
 
-/** reloadStale reloads each chat in which one of the events has set messages aside or brought them back. */
+/** reloadStale reloads each chat in which one of the events has set messages aside, brought them back or read them. */
 function reloadStale(events: readonly Event[]): void {
-  for (const { branches } of events) {
-    if (branches && raw().pages[branches.chatId]?.stale) stream.reload(branches.chatId);
+  for (const { branches, sessionImport } of events) {
+    const chatId = (branches ?? sessionImport)?.chatId;
+    if (chatId && raw().pages[chatId]?.stale) stream.reload(chatId);
   }
 }
 

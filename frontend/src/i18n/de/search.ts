@@ -32,7 +32,7 @@ export const search: Translated<typeof english> = {
   start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
   startWithSessions: "Durchsuche Nachrichten, Befehle und Dateien aller Chats und Copilot-CLI-Sitzungen.",
   alsoSessions: "Auch Copilot-CLI-Sitzungen durchsuchen…",
-  indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
+  indexing: "Einige Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
   indexingSessions: "Copilot-CLI-Sitzungen werden noch gelesen. Weitere Ergebnisse können folgen.",
   failed: "Die Suche ist fehlgeschlagen.",
   tryAgain: "Erneut versuchen",

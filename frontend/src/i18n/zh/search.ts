@@ -24,7 +24,7 @@ export const search: Translated<typeof english> = {
   start: "搜索所有对话中的消息、命令和文件。",
   startWithSessions: "搜索所有对话和 Copilot CLI 会话中的消息、命令和文件。",
   alsoSessions: "同时搜索 Copilot CLI 会话…",
-  indexing: "仍在为较早的对话编制索引。可能还会有更多结果。",
+  indexing: "仍在为部分对话编制索引。可能还会有更多结果。",
   indexingSessions: "仍在读取 Copilot CLI 会话。可能还会有更多结果。",
   failed: "搜索失败。",
   tryAgain: "重试",

@@ -1,7 +1,11 @@
-package store
+// Package column converts values that contain user-facing messages to the values of database columns, and back. Importing
+// it registers the gorm serializers "list" and "message". The latter stores messages in text columns, and structs that contain messages as
+// JSON. It uses the format of backend.Message.Stored, so that older versions of VoxPilot can read the English text.
+package column
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 
 	"gorm.io/gorm/schema"
@@ -10,16 +14,29 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messageSerializer stores messages in text columns, and structs that contain messages as JSON. It uses the format of
-// backend.Message.Stored, so that older versions of VoxPilot can read the English text.
+// messageSerializer is the gorm serializer "message".
 type messageSerializer struct{ schema.JSONSerializer }
 
-func init() { schema.RegisterSerializer("message", messageSerializer{}) }
+func init() {
+	schema.RegisterSerializer("message", messageSerializer{})
+	schema.RegisterSerializer("list", jsonList{})
+}
+
+// jsonList stores a list or a map as JSON, and an empty one as NULL.
+type jsonList struct{ schema.JSONSerializer }
+
+// Value returns the column value.
+func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
+	if reflect.ValueOf(value).Len() == 0 {
+		return nil, nil
+	}
+	return l.JSONSerializer.Value(ctx, field, row, value)
+}
 
 // Value returns the column value.
 func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
 	if m, is := value.(backend.Message); is {
-		return storedMessage(m).String(), nil
+		return stored(m).String(), nil
 	}
 	return s.JSONSerializer.Value(ctx, field, row, toStored(value))
 }
@@ -28,13 +45,23 @@ func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row r
 func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row reflect.Value, value any) error {
 	if field.FieldType == reflect.TypeFor[backend.Message]() {
 		text, _ := value.(string)
-		return field.Set(ctx, row, restoredMessage(backend.Plain(text)))
+		return field.Set(ctx, row, restored(backend.Plain(text)))
 	}
 	if err := s.JSONSerializer.Scan(ctx, field, row, value); err != nil {
 		return err
 	}
-	eachMessage(field.ReflectValueOf(ctx, row).Interface(), restoredMessage)
+	eachMessage(field.ReflectValueOf(ctx, row).Interface(), restored)
 	return nil
+}
+
+// JSON returns the JSON of a value for a column.
+func JSON(v any) string {
+	b, err := json.Marshal(toStored(v))
+	if err != nil {
+		// Values of JSON columns can always be marshaled.
+		panic(err)
+	}
+	return string(b)
 }
 
 // eachMessage applies change to all messages in a struct that is stored as JSON.
@@ -74,7 +101,7 @@ func toStored(of any) any {
 	case *backend.Error:
 		of = clone(o)
 	}
-	eachMessage(of, storedMessage)
+	eachMessage(of, stored)
 	return of
 }
 
@@ -86,8 +113,8 @@ func clone[T any](of *T) *T {
 	return &c
 }
 
-// storedMessage returns a message in its stored form, as plain text.
-func storedMessage(m backend.Message) backend.Message {
+// stored returns a message in its stored form, as plain text.
+func stored(m backend.Message) backend.Message {
 	isOld := false
 	if m.Key() == "" {
 		_, isOld = i18n.Old(m.String())
@@ -95,10 +122,10 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message with the given stored form. A stored message from an earlier version of VoxPilot
-// may have no key, or a key that no longer exists. If its wording is known, restoredMessage returns the message that
+// restored returns the message with the given stored form. A stored message from an earlier version of VoxPilot
+// may have no key, or a key that no longer exists. If its wording is known, restored returns the message that
 // replaced it.
-func restoredMessage(text backend.Message) backend.Message {
+func restored(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {
 		if old, is := i18n.Old(m.String()); is {
