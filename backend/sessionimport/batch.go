@@ -87,7 +87,7 @@ func (r *Reader) id(e sessionfiles.Event, part string) string {
 		h.Write([]byte(s))
 		h.Write([]byte{0})
 	}
-	var rest [16]byte // an ID that occurs twice is damage
+	var rest [16]byte // distinguishes damaged events that have the same ID
 	binary.BigEndian.PutUint64(rest[:], uint64(e.At.UnixNano()))
 	binary.BigEndian.PutUint64(rest[8:], uint64(len(e.Raw)))
 	h.Write(rest[:])
