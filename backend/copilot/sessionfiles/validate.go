@@ -1,6 +1,6 @@
 package sessionfiles
 
-// jsonReader checks whether the bytes that it is given, in parts, are one JSON value. It needs no memory for the value
+// jsonReader checks whether bytes, which it receives in parts, are one JSON value. It needs no memory for the value
 // itself. Unlike a parser, it doesn't check the form of numbers. Its zero value is ready.
 type jsonReader struct {
 	open     []byte // the brackets that are open
