@@ -68,9 +68,9 @@ func (f *follower) weight(n int) int32 {
 	switch {
 	case f.letters[n] < minWord:
 		return 1
-	case f.letters[n] == minTelling && f.isUnique(n):
+	case f.letters[n] == minDistinctive && f.isUnique(n):
 		return 1 << 13
-	case f.letters[n] == minTelling || f.isUnique(n):
+	case f.letters[n] == minDistinctive || f.isUnique(n):
 		return 1 << 11
 	}
 	return 400
