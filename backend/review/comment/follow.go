@@ -274,14 +274,14 @@ func (f *follower) follow(r Range) (at int, ok bool) {
 func (f *follower) isWhole(r Range) bool {
 	for i := r.Start; i <= r.End; i++ {
 		if n := f.was.lines[i]; f.letters[n] == minDistinctive && !f.isUnique(n) {
-			return r.End > r.Start && f.hasTelling(r) && f.copies(&f.was, r) == 1 && f.copies(&f.now, r) == 1
+			return r.End > r.Start && f.hasDistinctive(r) && f.copies(&f.was, r) == 1 && f.copies(&f.now, r) == 1
 		}
 	}
 	return true
 }
 
-// hasTelling reports whether a range contains at least two lines with enough text.
-func (f *follower) hasTelling(r Range) bool {
+// hasDistinctive reports whether a range contains at least two lines with enough text.
+func (f *follower) hasDistinctive(r Range) bool {
 	n := 0
 	for i := r.Start; i <= r.End; i++ {
 		if f.letters[f.was.lines[i]] == minDistinctive {
