@@ -261,7 +261,7 @@ func TestImports_DetectBrokenRule(t *testing.T) {
 	}
 }
 
-// check returns a sentence for every import that owners and arrows don't allow.
+// check returns a sentence for every import that the tables owners and arrows don't allow.
 func check(sources []source) []string {
 	var broken []string
 	for _, s := range sources {

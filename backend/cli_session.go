@@ -17,15 +17,15 @@ type CLISession struct {
 	Size          int64  `json:"size"`      // size of the log in bytes
 	// Messages is the number of messages of the user and of the agent. It is -1 until the whole log has been read.
 	Messages int `json:"messages"`
-	// Damage is the kind of damage because of which the CLI can't read the session, or "" if none was found.
+	// Damage is the kind of damage that prevents the CLI from loading the session, or "" if none was found.
 	Damage SessionDamage `json:"damage,omitempty"`
 	// Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
 	// listed.
 	Holder *SessionHolder `json:"holder,omitempty"`
-	ChatID string         `json:"chatId,omitempty"` // chat of VoxPilot that has the session; "" if none has
+	ChatID string         `json:"chatId,omitempty"` // ID of the chat that has the session; "" if none has
 }
 
-// SessionHolder is a running program that has a session of the Copilot CLI open. It is known from the file
+// SessionHolder is a running program that has a session of the Copilot CLI open. VoxPilot recognizes it by the file
 // inuse.<pid>.lock, which the CLI keeps in the session's folder.
 type SessionHolder struct {
 	PID       int    `json:"pid"`
@@ -62,7 +62,7 @@ type CLISessions struct {
 type CLISessionPreview struct {
 	Session  CLISession `json:"session"`
 	First    string     `json:"first,omitempty"`  // the user's first message, at most MaxPreviewText bytes
-	Last     string     `json:"last,omitempty"`   // the user's last message, if it is another one
+	Last     string     `json:"last,omitempty"`   // the user's last message, if it differs from First
 	Answer   string     `json:"answer,omitempty"` // the agent's last message
 	Commands int        `json:"commands,omitempty"`
 	Files    int        `json:"files,omitempty"` // number of files that the agent changed
@@ -116,13 +116,13 @@ const (
 	ImportFailed  SessionImportState = "failed"
 )
 
-// SessionUse reports that another program has the main session of a chat open. Meanwhile, the chat is read-only and
-// shows what the program does.
+// SessionUse reports that another program has the main session of a chat open. Until it closes the session, the chat is
+// read-only and shows the program's messages.
 type SessionUse struct {
 	ChatID string         `json:"chatId"`
 	Holder *SessionHolder `json:"holder,omitempty"` // nil if no other program has the session open
-	// Closing reports whether VoxPilot has asked the program to close and is waiting for it. Stayed reports whether the
-	// program didn't close in time.
+	// Closing reports whether VoxPilot has asked the program to exit and is waiting for that. Stayed reports whether
+	// the program didn't exit in time.
 	Closing bool `json:"closing,omitempty"`
 	Stayed  bool `json:"stayed,omitempty"`
 }

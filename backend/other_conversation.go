@@ -1,6 +1,6 @@
 package backend
 
-// OtherProgram is a program that keeps conversations with a model on this computer, other than the Copilot CLI.
+// OtherProgram is a program, other than the Copilot CLI, that stores conversations with a model on this computer.
 type OtherProgram string
 
 // The programs whose conversations can be opened.
@@ -21,7 +21,7 @@ type OtherConversation struct {
 	CreatedAt     Millis       `json:"createdAt,omitempty"`  // 0 if unknown
 	UpdatedAt     Millis       `json:"updatedAt"`
 	Size          int64        `json:"size,omitempty"`   // size of its file in bytes; 0 if it shares a file with others
-	ChatID        string       `json:"chatId,omitempty"` // chat into which it was read; "" if there is none
+	ChatID        string       `json:"chatId,omitempty"` // ID of the chat into which it was read; "" if there is none
 }
 
 // OtherConversations is the list of the conversations of other programs on this computer, newest first.

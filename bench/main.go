@@ -5,8 +5,8 @@
 //
 // The command prints one JSON object per line to stdout, and its progress to stderr. "value" and "baseline" are medians
 // of alternating runs, "ratio" is their quotient, "limit" is the target for the ratio, "ok" reports whether it was met,
-// and "also" holds related measurements in the same unit, without a limit. A missed limit is a normal result: the exit code is non-zero
-// only if a measurement failed.
+// and "also" holds related measurements in the same unit, without a limit. A missed limit is a normal result: the exit
+// code is non-zero only if a measurement failed.
 //
 // `make bench` builds everything that the benchmarks need and runs them on a separate desktop.
 package main

@@ -192,9 +192,9 @@ func (l *loop) processExited() {
 		return
 	}
 	most := l.maxAttempts()
-	delay, goOn := l.attempts.exited(time.Now(), l.readyFor(l.state), most)
+	delay, retry := l.attempts.exited(time.Now(), l.readyFor(l.state), most)
 	n := loopMessage{event: eventExited, cause: cause, conn: k, message: exitMessage(cause, k.proc.Exit), delay: delay}
-	if !goOn {
+	if !retry {
 		n.event, n.message = eventExhausted, exhaustedMessage(cause, k.proc.Exit, len(l.attempts.exits))
 	}
 	l.handle(n)

@@ -78,8 +78,8 @@ func (w *env) waitForRow(n int) backend.Permission {
 	return p
 }
 
-// deskCases are the test cases that use the real permission broker. They run with both the fake agent and the real CLI.
-var deskCases = []struct {
+// brokerCases are the test cases that use the real permission broker. They run with both the fake agent and the real CLI.
+var brokerCases = []struct {
 	name  string
 	turns [][]act
 	mode  backend.PermissionMode
@@ -243,7 +243,7 @@ func optionOf(p backend.Permission, kind backend.OptionKind) string {
 }
 
 func testModesAndRules(t *testing.T, launch func(t *testing.T, w *env, turns [][]act) agent.Launch) {
-	for _, c := range deskCases {
+	for _, c := range brokerCases {
 		t.Run(c.name, func(t *testing.T) {
 			needsUnix(t, contract{turns: c.turns})
 			w := newEmptyEnv(t)

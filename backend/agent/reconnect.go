@@ -67,8 +67,8 @@ type attempts struct {
 
 // exited records that a process exited, and returns the delay before the next start. The parameter now is the time
 // of the exit, and ready is how long the process had been ready. The parameter most is the limit on the number of
-// exits within a minute. If that limit has been reached, goOn is false.
-func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
+// exits within a minute. If that limit has been reached, retry is false.
+func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, retry bool) {
 	if ready >= health {
 		*a = attempts{}
 	}

@@ -102,9 +102,9 @@ func TestReconnect_FiveExitsInMinuteFail(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range backend.MaxAttempts {
-		_, goOn := a.exited(now.Add(time.Duration(i)*10*time.Second), 0, backend.MaxAttempts)
-		if goOn != (i < backend.MaxAttempts-1) {
-			t.Errorf("exit %d: goes on %v", i+1, goOn)
+		_, retry := a.exited(now.Add(time.Duration(i)*10*time.Second), 0, backend.MaxAttempts)
+		if retry != (i < backend.MaxAttempts-1) {
+			t.Errorf("exit %d: retry %v", i+1, retry)
 		}
 	}
 }
@@ -113,9 +113,9 @@ func TestReconnect_DistantExitsIncreaseDelay(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range 20 {
-		delay, goOn := a.exited(now.Add(time.Duration(i)*20*time.Second), time.Second, backend.MaxAttempts)
-		if !goOn || delay != backOff(i+1) {
-			t.Errorf("exit %d: %s, goes on %v", i+1, delay, goOn)
+		delay, retry := a.exited(now.Add(time.Duration(i)*20*time.Second), time.Second, backend.MaxAttempts)
+		if !retry || delay != backOff(i+1) {
+			t.Errorf("exit %d: %s, retry %v", i+1, delay, retry)
 		}
 	}
 }
@@ -126,8 +126,8 @@ func TestReconnect_HealthyMinuteResetsCount(t *testing.T) {
 	for range 4 {
 		a.exited(now, 0, backend.MaxAttempts)
 	}
-	if delay, goOn := a.exited(now.Add(time.Second), health, backend.MaxAttempts); !goOn || delay != 0 {
-		t.Errorf("after a minute of health: %s, goes on %v", delay, goOn)
+	if delay, retry := a.exited(now.Add(time.Second), health, backend.MaxAttempts); !retry || delay != 0 {
+		t.Errorf("after a minute of health: %s, retry %v", delay, retry)
 	}
 }
 
@@ -148,8 +148,8 @@ func TestReconnect_ExitLimitFromSettings(t *testing.T) {
 	for most := 1; most <= 10; most++ {
 		var a attempts
 		for i := range most {
-			if _, goOn := a.exited(now, 0, most); goOn != (i < most-1) {
-				t.Errorf("exit %d of %d: goes on %v", i+1, most, goOn)
+			if _, retry := a.exited(now, 0, most); retry != (i < most-1) {
+				t.Errorf("exit %d of %d: retry %v", i+1, most, retry)
 			}
 		}
 	}

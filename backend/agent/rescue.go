@@ -37,7 +37,7 @@ const rescueTime = 45 * time.Second
 
 // rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
 // session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the session can't be recovered
-// in any of them. If why is nil, the session is new. An error means that it may be possible later.
+// in any of them. If why is nil, the session is new. An error means that a later attempt may succeed.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
 	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// rescues are ways to recover sessions, for agent.Config.Rescues. They record what happens to the copies.
+// rescues holds ways to recover sessions, for agent.Config.Rescues. It records which copies are kept or discarded.
 type rescues struct {
 	mu   sync.Mutex
 	log  []string
@@ -56,7 +56,8 @@ func (r *rescues) wantLog(t *testing.T, want ...string) {
 	equalDeep(t, "copies", r.log, append([]string(nil), want...))
 }
 
-// copyOf returns a way that stores content, the file of the session lost, as the session id.
+// copyOf returns a way that stores a copy of a session. content is the file of the session with the ID lost, and id is
+// the ID of the copy.
 func copyOf(content []byte, lost, id string) func(*env) (string, error) {
 	return func(w *env) (string, error) {
 		return id, os.WriteFile(filepath.Join(w.home, "session-state", id+".json"), bytes.ReplaceAll(content, []byte(lost), []byte(id)), 0o600)

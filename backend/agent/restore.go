@@ -94,8 +94,8 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 }
 
 // restore loads a session that was created in an earlier process. It returns errLost if the agent no longer has the
-// session, and a user-facing error if another program has it open. The conversation that the agent replays is compared with the transcript but isn't shown, because the
-// transcript already contains it.
+// session, and a user-facing error if another program has it open. The conversation that the agent replays is compared
+// with the transcript but isn't shown, because the transcript already contains it.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	if err := a.checkOthers(k.ctx, k, row); err != nil {
 		return nil, err

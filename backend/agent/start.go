@@ -17,11 +17,11 @@ import (
 
 // bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it notifies the
 // loop and returns. The loop itself detects when the process exits. run is the loop's number for this start. The
-// channel gone is closed when the previous process has exited, and nil if there was none.
+// channel exited is closed when the previous process has exited, and nil if there was none.
 //
 // If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
 // unreachable. If GitHub is still unreachable, bringUp starts nothing.
-func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
+func (a *Agent) bringUp(ctx context.Context, run int, offline bool, exited <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
 		a.post(loopMessage{event: eventUnlaunchable, run: run, cause: backend.CauseFolderMissing, message: folderMessage(err)})
@@ -36,9 +36,9 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		a.post(loopMessage{event: eventPostponed, run: run, cause: backend.CauseOffline, message: offlineMessage})
 		return
 	}
-	if gone != nil {
+	if exited != nil {
 		select {
-		case <-gone: // the previous process has completed its final writes
+		case <-exited: // the previous process has completed its final writes
 		case <-ctx.Done():
 			return
 		}
@@ -59,9 +59,9 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 	}
 	if !a.post(loopMessage{event: eventSpawned, run: run, conn: k}) {
 		k.expected.Store(true)
-		gone, cancel := context.WithCancel(context.Background())
+		exited, cancel := context.WithCancel(context.Background())
 		cancel()
-		k.stop(gone)
+		k.stop(exited)
 		return
 	}
 	if err := k.initialize(ctx, a.cfg.Version); err != nil {

@@ -21,7 +21,7 @@ func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
 
-func TestUnasked_ChangeDisplayed(t *testing.T) {
+func TestWithoutPermission_ChangeDisplayed(t *testing.T) {
 	t.Parallel()
 	done := func(kind, rest string) []fakeagent.Step {
 		return []fakeagent.Step{updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"`+kind+`","status":"completed"`+rest)}
@@ -98,7 +98,7 @@ func TestUnasked_ChangeDisplayed(t *testing.T) {
 	}
 }
 
-func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
+func TestWithoutPermission_AllowedNeedsNoRequest(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var judged []backend.Permission
@@ -140,7 +140,7 @@ func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 // jsonPath returns a path escaped for JSON.
 func jsonPath(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
-func TestUnasked_RequestedCallNotMarked(t *testing.T) {
+func TestWithoutPermission_RequestedCallNotMarked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
 	w, tu, _ := playTurnWithoutPolicy(
@@ -153,7 +153,7 @@ func TestUnasked_RequestedCallNotMarked(t *testing.T) {
 	}
 }
 
-func TestUnasked_AgentAlwaysCounts(t *testing.T) {
+func TestWithoutPermission_AgentAlwaysCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"edit","status":"pending","locations":[{"path":"a.txt"}]},` +
 		`"options":[{"optionId":"x","kind":"allow_always","name":"Always"},{"optionId":"r","kind":"reject_once","name":"No"}]}`
@@ -171,7 +171,7 @@ func TestUnasked_AgentAlwaysCounts(t *testing.T) {
 	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.WithoutPermission, true)
 }
 
-func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
+func TestWithoutPermission_CallOutlivingTurnCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","status":"pending","rawInput":{"command":"make"}},` +
 		`"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`
@@ -189,10 +189,10 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// TestUnasked_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI that need no permission aren't marked as
+// TestWithoutPermission_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI that need no permission aren't marked as
 // changes without permission. These operations are listing its shells, ending a shell, writing its session notes, and
 // messaging its sub-agents. The sub-agents' own commands and edits do require permission.
-func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
+func TestWithoutPermission_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")

@@ -27,9 +27,9 @@ type aligner struct {
 // the two versions (changed).
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may have been
-// written again with the same text. An alignment that keeps one line fewer than the best ones is also considered, for
-// the lines that it keeps. If a line has a single writer, that writer is therefore certain. All alignments match the
-// lines in fixedPoints.
+// written again with the same text. Alignments that keep one line fewer than the best ones also count, but only for the
+// lines that they keep. If a line has a single writer, that writer is therefore certain. All alignments match the lines
+// in fixedPoints.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -146,9 +146,9 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
+// minDistinctive is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
 // Lines such as "end" and "return nil" have fewer. git blame applies the same limit to moved lines.
-const minTelling = 12
+const minDistinctive = 12
 
 // isDoubtful reports whether the line at p, which occurs once in each version, may be a new line with the same text as
 // the old one. That is the case if it has little text and the lines before and after it have both changed.
@@ -166,7 +166,7 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 			n++
 		}
 	}
-	return n < minTelling
+	return n < minDistinctive
 }
 
 // point is a pair of equal lines, by their indexes in the old and the new version.

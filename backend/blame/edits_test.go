@@ -22,8 +22,8 @@ func newEditedFile() *editedFile {
 	return &editedFile{replay: newReplay(&timeline{}, nil, "/f/a.txt"), recording: &recording{folder: "/f"}}
 }
 
-// becomes adds a version of the file that the given writer made. If the writer is a turn, edits are the turn's edits.
-func (f *editedFile) becomes(text string, by writer, edits ...Replaced) {
+// addVersion adds a version of the file that the given writer made. If the writer is a turn, edits are the turn's edits.
+func (f *editedFile) addVersion(text string, by writer, edits ...Replaced) {
 	for _, e := range edits {
 		f.recording.edits = append(f.recording.edits, undo.Edit{TurnID: fmt.Sprint(TurnOf(by)), Path: "a.txt", Before: e.Before, After: e.After})
 	}
@@ -56,8 +56,8 @@ func TestEdit_BlankLineAfterTextIsUncertain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newEditedFile()
-			f.becomes("a\nb\n\nd\n", outside)
-			f.becomes(c.now, firstTurn, c.edit)
+			f.addVersion("a\nb\n\nd\n", outside)
+			f.addVersion(c.now, firstTurn, c.edit)
 			if diff := cmp.Diff(c.want, f.by()); diff != "" {
 				t.Errorf("the writers differ (-want +got):\n%s", diff)
 			}
@@ -70,16 +70,16 @@ func TestEdit_TextsLeadToRightTurn(t *testing.T) {
 	for seed := range uint64(200) {
 		a, f := NewAuthor(seed, 15), newEditedFile()
 		for turn := range 25 {
-			f.becomes(a.String(), outside)
+			f.addVersion(a.String(), outside)
 			a.Made, a.Texts = nil, true
 			a.Edit(ByTurn(turn))
 			a.Texts = false
-			f.becomes(a.String(), ByTurn(turn), a.Made...)
+			f.addVersion(a.String(), ByTurn(turn), a.Made...)
 			for range a.IntN(2) { // no version shows a line that one edit removes and the next one writes again
 				a.Edit(ByUser)
 			}
 		}
-		f.becomes(a.String(), outside)
+		f.addVersion(a.String(), outside)
 		var own score
 		for i, by := range f.by() {
 			own.add(a.Lines[i].By, by)

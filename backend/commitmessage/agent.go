@@ -19,9 +19,9 @@ const (
 	limitReason = 5 * time.Second
 )
 
-// askAgent sends a prompt to the chat's agent in a separate process and returns the answer. The prompt comes from a
-// callback, whose argument knowsChat is true if the agent works in a fork of the chat's main session and therefore
-// knows the conversation.
+// askAgent sends a prompt to the chat's agent in a separate process and returns the answer. It gets the prompt from a
+// callback. The callback's argument knowsChat is true if the agent works in a fork of the chat's main session and
+// therefore knows the conversation.
 func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(knowsChat bool) string) (answer, error) {
 	row, err := m.session(ctx, chat)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *Manager) session(ctx context.Context, chat backend.Chat) (backend.Sessi
 		return row, notPrepared(err)
 	}
 	if err := sessionfiles.Fork(ctx, sessionfiles.HomeOf(row), from, row.ACPID, time.Time{}); err != nil {
-		m.cfg.Log.Info("a message is drafted without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
+		m.cfg.Log.Info("drafting a message without the conversation, because its session can't be forked", "chat", chat.ID, "session", from, "err", err)
 		m.cfg.Remove(sessionfiles.HomeOf(row), row.ACPID)
 		row.ACPID, row.HadPrompt = "", false
 	}
@@ -94,8 +94,8 @@ func notPrepared(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't prepare a session for the draft. Check for free disk space, then try again."), Detail: err.Error()}
 }
 
-// reject rejects an agent's permission request (agent.Config.Ask). It returns false if the request has no option
-// for that.
+// reject rejects an agent's permission request (agent.Config.Ask). It returns false if the request has no option to
+// reject.
 func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) {
 	p.State, p.DecidedAt, p.Decision = backend.PermissionDecided, backend.Now(), backend.DecisionRejected
 	for _, kind := range []backend.OptionKind{backend.OptionRejectOnce, backend.OptionRejectAlways} {
@@ -109,7 +109,7 @@ func reject(_ context.Context, p backend.Permission) (backend.Permission, bool) 
 	return p, false
 }
 
-// drafter handles the events of an agent that drafts a message. It doesn't pass them on.
+// drafter handles the events of an agent that drafts a message. It doesn't forward them.
 type drafter struct {
 	m    *Manager
 	name string // the agent's name
@@ -175,9 +175,9 @@ func (d *drafter) signedOut(detail string) error {
 	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s can't draft a message until you sign in. Sign in, then try again.", d.name), Detail: detail}
 }
 
-// notReady returns the reason why the agent has no session for the draft. err is the error that the agent
-// reported. If the reason isn't known yet, for example whether the agent is offline or signed out, notReady waits
-// for it for at most limitReason.
+// notReady returns the reason why the agent has no session for the draft. err is the error that the agent reported. If
+// the reason isn't known yet, for example because the agent is still checking the connection or the sign-in, notReady
+// waits at most limitReason.
 func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error {
 	if why := d.failure(a.Connection()); why != nil {
 		return why
@@ -200,7 +200,7 @@ func (d *drafter) exited(detail string) error {
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
 }
 
-// commit marks a session for removal as soon as the agent has created the session, before anything is sent to it.
+// commit marks a session for removal as soon as the agent has created it, before anything is sent to it.
 func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Session == nil {

@@ -27,8 +27,8 @@ var quotes = [][2]string{{"```", "```"}, {"**", "**"}, {"`", "`"}, {`"`, `"`}, {
 // clean returns the commit message from a model's answer. It removes introductions, fences, quotation marks and
 // invisible characters. The result has at most backend.MaxMessageDraft bytes. It is "" if the answer contains no
 // message.
-func clean(said string) string {
-	text := visible(excerpt.Head(said, maxAnswer))
+func clean(answer string) string {
+	text := visible(excerpt.Head(answer, maxAnswer))
 	text = withoutQuotes(withoutFence(withoutIntroduction(text)))
 	text = heading.ReplaceAllString(label.ReplaceAllString(text, ""), "")
 	subject, body, _ := strings.Cut(text, "\n")

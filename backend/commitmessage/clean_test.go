@@ -40,7 +40,7 @@ func TestClean_FindsMessage(t *testing.T) {
 	}
 }
 
-func TestClean_KeepsWhatBelongsToMessage(t *testing.T) {
+func TestClean_KeepsMessageText(t *testing.T) {
 	for _, message := range []string{
 		"Fix typo",
 		"Revert \"Add a button\"",

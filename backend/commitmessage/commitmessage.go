@@ -51,14 +51,14 @@ type Config struct {
 // Start describes an agent that drafts a message. All fields are required.
 type Start struct {
 	Name string // the agent's name, shown to the user
-	// Config is the agent's configuration. The Manager replaces the configured sessions and the functions for
-	// events and permissions.
+	// Config is the agent's configuration. The Manager replaces its sessions and its functions for events and
+	// permissions.
 	Config  agent.Config
 	Started func(a *agent.Agent) // called before the agent's process starts
 	Ended   func()               // called when the agent has ended
 }
 
-// limitDraft is the time that a draft may take.
+// limitDraft is the maximum duration of a draft.
 const limitDraft = 2 * time.Minute
 
 var (
@@ -104,9 +104,9 @@ func (m *Manager) Close() {
 	m.jobs.Wait()
 }
 
-// Start starts to draft a message and returns the ID of the draft. Its progress and result are published as
-// MessageDraft events. Start returns an error with CodeUnavailable if a message for the chat is already being
-// drafted or if the Manager is closed.
+// Start starts drafting a message and returns the ID of the draft. Its progress and result are published as
+// MessageDraft events. Start returns an error with CodeUnavailable if a message for the chat is already being drafted
+// or if the Manager is closed.
 func (m *Manager) Start(chatID string, q backend.MessageDraftRequest) (id string, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -171,8 +171,7 @@ func (m *Manager) finish(j *job, chatID string, got answer, err error) {
 
 func (m *Manager) publish(d backend.MessageDraft) { m.cfg.Publish(backend.Event{MessageDraft: &d}) }
 
-// answer is a model's answer to a prompt. The method draft replaces the text with the commit message that it
-// contains.
+// answer is a model's answer to a prompt. Manager.draft replaces the text with the commit message that it contains.
 type answer struct {
 	text  string
 	model string         // name of the model, or of the agent if the model isn't known

@@ -11,9 +11,8 @@ import (
 // prompt returns the text that asks a model for a commit message. knowsChat means that the model has received the
 // conversation with the user.
 //
-// The changes, file names and subjects of earlier commits are between two lines that contain the same random word.
-// Since text between these lines can't contain the word, it can't pretend to be an instruction after the second
-// line.
+// The changes, file names and subjects of earlier commits are between two lines that contain the same random word. Text
+// between these lines can't contain the word, so it can't pretend to be an instruction after the second line.
 func prompt(c repository.Contents, knowsChat bool) string {
 	mark := rand.Text()
 	var out strings.Builder

@@ -23,10 +23,10 @@ type SignIn struct {
 	done chan struct{}      // closed when the current one has ended
 }
 
-// Begin cancels the current sign-in and prepares a new one. The returned function, goOn, runs the new sign-in until it
-// ends. SignIn events report its progress. At the end, goOn calls a callback (ended) with ok set to true if the CLI is
+// Begin cancels the current sign-in and prepares a new one. The returned function, run, runs the new sign-in until it
+// ends. SignIn events report its progress. At the end, run calls a callback (ended) with ok set to true if the CLI is
 // signed in. It makes no such call if the sign-in was canceled or replaced before it succeeded.
-func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
+func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (run func()) {
 	s.Cancel()
 	ctx, stop := context.WithCancel(ctx)
 	over := make(chan struct{})

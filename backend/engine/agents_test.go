@@ -273,7 +273,7 @@ func TestRules_SavedAndAllRemoved(t *testing.T) {
 	if err := w.App.RemoveAllRules(); err != nil {
 		t.Fatal(err)
 	}
-	w.WaitFor("it is gone", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
+	w.WaitFor("the rule is deleted", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
 }
 
 func TestOptions_ModesAndModelsSelected(t *testing.T) {

@@ -75,7 +75,7 @@ func TestDelete_FinalAfterUndoPeriod(t *testing.T) {
 	w.App.SetUndoTime(0)
 	chat := newAnsweredChat(t, w, "first")
 	noErr(t, w.App.DeleteChat(chat.ID, false))
-	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+	w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 	if err := w.App.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a chat that is gone was restored: %v", err)
 	}
@@ -90,9 +90,9 @@ func TestDelete_BeforeQuitFinalAtNextStart(t *testing.T) {
 	noErr(t, w.App.DeleteChat(gone.ID, false))
 	w.Close()
 	w = newAppEnv(t, dir)
-	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == gone.ID })
+	w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == gone.ID })
 	if chatRow(t, w, gone.ID) != nil || chatRow(t, w, kept.ID) == nil {
-		t.Error("the wrong chat is gone")
+		t.Error("the wrong chat was deleted")
 	}
 }
 
@@ -117,7 +117,7 @@ func TestDelete_RetriedIfSnapshotsRemain(t *testing.T) {
 	}
 	w.Close()
 	w = newAppEnv(t, dir)
-	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+	w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 }
 
 func TestDelete_SessionFilesIfRequested(t *testing.T) {
@@ -138,7 +138,7 @@ func TestDelete_SessionFilesIfRequested(t *testing.T) {
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
 				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))
 			noErr(t, w.App.DeleteChat(chat.ID, drop))
-			w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+			w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 			if _, err := os.Stat(mine); os.IsNotExist(err) != drop {
 				t.Errorf("the session's files: %v", err)
 			}

@@ -29,8 +29,8 @@ func newImports(e *Engine) *sessionimport.Manager {
 	})
 }
 
-// providerAt returns the model or agent whose sessions the Copilot CLI stores in home, and the home as it is named in the
-// rows of these sessions (sessionimport.Config.Provider).
+// providerAt returns the model or agent whose sessions the Copilot CLI stores in home, and the name of home in the rows
+// of these sessions (sessionimport.Config.Provider).
 func (e *Engine) providerAt(home string) (providerID, known string, err error) {
 	dirOf := func(home string) string {
 		return filepath.Clean(sessionfiles.HomeDir(sessionfiles.HomeOf(backend.Session{Home: home})))

@@ -95,7 +95,7 @@ func TestChat_ContinuesAfterRestart(t *testing.T) {
 	if err := w.App.DeleteChat(chat.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil })
+	w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil })
 	if code := w.Get("/data/chat?id="+chat.ID, new(string)); code != http.StatusNotFound {
 		t.Errorf("a deleted chat answers %d", code)
 	}
@@ -143,7 +143,7 @@ func TestPermission_AnswerIsSaved(t *testing.T) {
 	if err := w.App.RemoveRule(byRule.RuleID); err != nil {
 		t.Fatal(err)
 	}
-	w.WaitFor("the rule is gone", func(e backend.Event) bool { return e.RuleDeleted != nil })
+	w.WaitFor("the rule is deleted", func(e backend.Event) bool { return e.RuleDeleted != nil })
 }
 
 func TestSecondApp_ReportsLockAndOpensLater(t *testing.T) {

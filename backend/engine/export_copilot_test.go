@@ -17,9 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestExport_GoesOnInCopilotCLI checks that the Copilot CLI imports the export of a chat with an image, and that the
+// TestExport_ContinuesInCopilotCLI checks that the Copilot CLI imports the export of a chat with an image, and that the
 // model has the conversation when the new session is loaded.
-func TestExport_GoesOnInCopilotCLI(t *testing.T) {
+func TestExport_ContinuesInCopilotCLI(t *testing.T) {
 	program := copilottest.Path(t)
 	t.Setenv(copilot.PathVar, program)
 	w := newAppEnv(t, t.TempDir())

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestHandOver_CopilotGetsWholeConversation checks that Copilot gets the conversation of a chat that a main AI answered as
-// messages and tool results, not as a recap. The session that it answered in before stays unchanged, and a session
-// rebuilt later has the whole conversation too.
+// TestHandOver_CopilotGetsWholeConversation checks that Copilot gets the conversation of a chat that a main AI answered
+// as messages and tool results, not as a recap. The session in which Copilot answered before stays unchanged, and a
+// session that is rebuilt later also has the whole conversation.
 func TestHandOver_CopilotGetsWholeConversation(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := t.TempDir()

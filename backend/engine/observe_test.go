@@ -14,8 +14,8 @@ import (
 // TestObserve_RequestReachesOverviewAndChat checks that a permission request pauses the time limit of its turn. The
 // overview and the chat's row contain the request before the pause is published.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
-	goOn := filepath.Join(t.TempDir(), "go on")
-	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
+	proceed := filepath.Join(t.TempDir(), "proceed")
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(proceed), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
 	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.StopAfterMinutes = 600
@@ -40,7 +40,7 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 		})
 	}
 	runs("the end is told", 1, true)
-	if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+	if err := os.WriteFile(proceed, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission

@@ -57,9 +57,9 @@ func otherHome(t *testing.T, folder string) string {
 	return home
 }
 
-// TestOtherConversation_GoesOnInCopilot checks that Copilot gets the whole conversation of another program as messages
-// and tool results, and that the files of the program don't change.
-func TestOtherConversation_GoesOnInCopilot(t *testing.T) {
+// TestOtherConversation_ContinuesInCopilot checks that Copilot gets the whole conversation of another program as
+// messages and tool results, and that the files of the program don't change.
+func TestOtherConversation_ContinuesInCopilot(t *testing.T) {
 	program := copilottest.Path(t)
 	t.Setenv(copilot.PathVar, program)
 	folder := t.TempDir()
@@ -152,7 +152,7 @@ func (w *appEnv) waitForOwnTurn(chatID string) {
 	}
 }
 
-// contentsOf returns the contents of the files of other programs in a home directory, by path.
+// contentsOf returns the contents of other programs' files in a home directory, by path.
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -27,7 +27,7 @@ func (e *Engine) newSessionSearch() *sessionsearch.Indexer {
 	})
 }
 
-// sessionHomes returns the home directories in which the Copilot CLI may have sessions, apart from the default one.
+// sessionHomes returns the home directories, except the default one, in which the Copilot CLI may have sessions.
 func (e *Engine) sessionHomes(ctx context.Context) ([]string, error) {
 	homes, err := e.Store.SessionHomes(ctx)
 	if chosen := e.Setup.Settings().CopilotHome; chosen != "" {

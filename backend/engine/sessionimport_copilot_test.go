@@ -62,8 +62,8 @@ func importScript(folder string) practice.Func {
 	}
 }
 
-// converse has a conversation with the real CLI that uses most of its tools, and returns the chat, its model's home and
-// the ID of its session.
+// converse has a conversation with the real CLI that uses most of its tools, and returns the chat, the home of its CLI
+// and the ID of its session.
 func converse(t *testing.T, w *appEnv, folder, providerID string) (chat backend.Chat, home, id string) {
 	t.Helper()
 	noErr(t, os.WriteFile(filepath.Join(folder, "old.txt"), []byte("one\ntwo\nthree\n"), 0o600))
@@ -127,8 +127,8 @@ func turnOf(w *appEnv, chatID, text string) (turnID string) {
 	return turnID
 }
 
-// shownRows returns what the window shows of a chat, without times and without what only VoxPilot knows. Consecutive
-// messages are joined, because live messages are only divided by other items.
+// shownRows returns the rows of a chat as the window shows them, without times and without details that a session
+// doesn't have. Consecutive messages are joined, because live messages are only divided by other items.
 func shownRows(w *appEnv, chatID string) (rows []string) {
 	w.T.Helper()
 	texts, contents, states := map[string]string{}, map[string][]string{}, map[string]string{}
@@ -200,8 +200,9 @@ func waitForImport(w *appEnv, chatID string) {
 	})
 }
 
-// TestSessionImport_SameAsRecordedLive checks that a chat made from a session of the real CLI shows the same as the chat
-// in which the conversation took place, that the CLI continues it without a difference, and that the model knows it.
+// TestSessionImport_SameAsRecordedLive checks that a chat made from a session of the real CLI looks like the chat in
+// which the conversation took place. The CLI must continue the session without a mismatch, and the model must know the
+// conversation.
 func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	program := copilottest.Path(t)
 	folder := t.TempDir()
@@ -261,7 +262,7 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	// Deleting the chat without its session keeps the session, which then opens in a new chat.
 	w.App.SetUndoTime(0)
 	noErr(t, w.App.DeleteChat(live.ID, false))
-	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == live.ID })
+	w.WaitFor("the chat is deleted", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == live.ID })
 	again, err := w.App.OpenCLISession(home, id)
 	noErr(t, err)
 	waitForImport(w, again.ID)

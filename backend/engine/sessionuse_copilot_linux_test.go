@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// sharedSession is a chat whose session of the real Copilot CLI a terminal uses, too.
+// sharedSession is a chat with a session of the real Copilot CLI that a terminal uses, too.
 type sharedSession struct {
 	*appEnv
 	dir, program string
@@ -221,7 +221,7 @@ func TestSessionUse_ImportedSessionIsFollowed(t *testing.T) {
 	s.expectNoMismatch()
 }
 
-// hold starts a program that has the session open as the CLI does, until the function end is called.
+// hold starts a program that has the session open, as the CLI does, until end is called.
 func (s *sharedSession) hold() (end func()) {
 	s.T.Helper()
 	stop := filepath.Join(s.T.TempDir(), "stop")
@@ -286,7 +286,7 @@ func TestSessionUse_QueueWaits(t *testing.T) {
 	waitUntil(t, func() bool { return !sessionfiles.Exists(s.home, s.id) }, func() any { return "it exists" })
 }
 
-// waitUntil waits until is returns true. In the message about a timeout, it shows the result of now.
+// waitUntil waits until is returns true. If that takes too long, it fails the test with the result of now.
 func waitUntil(t *testing.T, is func() bool, now func() any) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {

@@ -16,23 +16,23 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// pauseStart gives the chat an agent that doesn't start until goOn is called. The returned channel is closed when the
+// pauseStart gives the chat an agent that doesn't start until resume is called. The returned channel is closed when the
 // launch parameters, or the reason why there are none, have been determined.
-func (w *appEnv) pauseStart(chat backend.Chat) (known <-chan struct{}, goOn func()) {
+func (w *appEnv) pauseStart(chat backend.Chat) (known <-chan struct{}, resume func()) {
 	w.T.Helper()
 	e, err := w.App.Engine()
 	noErr(w.T, err)
 	reached, free := make(chan struct{}), make(chan struct{})
 	var once, freed sync.Once
-	goOn = func() { freed.Do(func() { close(free) }) }
-	w.T.Cleanup(goOn)
+	resume = func() { freed.Do(func() { close(free) }) }
+	w.T.Cleanup(resume)
 	e.StartPaused(chat, func() {
 		once.Do(func() {
 			close(reached)
 			<-free
 		})
 	})
-	return reached, goOn
+	return reached, resume
 }
 
 func TestSignIn_DuringRefusalNotMissed(t *testing.T) {
@@ -40,11 +40,11 @@ func TestSignIn_DuringRefusalNotMissed(t *testing.T) {
 	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{}))
 	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
-	refused, goOn := w.pauseStart(chat)
+	refused, resume := w.pauseStart(chat)
 	w.Send(chat, "go")
 	<-refused
 	w.signIn(gh, newToken)
-	goOn()
+	resume()
 	w.WaitForDone("the turn", 1)
 }
 
@@ -54,11 +54,11 @@ func TestSignOut_DuringStartStopsAgent(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.Chat(backend.ProviderCopilot)
-	checked, goOn := w.pauseStart(chat)
+	checked, resume := w.pauseStart(chat)
 	w.Send(chat, "go")
 	<-checked
 	noErr(t, w.App.SignOut())
-	goOn()
+	resume()
 	w.WaitFor("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
 	for _, e := range w.Events() {
 		if e.Connection != nil && e.Connection.State == backend.ConnectionStarting {

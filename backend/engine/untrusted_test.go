@@ -269,7 +269,7 @@ func TestUntrusted_RequestEndsWithChat(t *testing.T) {
 	})
 }
 
-// TestReviewTrust_AsksWhileTheAgentRuns proves that the user can trust code that was added to the folder of a running
+// TestReviewTrust_AsksWhileTheAgentRuns checks that the user can trust code that was added to the folder of a running
 // agent, without a restart of the agent. A commit needs that trust.
 func TestReviewTrust_AsksWhileTheAgentRuns(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done")}})

@@ -45,7 +45,8 @@ func (p *claude) List(ctx context.Context) ([]Conversation, error) {
 	return list, failed
 }
 
-// describeClaude reads the description of a conversation from its file. It returns false if the file has none.
+// describeClaude reads the description of a conversation from its file. It returns false if the file has no
+// conversation.
 func describeClaude(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramClaudeCode, strings.TrimSuffix(path.Base(c.file), ".jsonl")
 	has, title, prompt := false, "", ""
@@ -104,7 +105,7 @@ type claudeReader struct {
 	to      Sink
 	chain   *claudeChain
 	at      backend.Millis
-	command string // slash command that isn't known yet to be a prompt
+	command string // last slash command, until it is known whether it is a prompt
 	usage   backend.Usage
 	used    map[string]backend.Usage // by the ID of the model's message
 }
@@ -114,7 +115,7 @@ func (r *claudeReader) add(e Entry) error {
 	return r.to.Add(e)
 }
 
-// ignoredClaude are the types of records that aren't part of a conversation.
+// ignoredClaude holds the types of records that aren't part of a conversation.
 var ignoredClaude = map[string]bool{
 	"queue-operation": true, "last-prompt": true, "mode": true, "permission-mode": true, "summary": true, "ai-title": true, "custom-title": true,
 	"file-history-snapshot": true, "progress": true, "attachment": true, "agent-name": true, "agent-color": true, "pr-link": true, "tag": true,
@@ -276,7 +277,7 @@ const (
 	claudePrompt             // a message of the user
 	claudeCommand            // a slash command
 	claudeOutput             // the output of a slash command or of a command of the user
-	claudeStopped            // the user stopped the exchange
+	claudeStopped            // a note that the user stopped the exchange
 )
 
 type claudeText struct {

@@ -13,7 +13,7 @@ import (
 type claudeChain struct {
 	in map[string]bool // IDs of records; nil if all records are in the chain
 	// before are the IDs of the records that precede the start of the chain in the file. They are in the chain too,
-	// because only a program that doesn't link them can have written them.
+	// because a program that doesn't link records must have written them.
 	before map[string]bool
 }
 
@@ -28,7 +28,7 @@ const (
 func claudeChainOf(ctx context.Context, c Conversation) (*claudeChain, error) {
 	parents, last := map[string]string{}, ""
 	var order []string
-	err := eachRecord(ctx, c, nothing{}, func(r gjson.Result) error {
+	err := eachRecord(ctx, c, discard{}, func(r gjson.Result) error {
 		id := r.Get("uuid").String()
 		if id == "" || len(id) > maxLinkID || len(order) >= maxLinks || r.Get("isSidechain").Bool() {
 			return nil
@@ -62,8 +62,8 @@ func claudeChainOf(ctx context.Context, c Conversation) (*claudeChain, error) {
 	return chain, nil
 }
 
-// has reports whether a record is in the chain. A record without an ID is, and so is the result of a call that is: only
-// one of several results at the same time leads to the next message.
+// has reports whether a record is in the chain. A record without an ID is. So is the result of a call in the chain: if
+// a message has several results, only one of them leads to the next message.
 func (c *claudeChain) has(r gjson.Result) bool {
 	id := r.Get("uuid").String()
 	if c.in == nil || id == "" || c.in[id] || c.before[id] {
@@ -72,9 +72,9 @@ func (c *claudeChain) has(r gjson.Result) bool {
 	return c.in[r.Get("parentUuid").String()] && r.Get("message.content.0.type").String() == "tool_result"
 }
 
-// nothing is a Sink that ignores everything.
-type nothing struct{}
+// discard is a Sink that ignores everything.
+type discard struct{}
 
-func (nothing) Add(Entry) error { return nil }
-func (nothing) Skip(bool)       {}
-func (nothing) Progress(int64)  {}
+func (discard) Add(Entry) error { return nil }
+func (discard) Skip(bool)       {}
+func (discard) Progress(int64)  {}

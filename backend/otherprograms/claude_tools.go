@@ -26,7 +26,7 @@ func (r *claudeReader) call(part gjson.Result) error {
 	return r.add(Entry{Kind: EntryCall, Call: c})
 }
 
-// result adds the result of a tool call. detail is Claude Code's own description of it.
+// result adds the result of a tool call. detail is Claude Code's structured form of the result.
 func (r *claudeReader) result(part, detail gjson.Result) error {
 	text, images := contentOf(part.Get("content"))
 	res := Result{ID: part.Get("tool_use_id").String(), Status: backend.ToolCompleted, Text: text, Images: images}

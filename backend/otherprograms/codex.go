@@ -52,8 +52,8 @@ func (p *codex) List(ctx context.Context) ([]Conversation, error) {
 	return list, failed
 }
 
-// describeCodex reads the description of a conversation from its file. It returns false if the file has none, or that
-// of a subagent.
+// describeCodex reads the description of a conversation from its file. It returns false if the file has no
+// conversation, or one of a subagent.
 func describeCodex(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramCodex, strings.TrimSuffix(path.Base(c.file), ".jsonl")
 	prompt, subagent := "", false
@@ -61,7 +61,7 @@ func describeCodex(file *os.File, c *Conversation) bool {
 		kind, payload := codexPayload(r)
 		switch kind {
 		case "session_meta":
-			if c.CreatedAt == 0 { // later ones are those of the conversation from which this one was forked
+			if c.CreatedAt == 0 { // later ones belong to the conversation from which this one was forked
 				c.CreatedAt, c.Folder = timeOf(payload.Get("timestamp")), payload.Get("cwd").String()
 				subagent = payload.Get("source.subagent").Exists() || payload.Get("thread_source").String() == "subagent"
 			}
@@ -93,7 +93,7 @@ type codexReader struct {
 	at     backend.Millis
 	calls  map[string]string // names of the tools, by the ID of the call
 	total  backend.Usage     // of the conversation
-	before backend.Usage     // the same at the start of the exchange
+	before backend.Usage     // total at the start of the exchange
 }
 
 func (r *codexReader) add(e Entry) error {
@@ -169,7 +169,8 @@ func (r *codexReader) item(p gjson.Result) error {
 	return nil
 }
 
-// event adds what only events have: results of commands and changes, stops and errors. Most events repeat items.
+// event adds the parts of a conversation that only events have: results of commands and changes, stops and errors. It
+// ignores other events, most of which repeat items.
 func (r *codexReader) event(p gjson.Result) error {
 	switch p.Get("type").String() {
 	case "item_completed":
@@ -202,14 +203,14 @@ func (r *codexReader) event(p gjson.Result) error {
 	return nil
 }
 
-// codexContext are the starts of texts that Codex CLI adds to the user's messages.
+// codexContext lists the prefixes of texts that Codex CLI adds to the user's messages.
 var codexContext = []string{
 	"<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "# AGENTS.md instructions", "<permissions instructions>", "<turn_aborted>",
 	"<subagent_notification>", "<skill>", "<skills_instructions>", "<collaboration_mode>", "<user_shell_command>", "<apps_instructions>",
 	"<plugins_instructions>", "<realtime_conversation>", "<model_switch>", "<personality_spec>",
 }
 
-// codexPrompt returns the text and the images of a user's message, without what Codex CLI added to it.
+// codexPrompt returns the text and the images of a user's message, without the text that Codex CLI added to it.
 func codexPrompt(p gjson.Result) (text string, images []Image) {
 	content := p.Get("content")
 	_, images = contentOf(content)

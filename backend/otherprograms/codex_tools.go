@@ -54,7 +54,7 @@ func (r *codexReader) call(kind string, p gjson.Result) error {
 	return r.add(Entry{Kind: EntryResult, Result: Result{ID: c.ID, Status: backend.ToolCompleted}})
 }
 
-// commandOf returns a command line: a text, or a list of arguments, of which it leaves out the shell.
+// commandOf returns the command line in r: a text, or a list of arguments, without the shell that runs them.
 func commandOf(r gjson.Result) string {
 	if r.Type == gjson.String {
 		return r.String()
@@ -123,8 +123,8 @@ func (r *codexReader) patch(c Call, patch string) Call {
 	return c
 }
 
-// withRanges replaces the headers of hunks with ones that have line numbers. The true numbers aren't known: each hunk
-// starts at line 1.
+// withRanges replaces the headers of hunks with ones that have line numbers. Since the true numbers aren't known, each
+// hunk starts at line 1.
 func withRanges(hunks string, creates bool) string {
 	var out, hunk strings.Builder
 	olds, news := int64(0), int64(0)

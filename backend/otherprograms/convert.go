@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// timeOf returns a time that is given in RFC 3339 or in milliseconds, or 0 if it is neither.
+// timeOf parses a time in RFC 3339 or in milliseconds. It returns 0 if r is neither.
 func timeOf(r gjson.Result) backend.Millis {
 	if r.Type == gjson.Number {
 		return backend.Millis(max(0, r.Int()))
@@ -29,7 +29,7 @@ func timeOf(r gjson.Result) backend.Millis {
 	return backend.Millis(max(0, at.UnixMilli()))
 }
 
-// imageOf decodes an image. It returns false if it isn't an image, or is too large for a message.
+// imageOf decodes an image. It returns false if the data isn't an image, or is too large for a message.
 func imageOf(mime, encoded string) (Image, bool) {
 	if !strings.HasPrefix(mime, "image/") || len(encoded) > base64.StdEncoding.EncodedLen(backend.MaxImageBytes) {
 		return Image{}, false
@@ -47,7 +47,7 @@ func imageAt(address string) (Image, bool) {
 	return imageOf(mime, encoded)
 }
 
-// contentOf returns the text and the images of a content: a text or a list of parts.
+// contentOf returns the text and the images of content, which is a text or a list of parts.
 func contentOf(content gjson.Result) (text string, images []Image) {
 	if content.Type == gjson.String {
 		return content.String(), nil
@@ -124,7 +124,7 @@ func joined(list []diff.Diff, d diff.Diff) []diff.Diff {
 	return append(list, d)
 }
 
-// titled returns the title of a tool call on an object, such as "Read main.go".
+// titled returns the title of a tool call, such as "Read main.go".
 func titled(verb, object string) string {
 	if strings.ContainsAny(object, `/\`) && !strings.Contains(object, "://") {
 		object = object[strings.LastIndexAny(object, `/\`)+1:]

@@ -81,7 +81,7 @@ func folders(root *os.Root, name string) (list []string, err error) {
 	return list, err
 }
 
-// files calls do with each regular file in a folder. Its path is the second argument.
+// files calls do with each regular file in a folder and its path.
 func files(ctx context.Context, root *os.Root, name string, do func(info fs.FileInfo, path string)) error {
 	all, err := entries(root, name)
 	for _, e := range all {
@@ -103,13 +103,13 @@ type lines struct {
 	r    *bufio.Reader
 	line []byte
 	read int64 // bytes read
-	long bool  // the line is too long, and is left out
+	long bool  // the line was too long and was skipped
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 256<<10)} }
 
-// next reads the next line into l.line, without its end. It returns false at the end of the file or after an error,
-// which it returns.
+// next reads the next line into l.line, without its end. It returns false at the end of the file, and with an error
+// that occurred.
 func (l *lines) next() (bool, error) {
 	l.line, l.long = l.line[:0], false
 	if cap(l.line) > 4<<20 {
@@ -210,7 +210,7 @@ func tailRecords(file *os.File, size int64, do func(gjson.Result)) {
 	from := max(0, size-maxTail)
 	l := newLines(io.NewSectionReader(file, from, maxTail))
 	if from > 0 {
-		if more, err := l.next(); err != nil || !more { // the rest of a line
+		if more, err := l.next(); err != nil || !more { // skips the rest of a line
 			return
 		}
 	}

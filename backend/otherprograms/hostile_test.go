@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestHostile_LongAndDamagedLines checks that lines that are too long, too deep or no JSON are skipped and counted, with
-// bounded memory, and that the rest is read.
+// TestHostile_LongAndDamagedLines checks that lines that are too long, too deeply nested or not JSON are skipped and
+// counted, in bounded memory, and that the other lines are read.
 func TestHostile_LongAndDamagedLines(t *testing.T) {
 	home := t.TempDir()
 	name := filepath.Join(home, ".claude", "projects", "p", "s.jsonl")
@@ -50,8 +50,8 @@ func TestHostile_LongAndDamagedLines(t *testing.T) {
 	}
 }
 
-// TestHostile_ChangedBytes reads conversations in which random bytes were changed or removed. It must neither fail nor
-// panic.
+// TestHostile_ChangedBytes reads conversations in which random bytes were changed or removed. Reading must neither fail
+// nor panic.
 func TestHostile_ChangedBytes(t *testing.T) {
 	home := newHome(t)
 	seed, rounds := chaos.Seed(t), chaos.Runs(100, 3000)

@@ -29,7 +29,8 @@ func dirOf(home string, p backend.OtherProgram) (dir, name, content string) {
 
 var all = []backend.OtherProgram{backend.ProgramClaudeCode, backend.ProgramCodex, backend.ProgramOpencode, backend.ProgramVSCode}
 
-// TestHostile_LinksAndPipesAreIgnored checks that links out of a program's folder and pipes aren't read, and block nothing.
+// TestHostile_LinksAndPipesAreIgnored checks that pipes, and links out of a program's folder, aren't read and don't
+// block.
 func TestHostile_LinksAndPipesAreIgnored(t *testing.T) {
 	for _, p := range all {
 		t.Run(string(p), func(t *testing.T) {

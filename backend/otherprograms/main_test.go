@@ -79,7 +79,7 @@ func programs(home string) map[backend.OtherProgram]otherprograms.Program {
 	return otherprograms.Programs(home, func(string) string { return "" })
 }
 
-// lister lists the conversations of a program.
+// list lists the conversations of a program.
 func list(t testing.TB, home string, id backend.OtherProgram) []otherprograms.Conversation {
 	t.Helper()
 	all, err := programs(home)[id].List(t.Context())

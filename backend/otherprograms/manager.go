@@ -48,7 +48,7 @@ type Manager struct {
 	jobs    map[string]*job   // by chat ID
 }
 
-// record records the conversation of a chat. It is a file in Config.Dir.
+// record identifies the conversation of a chat. It is stored as a file in Config.Dir.
 type record struct {
 	Program  backend.OtherProgram `json:"program"`
 	ID       string               `json:"id"`
@@ -118,7 +118,7 @@ func (m *Manager) save(r record) error {
 	return err
 }
 
-// Stop ends reading a conversation into a chat. When it returns, nothing more is written.
+// Stop stops reading a conversation into a chat. After it returns, nothing more is written.
 func (m *Manager) Stop(chatID string) {
 	m.mu.Lock()
 	j := m.jobs[chatID]

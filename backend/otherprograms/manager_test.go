@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/otherprograms"
 )
 
-// app stands for the app around a Manager: it keeps the rows.
+// app is the part of the app that a Manager needs. It stores the rows in memory.
 type app struct {
 	*otherprograms.Manager
 	t      *testing.T
@@ -176,8 +176,8 @@ func (a *app) open(p backend.OtherProgram) (backend.Chat, backend.SessionImport)
 	return chat, <-a.ended
 }
 
-// TestManager_RowsOfConversation checks the rows of a conversation, that its chat is the same when it is opened again,
-// also after a restart, and that the list names it.
+// TestManager_RowsOfConversation checks the rows of a conversation. Opening it again returns the same chat, also after
+// a restart, and the list has that chat.
 func TestManager_RowsOfConversation(t *testing.T) {
 	a := newApp(t, newHome(t))
 	chat, ended := a.open(backend.ProgramClaudeCode)

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// job is the reading of a conversation into a chat.
+// job reads a conversation into a chat.
 type job struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -78,8 +78,8 @@ func (m *Manager) Open(ctx context.Context, p backend.OtherProgram, id string) (
 	return chat, nil
 }
 
-// retry continues reading a conversation that wasn't read to its end: from the start, because its rows are the same. If
-// the conversation has changed since, the error is CodeUnavailable.
+// retry reads a conversation that wasn't read to its end again from the start. It replaces the rows of the first
+// attempt by the same ones, so it returns CodeUnavailable if the conversation has changed since then.
 func (m *Manager) retry(ctx context.Context, chat backend.Chat, r record) error {
 	m.mu.Lock()
 	reading := m.jobs[chat.ID] != nil
@@ -111,8 +111,8 @@ func (m *Manager) find(ctx context.Context, p backend.OtherProgram, id string) (
 	return Conversation{}, userError(fs.ErrNotExist)
 }
 
-// sessionOf returns the row of the chat's main session. It has the form of one that was lost before its first prompt,
-// so that the next prompt makes a session from the whole transcript.
+// sessionOf returns the row of the chat's main session. The row looks like that of a session that was lost before its
+// first prompt, so the next prompt creates a session from the whole transcript.
 func sessionOf(chat backend.Chat, now backend.Millis) *backend.Session {
 	return &backend.Session{
 		ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost, ReplacesID: "none", CreatedAt: now, UsedAt: now,
@@ -202,7 +202,7 @@ func (m *Manager) read(ctx context.Context, chat backend.Chat, c Conversation, p
 	}, backend.Event{Item: banner(chat.ID, c.Program, chat.CreatedAt, b)})
 }
 
-// Cancel stops reading a conversation into a chat, and deletes the chat. It returns false if the chat has no
+// Cancel stops reading a conversation into a chat, and deletes the chat. It returns false if the chat doesn't have a
 // conversation of another program, and CodeUnavailable if the conversation was read to its end.
 func (m *Manager) Cancel(chatID string) (is bool, err error) {
 	m.mu.Lock()

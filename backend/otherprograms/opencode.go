@@ -89,8 +89,8 @@ func (p *opencode) Read(ctx context.Context, c Conversation, to Sink) error {
 	})
 }
 
-// eachSorted calls do with each JSON file in a folder, in the order of their names without extension, which are IDs that
-// ascend with time. A folder that doesn't exist is empty.
+// eachSorted calls do with each JSON file in a folder, sorted by name. The names without extension are IDs that ascend
+// with time. A folder that doesn't exist counts as empty.
 func eachSorted(ctx context.Context, root *os.Root, dir string, to Sink, do func(id string, r gjson.Result) error) error {
 	var names []string
 	err := files(ctx, root, dir, func(info fs.FileInfo, _ string) {

@@ -18,11 +18,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// errChanged means that opencode wrote to its database while it was read without a lock.
-var errChanged = errors.New("opencode changed its database meanwhile")
+// errChanged means that opencode wrote to its database while VoxPilot read it without a lock.
+var errChanged = errors.New("opencode changed its database while it was read")
 
 // database calls read with opencode's database. It does nothing if there is none. Neither the database nor the files
-// next to it change: SQLite would otherwise write to the index of the write-ahead log.
+// next to it change. With a normal connection, SQLite would write to the index of the write-ahead log.
 func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error {
 	name := filepath.Join(p.dir, "opencode.db")
 	before, err := os.Lstat(name)

@@ -1,10 +1,11 @@
-// Package otherprograms finds and reads the conversations that other programs keep on this computer: Claude Code, Codex
-// CLI, opencode and Copilot Chat in Visual Studio Code. A conversation is read into the rows of a chat, which then
-// continues in Copilot with its whole history.
+// Package otherprograms finds and reads the conversations that other programs store on this computer: Claude Code,
+// Codex CLI, opencode, and Copilot Chat in Visual Studio Code. A conversation is read into the rows of a chat, which
+// then continues in Copilot with its whole history.
 //
-// The formats are the programs' own and change with their versions: records of unknown kinds are skipped and counted.
-// Files are hostile by default. Links out of a program's folder aren't followed, anything but a regular file is
-// ignored, and one record needs at most maxRecord bytes of memory. Nothing is ever written to a program's folder.
+// The programs define the formats and change them between versions, so records of unknown kinds are skipped and
+// counted. Files are assumed to be hostile. Links out of a program's folder aren't followed, anything but a regular
+// file is ignored, and one record needs at most maxRecord bytes of memory. Nothing is ever written to a program's
+// folder.
 package otherprograms
 
 import (
@@ -33,12 +34,12 @@ type Conversation struct {
 type Program interface {
 	// List returns the conversations without reading them as a whole. If it returns an error, the list may be incomplete.
 	List(ctx context.Context) ([]Conversation, error)
-	// Read reads a conversation and adds its entries to sink, in order. The error is that of sink, of ctx or of the file
-	// system.
+	// Read reads a conversation and adds its entries to the sink, in order. It returns errors of the sink, of ctx and
+	// of the file system.
 	Read(ctx context.Context, c Conversation, to Sink) error
 }
 
-// Names are the names of the programs for the user.
+// Names holds the programs' names as shown to the user.
 var Names = map[backend.OtherProgram]string{
 	backend.ProgramClaudeCode: "Claude Code",
 	backend.ProgramCodex:      "Codex CLI",
@@ -64,7 +65,8 @@ const maxTitle = 200
 // titleOf returns the first line of the user's first message as a title.
 func titleOf(prompt string) string { return excerpt.FirstLine(strings.TrimSpace(prompt), maxTitle) }
 
-// complete fills in what can be determined for the conversations of every program, and sorts them, newest first.
+// complete fills in the fields that are determined in the same way for all programs, and sorts the conversations,
+// newest first.
 func complete(list []Conversation) []Conversation {
 	exists := map[string]bool{}
 	for i := range list {
@@ -89,8 +91,8 @@ func complete(list []Conversation) []Conversation {
 	return list
 }
 
-// heads are the descriptions of conversations by the paths of their files. A description is valid while the size and
-// the time of the file are unchanged.
+// heads caches the descriptions of conversations by the paths of their files. A description is valid while the size and
+// the modification time of the file are unchanged.
 type heads struct {
 	mu     sync.Mutex
 	byPath map[string]head
@@ -102,8 +104,8 @@ type head struct {
 	c          Conversation
 }
 
-// of returns the description of the file, which describe reads if it isn't known. It returns false if the file has no
-// conversation.
+// of returns the description of the file. It calls describe if the cache has no valid one. It returns false if the file
+// has no conversation.
 func (h *heads) of(root *os.Root, dir, name string, info fs.FileInfo, describe func(*os.File, *Conversation) bool) (Conversation, bool) {
 	key := filepath.Join(dir, name)
 	h.mu.Lock()

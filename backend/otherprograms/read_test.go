@@ -18,7 +18,7 @@ import (
 
 const editDiff = `"--- /home/ada/shop/a.txt\n+++ /home/ada/shop/a.txt\n@@ -1,1 +1,1 @@\n-hello\n+hello world\n"`
 
-// conversations are the entries of the conversations in testdata, without the usage.
+// conversations lists the entries of the conversations in testdata, without the usage.
 var conversations = map[backend.OtherProgram][]string{
 	backend.ProgramClaudeCode: {
 		"prompt: The first prompt, please", "thought: Look at it.", "answer: Let me look.",
@@ -66,7 +66,7 @@ var conversations = map[backend.OtherProgram][]string{
 	},
 }
 
-// withoutUsage returns the lines that aren't about the usage, and those that are.
+// withoutUsage separates the lines about the usage from the others.
 func withoutUsage(lines []string) (rest, usage []string) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, "usage ") {
@@ -78,7 +78,8 @@ func withoutUsage(lines []string) (rest, usage []string) {
 	return rest, usage
 }
 
-// TestRead_RealConversations checks the list and the entries of each program's conversations. The files stay as they are.
+// TestRead_RealConversations checks the list and the entries of each program's conversations. It also checks that the
+// files don't change.
 func TestRead_RealConversations(t *testing.T) {
 	home := newHome(t)
 	before := treeOf(t, home)

@@ -98,7 +98,7 @@ func (r *rows) Progress(read int64) {
 }
 
 func (r *rows) Add(e Entry) error {
-	r.at = max(r.at, min(e.At, backend.Now())) // hostile times must neither go back nor lie in the future
+	r.at = max(r.at, min(e.At, backend.Now())) // the times in a file may go back or lie in the future
 	if r.turn.ID == "" && e.Kind != EntryPrompt {
 		if e.Kind == EntryUsage || e.Kind == EntryEnd || e.Kind == EntryResult {
 			return nil
@@ -210,7 +210,7 @@ func (r *rows) setPlan(plan []backend.PlanEntry) error {
 	return r.put(backend.Event{Item: &item})
 }
 
-// content returns a content of an item. key is unique within the item.
+// content returns a content part of an item. key is unique within the item.
 func (r *rows) content(itemID string, kind backend.ContentType, key string, body []byte) backend.Content {
 	return backend.Content{
 		ID: idOf("content", itemID, key), ItemID: itemID, ChatID: r.chat.ID, Type: kind,
@@ -247,7 +247,7 @@ func (r *rows) call(c Call) error {
 	return r.put(events...)
 }
 
-// itemEvent returns the event of a copy of the item, which may still change.
+// itemEvent returns an event with a copy of the item, because the item may still change.
 func itemEvent(item backend.Item) backend.Event {
 	if item.Tool != nil {
 		tool := *item.Tool
@@ -256,7 +256,7 @@ func itemEvent(item backend.Item) backend.Event {
 	return backend.Event{Item: &item}
 }
 
-// result adds the result of a call, or a part of it. What an earlier part has is kept.
+// result adds the result of a call, or a part of it. Fields that an earlier part has set don't change.
 func (r *rows) result(res Result) error {
 	c := r.calls[res.ID]
 	if c == nil {
@@ -308,7 +308,7 @@ func (r *rows) result(res Result) error {
 // maxDiffs is the maximum number of files whose changes are shown for one call.
 const maxDiffs = 500
 
-// show adds a content of a call, unless the call has it already.
+// show adds a content part of a call, unless the call has it already.
 func (r *rows) show(events []backend.Event, c *call, kind backend.ContentType, key string, body []byte) []backend.Event {
 	if c.contents[key] {
 		return events
@@ -332,7 +332,7 @@ func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// finish ends the last turn and writes what is left.
+// finish ends the last turn and commits the remaining rows.
 func (r *rows) finish() error {
 	if err := r.endTurn(); err != nil {
 		return err

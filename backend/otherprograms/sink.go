@@ -12,7 +12,7 @@ type Sink interface {
 	// Skip counts a record that isn't part of the conversation: an unknown one or, if damaged is true, one that can't be
 	// read.
 	Skip(damaged bool)
-	// Progress reports how many bytes of the conversation's file were read.
+	// Progress reports the number of bytes of the conversation's file that were read.
 	Progress(read int64)
 }
 
@@ -58,7 +58,7 @@ type Call struct {
 	Diffs   []diff.Diff // changes that the call makes if it succeeds
 }
 
-// Result is the result of the tool call with the given ID. A field that is empty leaves an earlier result as it is.
+// Result is the result of the tool call with the given ID. An empty field doesn't change an earlier result.
 type Result struct {
 	ID       string
 	Status   backend.ToolStatus

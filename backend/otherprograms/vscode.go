@@ -25,7 +25,7 @@ type vscode struct {
 	heads heads
 }
 
-// vscodeDirs returns the folders in which the editions of VS Code keep the user's data.
+// vscodeDirs returns the folders in which the editions of VS Code store the user's data.
 func vscodeDirs(home string, getenv func(string) string) (dirs []string) {
 	base := cmp.Or(getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	switch runtime.GOOS {
@@ -82,8 +82,8 @@ func (p *vscode) List(ctx context.Context) (list []Conversation, failed error) {
 
 func isMissing(err error) bool { return os.IsNotExist(err) }
 
-// workspaceOf returns the folder of a workspace from its workspace.json. For a workspace with several folders, that is
-// the folder of its file.
+// workspaceOf returns the folder of a workspace from its workspace.json. For a workspace with several folders, it is
+// the folder of the workspace file.
 func workspaceOf(data []byte) string {
 	if folder := pathOf(gjson.GetBytes(data, "folder").String()); folder != "" {
 		return folder
@@ -94,11 +94,11 @@ func workspaceOf(data []byte) string {
 	return ""
 }
 
-// vscodeTitle is the title that the user or VS Code gave to a conversation.
+// vscodeTitle matches the title that the user or VS Code gave to a conversation.
 var vscodeTitle = regexp.MustCompile(`"customTitle"\s*:\s*("(?:[^"\\]|\\.)*")|"k":\["customTitle"\],"v":("(?:[^"\\]|\\.)*")`)
 
-// describeVSCode reads the description of a conversation from the start and the end of its file. It returns false if the
-// file has none.
+// describeVSCode reads the description of a conversation from the start and the end of its file. It returns false if
+// the file has no conversation.
 func describeVSCode(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramVSCode, strings.TrimSuffix(strings.TrimSuffix(path.Base(c.file), ".jsonl"), ".json")
 	start, err := io.ReadAll(io.LimitReader(file, maxHead))

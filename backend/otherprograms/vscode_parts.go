@@ -82,7 +82,8 @@ func (r *vscodeReader) variable(e *Entry, v gjson.Result) {
 	}
 }
 
-// bytesOf returns bytes in Base64: an object with the key "$base64", or one with the key of each byte.
+// bytesOf returns the bytes in r, encoded in Base64. r is an object with the key "$base64", or one that maps indexes to
+// bytes.
 func bytesOf(r gjson.Result) string {
 	if s := r.Get(`\$base64`); s.Exists() {
 		return s.String()
@@ -117,7 +118,7 @@ func uriPath(r gjson.Result) string {
 	return filepath.FromSlash(cmp.Or(r.Get("fsPath").String(), r.Get("path").String()))
 }
 
-// markdownOf returns the text of a Markdown string: a text or an object with the key "value".
+// markdownOf returns the text of a Markdown string, which is a text or an object with the key "value".
 func markdownOf(r gjson.Result) string {
 	if r.Type == gjson.String {
 		return r.String()
@@ -125,7 +126,7 @@ func markdownOf(r gjson.Result) string {
 	return r.Get("value").String()
 }
 
-// flush adds the answer that consists of the parts so far.
+// flush adds an answer from the parts so far.
 func (r *vscodeReader) flush() error {
 	text := r.answer.String()
 	r.answer.Reset()
@@ -135,7 +136,7 @@ func (r *vscodeReader) flush() error {
 	return r.add(Entry{Kind: EntryAnswer, Text: text})
 }
 
-// ignoredVSCode are the kinds of parts that aren't part of a conversation.
+// ignoredVSCode holds the kinds of parts that aren't part of a conversation.
 var ignoredVSCode = map[string]bool{
 	"undoStop": true, "codeblockUri": true, "progressMessage": true, "progressTask": true, "progressTaskSerialized": true, "mcpServersStarting": true,
 	"prepareToolInvocation": true, "command": true, "confirmation": true, "references": true, "extensions": true, "treeData": true, "hook": true,
@@ -272,8 +273,8 @@ func vscodeKind(id string) backend.ToolKind {
 	return backend.ToolOther
 }
 
-// edits adds the edits of a file as a tool call. VS Code doesn't keep the text that they replaced, so they are shown as
-// the new text.
+// edits adds the edits of a file as a tool call. VS Code doesn't store the replaced text, so only the new text is
+// shown.
 func (r *vscodeReader) edits(p gjson.Result) error {
 	r.calls++
 	file := uriPath(p.Get("uri"))

@@ -19,7 +19,7 @@ import (
 const (
 	logInitial = 0
 	logSet     = 1 // sets the value at a path
-	logPush    = 2 // cuts an array to a length, if there is one, and appends values
+	logPush    = 2 // truncates an array to a length, if one is given, and appends values
 	logDelete  = 3
 )
 
@@ -41,14 +41,15 @@ type vscodeRequest struct {
 	response []json.RawMessage
 }
 
-// vscodeFields are the fields of a request that are kept. Others can be very large.
+// vscodeFields holds the fields of a request that are stored. Others can be very large.
 var vscodeFields = map[string]bool{
 	"requestId": true, "timestamp": true, "message": true, "variableData": true, "isCanceled": true, "modelState": true, "result": true,
 }
 
 var errStateTooLarge = &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("This conversation is too large to open.")}
 
-// readState reads the state from a file. Records of an unknown kind, and changes to what doesn't exist, are skipped.
+// readState reads the state from a file. Records of an unknown kind, and changes to values that don't exist, are
+// skipped.
 func readState(ctx context.Context, c Conversation, to Sink) (*vscodeState, error) {
 	s := &vscodeState{}
 	if path.Ext(c.file) == ".json" {
@@ -159,7 +160,7 @@ func (s *vscodeState) pushParts(q *vscodeRequest, parts gjson.Result) {
 	}
 }
 
-// keep returns a copy of a value, which doesn't keep the rest of its record in memory.
+// keep returns a copy of a value, so that the rest of its record doesn't stay in memory.
 func (s *vscodeState) keep(r gjson.Result) json.RawMessage {
 	s.size += len(r.Raw) + overhead
 	return json.RawMessage(strings.Clone(r.Raw))

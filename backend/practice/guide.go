@@ -43,7 +43,7 @@ func guide(req Request) Reply {
 		}
 	}
 	if req.Last().Role == "tool" {
-		return g.goOn()
+		return g.continueTurn()
 	}
 	return g.begin()
 }
@@ -175,8 +175,8 @@ func (g *conversation) begin() Reply {
 
 func (g *conversation) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
 
-// goOn continues the turn after a tool result.
-func (g *conversation) goOn() Reply {
+// continueTurn continues the turn after a tool result.
+func (g *conversation) continueTurn() Reply {
 	result := g.Last().Text
 	call := g.lastCall()
 	switch call.Name {

@@ -174,7 +174,7 @@ func TestCommit_Submodule(t *testing.T) {
 	f.equal(f.status(), "?? a")
 }
 
-// TestCommit_LeavesOutEmbeddedRepositories proves that a commit of all files doesn't contain repositories inside the
+// TestCommit_LeavesOutEmbeddedRepositories checks that a commit of all files doesn't contain repositories inside the
 // folder, which the review doesn't list.
 func TestCommit_LeavesOutEmbeddedRepositories(t *testing.T) {
 	t.Parallel()

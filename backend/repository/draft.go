@@ -105,7 +105,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	}
 	files, others := map[string]entry{}, false
 	for _, c := range changes {
-		if chosen == nil && d.holds(c.path) || chosen[c.path] {
+		if chosen == nil && d.isInFolder(c.path) || chosen[c.path] {
 			files[c.path] = c.to
 		} else {
 			others = true
@@ -197,7 +197,7 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	text := filepath.Join(d.Dir, "COMMIT_EDITMSG")
 	was, wasErr := os.ReadFile(text)
 	trace := filepath.Join(d.dir, "trace")
-	code, said, err := j.run(ctx, program{path: d.git, args: args, dir: d.Root, input: message, env: d.m.environment("GIT_INDEX_FILE="+d.commits, "GIT_TRACE2_EVENT="+trace)})
+	code, output, err := j.run(ctx, program{path: d.git, args: args, dir: d.Root, input: message, env: d.m.environment("GIT_INDEX_FILE="+d.commits, "GIT_TRACE2_EVENT="+trace)})
 	after := context.WithoutCancel(ctx)
 	if made := d.made(after, code == 0, q.Amend); made != nil { // possible even if the job was canceled
 		j.change(func(info *backend.ReviewJob) { info.Commit = made })
@@ -212,7 +212,7 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	if err != nil {
 		return err
 	}
-	return commitFailed(said, failedHook(trace), d.signs(after))
+	return commitFailed(output, failedHook(trace), d.signs(after))
 }
 
 // made returns the commit that git has made, or nil if there is none. If git failed or was killed, made checks the

@@ -69,7 +69,7 @@ func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewC
 func (r *repo) stagedOutside(staged []change) backend.Message {
 	var names []string
 	for _, c := range staged {
-		if !r.holds(c.path) {
+		if !r.isInFolder(c.path) {
 			names = append(names, c.path)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestCommit_ShowsHooksOfIndex proves that the form names the hook that git runs after each change of the index, and
-// that its output is shown. It also proves that the hook isn't mistaken for the cause of a failure, because git ignores
+// TestCommit_ShowsHooksOfIndex checks that the form names the hook that git runs after each change of the index, and
+// that its output is shown. It also checks that the hook isn't mistaken for the cause of a failure, because git ignores
 // its exit code.
 func TestCommit_ShowsHooksOfIndex(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func (j *job) step(step backend.ReviewJobStep) {
 
 // run runs the program p for the job. All output is added to the job's output, except for standard output if p.stdout
 // is set. run returns the exit code and the end of the added output.
-func (j *job) run(ctx context.Context, p program) (code int, said string, err error) {
+func (j *job) run(ctx context.Context, p program) (code int, output string, err error) {
 	own := &tail{most: backend.MaxJobOutput}
 	p.output = both{own, &j.output}
 	code, err = p.run(ctx)

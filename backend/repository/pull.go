@@ -91,8 +91,8 @@ func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case code != 0:
-		said := errs.String()
-		return nil, p.failed(code, said, backend.Say("GitHub CLI reported: %s", ghReason(said)))
+		output := errs.String()
+		return nil, p.failed(code, output, backend.Say("GitHub CLI reported: %s", ghReason(output)))
 	}
 	return out.Bytes(), nil
 }
@@ -246,12 +246,12 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 	defer discard(body)
 	out := &limited{most: 64 << 10}
 	c.input, c.stdout = body, out
-	code, said, err := j.run(ctx, c)
+	code, output, err := j.run(ctx, c)
 	switch {
 	case err != nil:
 		return err
 	case code != 0:
-		return p.failed(code, said, backend.Say("Couldn't open the pull request: %s", ghReason(said)))
+		return p.failed(code, output, backend.Say("Couldn't open the pull request: %s", ghReason(output)))
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	j.change(func(info *backend.ReviewJob) { info.URL = webURL(string(lines[len(lines)-1])) })
@@ -274,30 +274,30 @@ func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + rem
 // failed returns the error for a failed command of the GitHub CLI, given the CLI's exit code and its output. Exit code
 // 4 means that a sign-in is needed. If neither the code nor the output shows a known reason, the error has the given
 // message.
-func (p *pulls) failed(code int, said string, other backend.Message) error {
+func (p *pulls) failed(code int, output string, other backend.Message) error {
 	switch {
-	case code == 4 || isSignedOut(said):
+	case code == 4 || isSignedOut(output):
 		other = backend.Say("GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
-	case isOffline(said):
+	case isOffline(output):
 		other = backend.Say("Can't reach %s. Check your connection, then try again.", p.host)
 	}
-	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
+	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, output)
 }
 
-// isSignedOut reports whether said, the output of the GitHub CLI, shows that it isn't signed in.
-func isSignedOut(said string) bool { return has(said, "gh auth login", "Bad credentials") }
+// isSignedOut reports whether output, the output of the GitHub CLI, shows that it isn't signed in.
+func isSignedOut(output string) bool { return has(output, "gh auth login", "Bad credentials") }
 
-// isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
-func isOffline(said string) bool {
-	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
+// isOffline reports whether output, the output of the GitHub CLI, shows that it couldn't reach the server.
+func isOffline(output string) bool {
+	return has(output, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }
 
 // ghReason returns the first line of the GitHub CLI's output that is neither a progress message nor a warning.
-func ghReason(said string) string {
-	for line := range strings.Lines(said) {
+func ghReason(output string) string {
+	for line := range strings.Lines(output) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Creating ") && !strings.HasPrefix(line, "Warning: ") {
 			return excerpt.FirstLine(line, 300)
 		}
 	}
-	return excerpt.FirstLine(strings.TrimSpace(said), 300)
+	return excerpt.FirstLine(strings.TrimSpace(output), 300)
 }

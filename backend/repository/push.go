@@ -76,14 +76,14 @@ func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) er
 		args = append(args, "--set-upstream")
 	}
 	status := &limited{most: 64 << 10} // also receives the output of the pre-push hook
-	code, said, err := j.run(ctx, program{
+	code, output, err := j.run(ctx, program{
 		path: r.git, args: append(args, "--", d.remote, d.from+":"+d.to), dir: r.Root, env: r.m.environment(), stdout: io.MultiWriter(status, &j.output),
 	})
 	switch {
 	case err != nil:
 		return err
 	case code != 0:
-		return pushFailed(said, status.String(), len(r.hooks(ctx, []string{"pre-push"})) > 0)
+		return pushFailed(output, status.String(), len(r.hooks(ctx, []string{"pre-push"})) > 0)
 	}
 	j.change(func(info *backend.ReviewJob) { info.Pushed = true })
 	return nil

@@ -70,7 +70,7 @@ func TestPush_UsesNameOfBranch(t *testing.T) {
 	f.equal(f.gitIn(remote, "for-each-ref", "--format=%(refname:short) %(subject)", "refs/heads"), "feature second\nmain first")
 }
 
-// TestPush_ReplacesUpstreamOfOtherName proves that a push replaces the upstream of a branch that was created from
+// TestPush_ReplacesUpstreamOfOtherName checks that a push replaces the upstream of a branch that was created from
 // another branch of the remote. The new upstream is the branch to which it was pushed. If the user has set push.default
 // to a mode other than simple, the upstream stays.
 func TestPush_ReplacesUpstreamOfOtherName(t *testing.T) {
@@ -109,7 +109,7 @@ func TestPush_ReplacesUpstreamOfOtherName(t *testing.T) {
 	}
 }
 
-// TestPush_KeepsUpstreamOfOtherRemote proves that the upstream stays if the branch is pushed to another remote.
+// TestPush_KeepsUpstreamOfOtherRemote checks that the upstream stays if the branch is pushed to another remote.
 func TestPush_KeepsUpstreamOfOtherRemote(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
@@ -127,7 +127,7 @@ func TestPush_KeepsUpstreamOfOtherRemote(t *testing.T) {
 	}
 }
 
-// TestForm_NamesWhereCommitWasPushed proves that the form names the branch that got the commit, not the upstream.
+// TestForm_NamesWhereCommitWasPushed checks that the form names the branch that got the commit, not the upstream.
 func TestForm_NamesWhereCommitWasPushed(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)

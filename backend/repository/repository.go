@@ -162,8 +162,8 @@ func (r *repo) inRoot(paths []string) ([]string, error) {
 	return slices.Compact(in), nil
 }
 
-// holds reports whether a file of the repository is inside the chat's folder.
-func (r *repo) holds(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
+// isInFolder reports whether a file of the repository is inside the chat's folder.
+func (r *repo) isInFolder(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
 
 // foreign lists the environment variables that aren't passed on to git. The program that started VoxPilot may have set
 // them. Most of them make git use a repository, index or configuration other than the folder's, or send reports to

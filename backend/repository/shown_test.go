@@ -73,7 +73,7 @@ func TestCommit_OnlyVersionsThatWereShown(t *testing.T) {
 	f.equal(f.status(), " M b")
 }
 
-// TestCommit_OnlyFilesThatWereShown proves that a commit of all files or of the staged ones contains the files that the
+// TestCommit_OnlyFilesThatWereShown checks that a commit of all files or of the staged ones contains the files that the
 // user saw, or isn't made.
 func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
 	t.Parallel()
@@ -115,7 +115,7 @@ func TestCommit_OnlyFilesThatWereShown(t *testing.T) {
 	f.equal(f.git("show", "--format=", "--name-only", "HEAD"), "b")
 }
 
-// TestCommit_CountsFilesAsGit proves that a moved file counts once, that files added by a hook count, and that the first
+// TestCommit_CountsFilesAsGit checks that a moved file counts once, that files added by a hook count, and that the first
 // commit of a branch is counted as well.
 func TestCommit_CountsFilesAsGit(t *testing.T) {
 	t.Parallel()
@@ -129,7 +129,7 @@ func TestCommit_CountsFilesAsGit(t *testing.T) {
 	f.equal(strconv.Itoa(f.done(backend.ReviewCommitRequest{Message: "second", Files: backend.CommitAll}).Commit.Files), "3")
 }
 
-// TestCommit_FileChangesWhileAdded proves that a file isn't committed if it changes between the first check of its
+// TestCommit_FileChangesWhileAdded checks that a file isn't committed if it changes between the first check of its
 // version and the time at which git adds it.
 func TestCommit_FileChangesWhileAdded(t *testing.T) {
 	t.Parallel()

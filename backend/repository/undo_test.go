@@ -49,7 +49,7 @@ func TestUndoCommit_First(t *testing.T) {
 	f.equal(f.git("symbolic-ref", "HEAD"), "refs/heads/main")
 }
 
-// TestUndoCommit_OfAmend proves that undoing an amend brings the amended commit back, even if that is the first commit
+// TestUndoCommit_OfAmend checks that undoing an amend brings the amended commit back, even if that is the first commit
 // of a branch.
 func TestUndoCommit_OfAmend(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestUndoCommit_OfAmend(t *testing.T) {
 	}
 }
 
-// TestUndoCommit_AfterAmend proves that a commit made after an amended one is removed as usual. It also proves that
+// TestUndoCommit_AfterAmend checks that a commit made after an amended one is removed as usual. It also checks that
 // without a reflog, undoing an amended commit removes it as usual.
 func TestUndoCommit_AfterAmend(t *testing.T) {
 	t.Parallel()

@@ -79,7 +79,7 @@ func TestStage_FileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_RemovedFileWithConflict proves that the conflict in a file that only the other side has is resolved by
+// TestStage_RemovedFileWithConflict checks that the conflict in a file that only the other side has is resolved by
 // removing the file.
 func TestStage_RemovedFileWithConflict(t *testing.T) {
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestStage_RemovedFileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_MarkersOfOtherSize proves that conflict markers are found by the size that git uses for the file.
+// TestStage_MarkersOfOtherSize checks that conflict markers are found by the size that git uses for the file.
 func TestStage_MarkersOfOtherSize(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")

@@ -6,12 +6,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The size of a rebuilt conversation. The Copilot CLI summarizes a conversation that has become too long, but can't do
-// so with one that is longer than the model's context from the start.
+// The size of a rebuilt conversation. The Copilot CLI can summarize a conversation that has become too long, but not
+// one that is already longer than the model's context when it is loaded.
 const (
-	contextTokens = 128_000 // of a model whose context size isn't known
+	contextTokens = 128_000 // context size of a model if it isn't known
 	bytesPerToken = 3       // a cautious estimate
-	imageTokens   = 1_500   // of an image
+	imageTokens   = 1_500   // size of an image
 	contextShare  = 2       // the conversation may fill one half of the context
 )
 
@@ -39,7 +39,7 @@ func (m measure) size(limit int) int {
 	return n
 }
 
-// plan measures the conversation and returns what fits into the model's context.
+// plan measures the conversation and returns the part that fits into the model's context.
 func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (plan, error) {
 	var all []measure
 	err := each(func(s step) error {
@@ -74,18 +74,18 @@ func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (
 	return fit(all, int(cmp.Or(row.ContextSize, contextTokens))*bytesPerToken/contextShare), err
 }
 
-// fit returns the plan for a conversation of at most most bytes. The last prompt is never left out.
-func fit(all []measure, most int) plan {
+// fit returns the plan for a conversation of at most maxBytes bytes. The last prompt is never left out.
+func fit(all []measure, maxBytes int) plan {
 	for _, limit := range resultLimits {
 		total := 0
 		for _, m := range all {
 			total += m.size(limit)
 		}
-		if total <= most {
+		if total <= maxBytes {
 			return plan{limit: limit}
 		}
 	}
-	limit, first, left := resultLimits[len(resultLimits)-1], len(all), most
+	limit, first, left := resultLimits[len(resultLimits)-1], len(all), maxBytes
 	for first > 0 {
 		left -= all[first-1].size(limit)
 		if left < 0 && first < len(all) {

@@ -2,14 +2,14 @@ package rescue
 
 import "testing"
 
-// TestFit checks how much of a conversation is rebuilt if its size is limited.
+// TestFit checks which part of a conversation is rebuilt if its size is limited.
 func TestFit(t *testing.T) {
 	turn := func(text int, results ...int) measure { return measure{text, results} }
 	big := resultLimits[0]
 	for name, c := range map[string]struct {
-		all  []measure
-		most int
-		want plan
+		all      []measure
+		maxBytes int
+		want     plan
 	}{
 		"empty":                  {nil, 100, plan{0, big}},
 		"fits":                   {[]measure{turn(50), turn(50)}, 100, plan{0, big}},
@@ -20,7 +20,7 @@ func TestFit(t *testing.T) {
 		"the last one too large": {[]measure{turn(50), turn(60)}, 10, plan{1, 256}},
 		"one too large":          {[]measure{turn(60)}, 10, plan{0, 256}},
 	} {
-		if got := fit(c.all, c.most); got != c.want {
+		if got := fit(c.all, c.maxBytes); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
 		}
 	}

@@ -25,10 +25,10 @@ type conversation struct {
 	orphaned int             // results in the log whose calls aren't in it
 }
 
-// maxText is the number of bytes by which a message is recognized.
+// maxText is the number of bytes of a message that are compared.
 const maxText = 8 << 10
 
-// expected returns what a complete log of the session contains.
+// expected returns the conversation that a complete log of the session contains.
 func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversation, error) {
 	want := &conversation{calls: map[string]bool{}, started: map[string]bool{}}
 	err := r.each(ctx, row, false, func(s step) error {
@@ -56,8 +56,8 @@ func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversat
 	return want, err
 }
 
-// see notes that the log has the event.
-func (c *conversation) see(e sessionfiles.Event) {
+// observe removes the parts of the conversation that the event has.
+func (c *conversation) observe(e sessionfiles.Event) {
 	switch data := gjson.ParseBytes(e.Data); e.Type {
 	case sessionfiles.EventUser:
 		text := withoutSpace(data.Get("content").String())
@@ -94,13 +94,13 @@ func (c *conversation) find(list *[]string, is func(string) bool) bool {
 
 // isPrompt reports whether text, a message in the log, is the given prompt. Text from VoxPilot, such as a recap, may
 // precede a prompt, and names of attachments may follow it. Both are accepted only if the prompt is long enough to be
-// recognized between them. Neither text contains whitespace.
+// recognized between them. Both arguments are without whitespace.
 func isPrompt(text, prompt string) bool {
 	const recognizable = 12 // bytes
 	return cut(text) == prompt || len(prompt) >= recognizable && strings.Contains(text, prompt)
 }
 
-// missing describes what the log doesn't have. It returns "" if the log has everything.
+// missing describes the parts that the log doesn't have. It returns "" if the log is complete.
 func (c *conversation) missing() string {
 	messages := c.lost + len(c.prompts) + len(c.answers)
 	if messages+len(c.calls)+c.orphaned == 0 {

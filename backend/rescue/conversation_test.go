@@ -62,7 +62,7 @@ func TestConversation_MissingAndOthers(t *testing.T) {
 			want.calls[id] = true
 		}
 		for _, e := range c.log {
-			want.see(e)
+			want.observe(e)
 		}
 		if got := want.missing(); got != c.missing || want.others != c.others {
 			t.Errorf("%s: got %q and %d others, want %q and %d", name, got, want.others, c.missing, c.others)

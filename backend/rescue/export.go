@@ -53,8 +53,8 @@ func (r *Rescuer) Export(ctx context.Context, chat backend.Chat, ending string, 
 	if ending == EndingLines {
 		return sessionfiles.WriteTranscript(w, ignoreImage, write)
 	}
-	// An archive has one file after the other, so the conversation is written twice: once without its images, and once
-	// only them. They have the same names both times.
+	// The files of an archive are written one after the other, so the conversation is written twice: first as text
+	// without the images, and then only the images, with the same names.
 	z := zip.NewWriter(w)
 	file, err := create(z, sessionfiles.TranscriptFile, zip.Deflate)
 	if err == nil {
@@ -81,7 +81,7 @@ func create(z *zip.Writer, name string, method uint16) (io.Writer, error) {
 	return z.CreateHeader(h)
 }
 
-// rowOf returns what Export needs of the row of the chat's main session.
+// rowOf returns a row for the chat's main session with the fields that Export needs.
 func rowOf(chat backend.Chat) backend.Session {
 	return backend.Session{ChatID: chat.ID, Name: backend.SessionMain, Title: chat.Title, Cwd: chat.Folder, CreatedAt: chat.CreatedAt}
 }

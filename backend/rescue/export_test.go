@@ -34,7 +34,7 @@ func noErr(t testing.TB, err error) {
 // dot is a PNG image in base64.
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-// texts are parts of random texts.
+// texts holds parts from which random texts are built.
 var texts = []string{"word", " ", "\n", "😀", "é\u0301", "\u202e", "\u2028", "\x1b[31m", `"\`, "/allow-all", "</current_datetime>", "\r\n", "漢字", "{}", strings.Repeat("long ", 200)}
 
 func randomText(r *rand.Rand) string {
@@ -206,7 +206,7 @@ func unpack(t *testing.T, archive []byte, dir string) {
 	}
 }
 
-// TestExport_WithoutMessageFails checks that a chat without a message has no file.
+// TestExport_WithoutMessageFails checks that exporting a chat without a message fails.
 func TestExport_WithoutMessageFails(t *testing.T) {
 	db, _, err := store.Open(t.Context(), t.TempDir())
 	noErr(t, err)

@@ -22,7 +22,7 @@ import (
 // Config holds the dependencies of a Rescuer.
 type Config struct {
 	Store *store.Store
-	Temp  string // folder for temporary files; New removes what is left in it
+	Temp  string // folder for temporary files; New empties it
 	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next start
 	// removes the session. home is the CLI's home directory that has the session.
 	Mark   func(home, id string) error
@@ -46,8 +46,8 @@ func New(cfg Config) *Rescuer {
 }
 
 // Ways returns the ways to recover the session in row, the best one first (agent.Config.Rescues). If the session hasn't
-// received a prompt, the only way makes a session from the transcript, including what an orchestrator or another agent
-// answered.
+// received a prompt, the only way creates a session from the transcript, including the answers of orchestrators and
+// other agents.
 func (r *Rescuer) Ways(l agent.Launch, row backend.Session) (ways []agent.Rescue) {
 	if !row.HadPrompt {
 		return []agent.Rescue{r.handOver(l, row)}
@@ -64,7 +64,7 @@ func (r *Rescuer) Ways(l agent.Launch, row backend.Session) (ways []agent.Rescue
 	return ways
 }
 
-// copyFunc is agent.Rescue.Copy.
+// copyFunc is the type of agent.Rescue.Copy.
 type copyFunc = func(context.Context) (id string, note backend.Message, err error)
 
 // inSlot returns a function that calls copy when one of the slots is free, and classifies its error.
@@ -81,8 +81,8 @@ func (r *Rescuer) inSlot(copy copyFunc) copyFunc {
 	}
 }
 
-// handOver returns the way to make a session for row from the transcript. Its banner replaces the one that announced
-// a session with a recap.
+// handOver returns a way that creates a session for row from the transcript. Its banner replaces the banner that
+// announced a session with a recap.
 func (r *Rescuer) handOver(l agent.Launch, row backend.Session) agent.Rescue {
 	return agent.Rescue{
 		Banner: backend.BannerHandedOver, BannerID: func(ctx context.Context) string { return r.announcement(ctx, row) }, Keep: r.cfg.Keep, Discard: func(id string) { r.cfg.Remove(l.Home, id) },
@@ -98,7 +98,7 @@ func (r *Rescuer) handOver(l agent.Launch, row backend.Session) agent.Rescue {
 
 // announcement returns the ID of the item with the banner that announced a recap for the session in row, or "".
 func (r *Rescuer) announcement(ctx context.Context, row backend.Session) (id string) {
-	_ = r.cfg.Store.Read(ctx, func(tx *store.ReadTx) error { // if it fails, the chat has two banners
+	_ = r.cfg.Store.Read(ctx, func(tx *store.ReadTx) error { // if this fails, the chat shows both banners
 		return tx.EachItem(ctx, row.ChatID, "", func(item backend.Item) error {
 			if b := item.Banner; b != nil && b.Kind == backend.BannerSessionLost && b.Session == row.Name {
 				id = item.ID
@@ -109,8 +109,8 @@ func (r *Rescuer) announcement(ctx context.Context, row backend.Session) (id str
 	return id
 }
 
-// classified returns err, with agent.ErrNotRescued if trying again can't help. Any other error becomes user-facing,
-// unless it is that of a context.
+// classified wraps err in agent.ErrNotRescued if another attempt can't succeed. Otherwise it returns a user-facing
+// error, or err itself if it is an error of a context.
 func classified(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -147,7 +147,7 @@ func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Sessio
 			r.cfg.Remove(l.Home, id)
 		}
 	}()
-	dropped, err := sessionfiles.Repair(ctx, l.Home, row.ACPID, id, row.Cwd, want.see)
+	dropped, err := sessionfiles.Repair(ctx, l.Home, row.ACPID, id, row.Cwd, want.observe)
 	if err != nil {
 		return "", note, err
 	}
@@ -190,7 +190,7 @@ func withoutSecrets(l agent.Launch) []string {
 	})
 }
 
-// redacted is an error with a text without secrets.
+// redacted is an error whose text contains no secrets.
 type redacted struct {
 	error
 	text string
@@ -214,7 +214,7 @@ func noteOf(wrote, skipped int) backend.Message {
 // errNothing means that the transcript has no message for the session.
 var errNothing = errors.New("the transcript has no message")
 
-// leftOut precedes the first message of a conversation whose beginning is left out.
+// leftOut is the text before the first message of a conversation whose beginning is left out.
 const leftOut = "[VoxPilot left out %d earlier messages of the user, with their answers, because they don't fit into the context. Message %d follows.]\n\n"
 
 // write writes the session's conversation from the transcript. It returns the number of the user's messages that it

@@ -22,9 +22,9 @@ type step struct {
 	isPrompt bool // a message of the user, or the block of a delegated task
 }
 
-// each calls do with each item of the session's conversation, in order. It leaves out turns that haven't ended and what
-// is set aside. Unless whole is true, it also leaves out turns that the session doesn't have: those from before the
-// session was created, and those that an orchestrator answered.
+// each calls do with each item of the session's conversation, in order. It leaves out turns that haven't ended, and
+// items that the user set aside. Unless whole is true, it also leaves out turns that the session doesn't have: those
+// from before the session was created, and those that an orchestrator answered.
 func (r *Rescuer) each(ctx context.Context, row backend.Session, whole bool, do func(step) error) error {
 	all, err := r.cfg.Store.TurnsOf(ctx, row.ChatID)
 	if err != nil {
@@ -75,14 +75,13 @@ func (s step) text() (string, error) {
 	return text.String(), err
 }
 
-// writePrompt writes the user's message with its images. Other attachments are named in the text, and left is put in
-// front of it.
-func (s step) writePrompt(t *sessionfiles.Transcript, left string) error {
+// writePrompt writes the user's message with its images. The text starts with prefix and names the other attachments.
+func (s step) writePrompt(t *sessionfiles.Transcript, prefix string) error {
 	text, err := s.text()
 	if err != nil {
 		return err
 	}
-	text = left + text
+	text = prefix + text
 	var images []sessionfiles.Image
 	for _, a := range s.item.Attachments {
 		switch {
@@ -138,8 +137,9 @@ func (s step) result(limit int) (command, result string, err error) {
 	return command, out.String(), err
 }
 
-// callOf returns the name and the arguments of a tool call for the model. The transcript doesn't have those of the
-// agent's own tools, so they are the ones of the Copilot CLI's tool of the same kind. command is the whole command.
+// callOf returns the name and the arguments of a tool call for the model. The transcript doesn't have the names and
+// arguments of the agent's own tools, so callOf returns those of the Copilot CLI's tool of the same kind. command is
+// the whole command.
 func callOf(tool *backend.Tool, command string) (name string, arguments map[string]any) {
 	switch tool.Kind {
 	case backend.ToolExecute:
@@ -182,7 +182,7 @@ func outcomeOf(tool *backend.Tool) string {
 type excerptWriter struct {
 	limit      int
 	start, end []byte
-	omitted    int // bytes between the two that aren't kept
+	omitted    int // bytes between the two that are left out
 }
 
 func (w *excerptWriter) Write(p []byte) (int, error) {
@@ -204,7 +204,7 @@ func (w *excerptWriter) section() {
 	}
 }
 
-// String returns the text, with a note in place of the part that isn't kept.
+// String returns the text, with a note in place of the part that was left out.
 func (w *excerptWriter) String() string {
 	text := string(w.start)
 	if w.omitted > 0 {

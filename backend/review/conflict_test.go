@@ -153,7 +153,7 @@ func TestResolve_RefusesOtherVersions(t *testing.T) {
 	refused("a file outside", backend.CodeStale)
 }
 
-// TestList_KeepsResolvedConflicts proves that files whose conflicts were resolved with the text of HEAD stay in the list
+// TestList_KeepsResolvedConflicts checks that files whose conflicts were resolved with the text of HEAD stay in the list
 // until the merge is committed.
 func TestList_KeepsResolvedConflicts(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines, "gone.txt": "1\n"})
@@ -181,7 +181,7 @@ func TestList_KeepsResolvedConflicts(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	told := func(path, want string) {
+	expectMessage := func(path, want string) {
 		t.Helper()
 		if d := e.diff("working", path); d.Message.String() != want || len(d.Blocks) > 0 {
 			t.Errorf("got %+v, want %q", d, want)
@@ -194,11 +194,11 @@ func TestList_KeepsResolvedConflicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed(`a.txt edited resolved true unmerged true staged "" +0 -0`, `gone.txt removed resolved true unmerged true staged "" +0 -0`)
-	told("a.txt", unmerged)
-	told("gone.txt", unmerged)
+	expectMessage("a.txt", unmerged)
+	expectMessage("gone.txt", unmerged)
 	e.git("add", "--all")
 	listed(`a.txt edited resolved true unmerged false staged "" +0 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
-	told("a.txt", "The conflicts were resolved with the text of the last commit.")
+	expectMessage("a.txt", "The conflicts were resolved with the text of the last commit.")
 	e.write("a.txt", ours+"more\n")
 	listed(`a.txt edited resolved false unmerged false staged "" +1 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
 	e.write("a.txt", ours)

@@ -128,7 +128,7 @@ func (t *text) reason(f file) backend.Message {
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
 		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
 	case t.sides.encoded:
-		return backend.Say("Git stores this file in another form than the one on the disk, because of a filter or an encoding. VoxPilot can't compare or revert it.")
+		return backend.Say("Git stores this file in a different form than on disk, because of a filter or an encoding. VoxPilot can't compare or revert it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
 		return backend.Say("VoxPilot can't compare this file because a version of it is no longer stored.")
 	case t.sides.oldSize+t.sides.size == 0 && f.Kind != backend.ReviewMode:

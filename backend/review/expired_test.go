@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// expire removes the snapshot with the given ID, as after its time of storage.
+// expire removes the snapshot with the given ID, as if it had exceeded the maximum age.
 func (e *env) expire(id string) {
 	e.T.Helper()
 	old := time.Now().Add(-40 * 24 * time.Hour)

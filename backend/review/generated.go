@@ -52,15 +52,15 @@ func isGenerated(file string, content []byte, attributes map[string]string) bool
 			return true
 		}
 	}
-	return saysGenerated(content[:min(len(content), maxHead)])
+	return hasGeneratedRemark(content[:min(len(content), maxHead)])
 }
 
 // maxMark is the maximum number of bytes between the start of a line and the remark, for example those that start a
 // comment.
 const maxMark = 12
 
-// saysGenerated reports whether the start of a file contains a remark that the file is generated.
-func saysGenerated(head []byte) bool {
+// hasGeneratedRemark reports whether the start of a file contains a remark that the file is generated.
+func hasGeneratedRemark(head []byte) bool {
 	for _, remark := range [][]byte{[]byte("Code generated "), []byte("@generated")} {
 		at := bytes.Index(head, remark)
 		if at < 0 || at-bytes.LastIndexByte(head[:at], '\n')-1 > maxMark {

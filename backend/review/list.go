@@ -190,7 +190,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	return l, nil
 }
 
-// whyNoRepository returns why repositoryOf returns nil for a folder.
+// whyNoRepository returns the reason why repositoryOf returns nil for a folder.
 func (m *Manager) whyNoRepository(folder string) backend.Message {
 	at := workspace.FindRepository(workspace.WithoutLinks(folder))
 	switch {

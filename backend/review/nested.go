@@ -31,8 +31,8 @@ func (r *repository) submodules(ctx context.Context) (paths []string, err error)
 	return slices.Compact(paths), err
 }
 
-// noteNested adds to the list which of the repositories inside the folder have uncommitted changes. The list and a
-// commit don't contain these. The given paths are those of the repositories.
+// noteNested adds a message to the list that names the repositories inside the folder with uncommitted changes. Neither
+// the list nor a commit contains those changes. The given paths are those of the repositories.
 func (l *list) noteNested(ctx context.Context, paths []string) {
 	if len(paths) == 0 {
 		return

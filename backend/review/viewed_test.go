@@ -2,8 +2,8 @@ package review_test
 
 import "testing"
 
-// TestSetViewed_FileWithoutCopies checks that a check mark disappears if a file changes whose content VoxPilot doesn't
-// keep.
+// TestSetViewed_FileWithoutCopies checks that a file's check mark disappears when the file changes, even if VoxPilot
+// keeps no copy of the file.
 func TestSetViewed_FileWithoutCopies(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})
 	big := make([]byte, 51<<20)

@@ -44,7 +44,7 @@ func (s *Sessions) OpenOtherConversation(program, id string) (backend.Chat, erro
 	return s.api.OpenOtherConversation(program, id)
 }
 
-// TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did.
+// TakeOverSession asks the program that has the chat's session open to exit. backend.SessionUse reports the result.
 func (s *Sessions) TakeOverSession(chatID string) error {
 	return s.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.SessionUse.TakeOver(ctx, chatID) })
 }

@@ -55,7 +55,7 @@ var unseen = map[string]bool{
 // unseenInfo holds the kinds of the CLI's messages that aren't shown.
 var unseenInfo = map[string]bool{"timing": true, "context_window": true, "snapshot": true, "mcp": true, "authentication": true}
 
-// maxUnknown is the maximum size in bytes of an event of an unknown kind that is kept.
+// maxUnknown is the maximum size in bytes of a stored event of an unknown kind.
 const maxUnknown = 64 << 10
 
 // event adds the rows of an event.
@@ -140,7 +140,7 @@ func (r *Reader) event(e sessionfiles.Event) {
 	}
 }
 
-// unknown keeps an event of an unknown kind.
+// unknown stores an event of an unknown kind.
 func (r *Reader) unknown(e sessionfiles.Event) {
 	r.s.Stats.Unknown++
 	raw := []byte(strings.ToValidUTF8(string(e.Raw[:min(len(e.Raw), maxUnknown)]), "\uFFFD"))
@@ -175,7 +175,7 @@ func (r *Reader) endTurn(state backend.TurnState, reason string, at backend.Mill
 	r.putTurn(t.row())
 }
 
-// abort handles the end of a turn that the user stopped. The end of the model call may come first.
+// abort handles the end of a turn that the user stopped. The log may record the end of the model call first.
 func (r *Reader) abort(at backend.Millis) {
 	r.closeTools(backend.ToolCancelled, at)
 	if t := r.s.Turn; t != nil && t.State == backend.TurnRunning {
@@ -229,8 +229,8 @@ func (r *Reader) usage(u gjson.Result) {
 	r.out.dirty = true
 }
 
-// userMessage starts a turn. Messages without text, with which the CLI continues on its own, and messages that aren't
-// from the user belong to the turn before them.
+// userMessage starts a turn. A message without text, which the CLI sends to continue on its own, belongs to the turn
+// before it, as does a message that isn't from the user.
 func (r *Reader) userMessage(e sessionfiles.Event, data gjson.Result) {
 	if from := str(data.Get("source")); from != "" && from != "user" {
 		return
@@ -288,8 +288,8 @@ func (r *Reader) userMessage(e sessionfiles.Event, data gjson.Result) {
 	r.out.bodies += size
 }
 
-// assistantMessage adds the agent's thoughts and message. Those of subagents are shown between those of the agent, as
-// the CLI reports them over ACP.
+// assistantMessage adds the agent's thoughts and message. Those of subagents appear between those of the agent, as they
+// do when the CLI reports them over ACP.
 func (r *Reader) assistantMessage(e sessionfiles.Event, data gjson.Result) {
 	isOwn := e.Agent == ""
 	if model := short(data.Get("model"), 200); isOwn && model != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// maxHead is the size in bytes of the part of a log in which a description of the session is looked for.
+// maxHead is the size in bytes of the start of a log in which headOf looks for a description of the session.
 const maxHead = 4 << 20
 
 // head describes a session before its log is read.

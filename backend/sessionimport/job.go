@@ -167,7 +167,7 @@ func (m *Manager) Resume(ctx context.Context, chatID string) {
 	}
 }
 
-// Stop interrupts the import into a chat, which Resume continues. When it returns, nothing more is written.
+// Stop interrupts the import into a chat. Nothing more is written after Stop returns. Resume continues the import.
 func (m *Manager) Stop(chatID string) {
 	m.mu.Lock()
 	j := m.jobs[chatID]

@@ -20,8 +20,8 @@ import (
 type Config struct {
 	Dir   string // folder for the states of the readers; created if necessary
 	Store *store.Store
-	// Provider returns the model or agent of a chat whose session is in home, and the name of home in the chat's row. It
-	// returns CodeNotFound if VoxPilot doesn't know this home.
+	// Provider returns the model or agent of a chat whose session is in home, and the name of home that the chat's row
+	// has. It returns CodeNotFound if VoxPilot doesn't know this home.
 	Provider func(home string) (providerID, known string, err error)
 	// Create creates a chat together with the events that eventsFor returns for it.
 	Create func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
@@ -78,7 +78,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	for _, e := range entries {
 		chatID, isState := strings.CutSuffix(e.Name(), ".json")
 		if !isState {
-			_ = os.Remove(filepath.Join(m.cfg.Dir, e.Name())) // a state that was being written
+			_ = os.Remove(filepath.Join(m.cfg.Dir, e.Name())) // a state that wasn't completely written
 			continue
 		}
 		if _, err := m.cfg.Chat(chatID); err != nil {

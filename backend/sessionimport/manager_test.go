@@ -133,7 +133,7 @@ func (e *env) close() error {
 	return errors.Join(e.bus.Close(context.Background()), e.store.Close())
 }
 
-// sessionHome returns a home directory of the CLI with target's session, whose log is given.
+// sessionHome returns a home directory of the CLI with target's session and the given log.
 func sessionHome(t *testing.T, log []byte) (home string) {
 	t.Helper()
 	home = t.TempDir()

@@ -172,19 +172,19 @@ func (r *Reader) Verify(log Log) error {
 // Target returns the session that is read.
 func (r *Reader) Target() Target { return r.s.Target }
 
-// Stats returns what was read so far.
+// Stats returns counts of everything read so far.
 func (r *Reader) Stats() Stats { return r.s.Stats }
 
-// Offset returns the offset in the log up to which it was read.
+// Offset returns the offset up to which the log was read.
 func (r *Reader) Offset() int64 { return r.s.Offset }
 
-// Log is the log of a session. An *os.File is one.
+// Log is the log of a session, such as an *os.File.
 type Log interface {
 	io.ReaderAt
 	Stat() (os.FileInfo, error)
 }
 
-// maxBodies is the maximum size of the texts and bodies in a commit, in bytes. The last one may exceed it.
+// maxBodies is the maximum size of the texts and bodies in a commit, in bytes. The last text or body may exceed it.
 const maxBodies = 8 << 20
 
 // maxEvents is the maximum number of events in a commit, except for those of a single line.

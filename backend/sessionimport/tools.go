@@ -242,8 +242,8 @@ func completionOf(data gjson.Result) (c completion) {
 	return c
 }
 
-// summary returns the summary of the result of a call, as in a live chat. Only these kinds of calls have one, and calls
-// with structured results.
+// summary returns the summary of the result of a call, as in a live chat. Only calls of these kinds and calls with
+// structured results have one.
 func (c *completion) summary(t *backend.Tool, args json.RawMessage) backend.Message {
 	switch t.Kind {
 	case backend.ToolRead, backend.ToolSearch, backend.ToolFetch:

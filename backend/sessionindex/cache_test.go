@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sessionindex"
 )
 
-// TestCache_NothingIsReadTwice checks that a restart of the app reads no file again, and of a longer log only what is
-// new.
+// TestCache_NothingIsReadTwice checks that after a restart, the app reads no unchanged file again, and only the new
+// part of a log that grew.
 func TestCache_NothingIsReadTwice(t *testing.T) {
 	w := newFixture(t)
 	ids := make([]string, 30)

@@ -16,21 +16,21 @@ type entry struct {
 
 	id        string
 	holder    *backend.SessionHolder
-	isHead    bool // the description has only the start of the log
+	isHead    bool // the description is based only on the start of the log
 	hasClaim  bool // a process may have the session open
 	checked   bool // the claims have been read since the folder changed
 	noFolder  bool
 	chatID    string
 	temporary bool   // belongs to VoxPilot and isn't listed
-	search    string // what a search looks at, in lower case; "" if it must be built
+	search    string // text that searches match, in lower case; "" if it must be built
 	seen      *pass  // the last pass that found the session
 }
 
-// Known holds the properties of a session that its files contain.
+// Known holds the properties of a session that were read from its files.
 type Known struct {
 	Stamp       sessionfiles.Stamp       `json:"stamp"`
 	Description sessionfiles.Description `json:"description"`
-	// Described is the state of the log in the description.
+	// Described is the state of the log when the session was described.
 	Described sessionfiles.FileStamp `json:"described"`
 	// Scan is the result of reading the log, Scanned the state of the log at that time, and First and Last are messages
 	// that are too far from the start and the end of the log to be in the description.
@@ -57,18 +57,18 @@ func (k *Known) readSoFar() sessionfiles.Scan {
 	case k.Scan != nil && now.Size > k.Scanned.Size:
 		return *k.Scan
 	}
-	return sessionfiles.Scan{} // another log, or one that was changed and not only continued
+	return sessionfiles.Scan{} // another log, or one that was changed in its known part
 }
 
-// isListed reports whether the session appears in the list: the user has sent a message in it. If the log is damaged,
-// the name, which the CLI takes from the first message, proves this.
+// isListed reports whether the session appears in the list: the user has sent a message in it. If the log is damaged, a
+// name proves this, because the CLI takes it from the first message.
 func (e *entry) isListed() bool {
 	d := &e.Description
 	hasMessage := d.HasMessage || e.Scan != nil && e.Scan.Users > 0 || d.Name != "" && !d.NamedByUser && e.holder == nil
 	return hasMessage && !e.temporary
 }
 
-// damage returns what makes the session unreadable for the CLI, as far as that is known.
+// damage returns the damage that prevents the CLI from loading the session, as far as it is known.
 func (e *entry) damage() backend.SessionDamage {
 	switch {
 	case e.Stamp.Log.Size <= 0:

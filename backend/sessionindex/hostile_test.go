@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestIndex_ListsDamagedSessions checks that each kind of damage is found exactly if the real CLI doesn't load the
-// session, and that a preview with a report is possible for each.
+// TestIndex_ListsDamagedSessions checks that the index reports damage if and only if the real CLI can't load the
+// session, and that each damaged session has a preview with a report.
 func TestIndex_ListsDamagedSessions(t *testing.T) {
 	seed := chaos.Seed(t)
 	for i, d := range copilottest.Damages {
@@ -106,7 +106,7 @@ func TestIndex_HostileFiles(t *testing.T) {
 	}
 }
 
-// TestIndex_UnreadableFolders checks that the list says so if folders can't be read.
+// TestIndex_UnreadableFolders checks that the list reports folders that can't be read.
 func TestIndex_UnreadableFolders(t *testing.T) {
 	w := newFixture(t)
 	w.session("/gone", userSays("good"))
@@ -131,7 +131,7 @@ func TestIndex_UnreadableFolders(t *testing.T) {
 	}
 }
 
-// TestIndex_ManySessions checks that many sessions at once are all finished in the background.
+// TestIndex_ManySessions checks that the background work describes and reads many new sessions.
 func TestIndex_ManySessions(t *testing.T) {
 	w := newFixture(t)
 	const n = 700

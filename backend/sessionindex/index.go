@@ -55,9 +55,9 @@ type Index struct {
 	lastPass  time.Time
 	passTime  time.Duration               // duration of the last pass
 	loaded    bool                        // the cache has been read
-	unsaved   bool                        // the cache lacks something
+	unsaved   bool                        // the index has changes that aren't in the cache
 	cached    map[string]map[string]Known // sessions in the cache that no pass has seen yet
-	saved     time.Time                   // of the last save
+	saved     time.Time                   // time of the last save
 	reading   bool                        // the background work is running
 	checking  bool                        // the working directories are being checked
 	foldersAt time.Time                   // time of the last check
@@ -73,7 +73,7 @@ type home struct {
 	failed   bool              // some sessions can't be read
 }
 
-// New returns an index. Close must be called in the end.
+// New returns an index. The caller must close it.
 func New(cfg Config) *Index {
 	i := &Index{cfg: cfg, revision: time.Now().UnixMilli()} // higher than in earlier runs
 	i.life, i.end = context.WithCancel(context.Background())
@@ -99,8 +99,8 @@ func (i *Index) Close() {
 // OwnersChanged tells the index that chats or their sessions have changed. It returns at once.
 func (i *Index) OwnersChanged() { i.stale.Store(true) }
 
-// passWait is the maximum time that a request waits for a pass. The answer to the next request has the result of a slower
-// one.
+// passWait is the maximum time that a request waits for a pass. The result of a slower pass is in the answer to the
+// next request.
 const passWait = 2 * time.Second
 
 // List returns the sessions that match the query, after looking for changes. It returns no sessions if q.Since is the
@@ -177,7 +177,7 @@ func homeDir(name string) string {
 	return filepath.Clean(dir)
 }
 
-// homeNamed returns the home with the given name, or nil. i.mu must be held.
+// homeNamed returns the home with the given name, or nil. The caller must hold i.mu.
 func (i *Index) homeNamed(name string) *home {
 	dir := homeDir(name)
 	for _, h := range i.homes {
@@ -188,7 +188,7 @@ func (i *Index) homeNamed(name string) *home {
 	return nil
 }
 
-// closeHome closes the folder of a home. i.mu must be held.
+// closeHome closes the folder of a home. The caller must hold i.mu.
 func (i *Index) closeHome(h *home) {
 	if h.folder != nil {
 		i.read += h.folder.BytesRead()

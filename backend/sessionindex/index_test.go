@@ -86,7 +86,7 @@ func (w *fixture) list(q sessionindex.Query) backend.CLISessions {
 	}
 }
 
-// now returns the list as it is, after a pass that started now.
+// now returns the list after a new pass, without waiting for the background work.
 func (w *fixture) now(q sessionindex.Query) backend.CLISessions {
 	w.Helper()
 	w.Index.Expire()
@@ -135,7 +135,7 @@ func agentSays(text string) string {
 	return entry("assistant.message", fmt.Sprintf(`{"messageId":"m","model":"sonnet","content":%q}`, text))
 }
 
-// session creates a session whose log consists of the given lines after its start.
+// session creates a session. Its log has a session.start event, followed by the given lines.
 func (w *fixture) session(folder string, lines ...string) (id string) {
 	w.Helper()
 	id = sessionfiles.NewID()
@@ -230,7 +230,7 @@ func TestIndex_RevisionFollowsChanges(t *testing.T) {
 		}, func(l backend.CLISessions) bool {
 			return l.Sessions[1].Holder != nil && l.Sessions[1].Holder.PID == os.Getpid()
 		}},
-		{"the program is gone", func() {
+		{"the program has exited", func() {
 			w.check(os.Remove(filepath.Join(w.dir(id), fmt.Sprintf("inuse.%d.lock", os.Getpid()))))
 		}, func(l backend.CLISessions) bool { return l.Sessions[1].Holder == nil }},
 		{"a temporary session", func() {

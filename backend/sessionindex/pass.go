@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// pass is one look at all sessions for changes.
+// pass is one check of all sessions for changes.
 type pass struct {
 	done chan struct{} // closed when the pass has ended
 }
@@ -83,7 +83,7 @@ func (i *Index) openHomes() {
 	i.homes = open
 }
 
-// passHome looks at the sessions of a home. It returns an error if some can't be read.
+// passHome checks the sessions of a home for changes. It returns an error if some can't be read.
 func (i *Index) passHome(p *pass, h *home) error {
 	folder, err := i.open(h)
 	if folder == nil {
@@ -134,7 +134,7 @@ func (i *Index) open(h *home) (*sessionfiles.Folder, error) {
 	return nil, err
 }
 
-// each calls do for each of the IDs, several at a time.
+// each calls do for each ID, for several at the same time.
 func each(ids []string, do func(id string)) {
 	var workers sync.WaitGroup
 	n := min(max(runtime.GOMAXPROCS(0), 2), 4)
@@ -196,7 +196,7 @@ func (i *Index) look(p *pass, h *home, id string, temporary bool) error {
 	return nil
 }
 
-// passOwners updates the chats that have the sessions, if they may have changed.
+// passOwners updates the sessions' chats if they may have changed.
 func (i *Index) passOwners() {
 	if !i.stale.Swap(false) {
 		return

@@ -43,7 +43,7 @@ func (i *Index) Preview(ctx context.Context, homeName, id string) (p backend.CLI
 		err := readLog(limited, j.folder, id, &k, func() {})
 		cancel()
 		i.mu.Lock()
-		i.took(j, k)
+		i.storeScan(j, k)
 		i.mu.Unlock()
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return p, previewError(err)

@@ -15,11 +15,11 @@ import (
 
 const (
 	workDelay   = 50 * time.Millisecond
-	fewSessions = 64                   // as many sessions are finished within a pass
-	manyFinish  = 256                  // as many are finished between two revisions in the background
-	readPause   = 4 * time.Millisecond // after each megabyte of a log, to leave the disk and the processor to others
+	fewSessions = 64                   // maximum number of sessions that a pass finishes
+	manyFinish  = 256                  // number of sessions that the background work finishes between two revisions
+	readPause   = 4 * time.Millisecond // after each megabyte of a log, so that other programs can use the disk and the processor
 	foldersAge  = 5 * time.Second      // time between two checks whether working directories exist
-	maxMessage  = 1000                 // bytes of a message that are kept for the search
+	maxMessage  = 1000                 // bytes of a message that are stored for the search
 )
 
 // job is a session for the background work, with the state of its files.
@@ -31,7 +31,8 @@ type job struct {
 	isHead bool // see entry
 }
 
-// pending returns the sessions for which want returns true, at most n, without an order. i.mu must be held.
+// pending returns the sessions for which want returns true, at most n, in no particular order. The caller must hold
+// i.mu.
 func (i *Index) pending(n int, want func(e *entry) bool) (jobs []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
@@ -98,7 +99,7 @@ func (i *Index) finish(j job) {
 	}
 }
 
-// startWork starts the background work if there is any. i.mu must be held.
+// startWork starts the background work if there is any. The caller must hold i.mu.
 func (i *Index) startWork() {
 	if i.closed || i.reading {
 		return
@@ -151,7 +152,7 @@ func (i *Index) work() {
 	i.mu.Unlock()
 }
 
-// newest returns the session that was used last among those whose logs must be read. i.mu must be held.
+// newest returns the session that was used last among those whose logs must be read. The caller must hold i.mu.
 func (i *Index) newest() (found []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
@@ -177,7 +178,7 @@ func (i *Index) scan(j job) {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.took(j, k)
+	i.storeScan(j, k)
 }
 
 // readLog reads the log of a session into k. If ctx is done before that, k has the part that was read.
@@ -189,7 +190,7 @@ func readLog(ctx context.Context, f *sessionfiles.Folder, id string, k *Known, p
 	}
 	k.Part, k.Scanned = nil, k.Stamp.Log
 	if err != nil {
-		return err // another attempt is made when the log changes
+		return err // the next change to the log starts another attempt
 	}
 	k.Scan, k.First, k.Last = &scan, "", ""
 	if k.Description.First != "" && k.Description.Last != "" {
@@ -200,8 +201,8 @@ func readLog(ctx context.Context, f *sessionfiles.Folder, id string, k *Known, p
 	return err
 }
 
-// took stores the result of reading a log. i.mu must be held.
-func (i *Index) took(j job, k Known) {
+// storeScan stores the result of reading a log. The caller must hold i.mu.
+func (i *Index) storeScan(j job, k Known) {
 	before := i.rowOf(j.home, j.e)
 	j.e.Scan, j.e.Scanned, j.e.Part, j.e.PartOf = k.Scan, k.Scanned, k.Part, k.PartOf
 	j.e.First, j.e.Last, j.e.search = k.First, k.Last, ""
@@ -211,8 +212,8 @@ func (i *Index) took(j job, k Known) {
 	}
 }
 
-// checkFolders checks in the background whether the working directories of the sessions exist. A directory on a network
-// drive can take long, so nothing waits for this, and there is only one check at a time. i.mu must be held.
+// checkFolders checks in the background whether the working directories of the sessions exist. This can take long on a
+// network drive, so nothing waits for it, and only one check runs at a time. The caller must hold i.mu.
 func (i *Index) checkFolders() {
 	if i.checking || time.Since(i.foldersAt) < foldersAge {
 		return
@@ -253,7 +254,7 @@ type rowState struct {
 	holder backend.SessionHolder
 }
 
-// rowOf returns the row of a session, or the zero rowState if it isn't listed. i.mu must be held.
+// rowOf returns the row of a session, or the zero rowState if it isn't listed. The caller must hold i.mu.
 func (i *Index) rowOf(h *home, e *entry) (r rowState) {
 	if !e.isListed() {
 		return r
@@ -265,7 +266,7 @@ func (i *Index) rowOf(h *home, e *entry) (r rowState) {
 	return r
 }
 
-// rowsLocked returns all rows, to find out whether they change. i.mu must be held.
+// rowsLocked returns all rows, to find out whether they change. The caller must hold i.mu.
 func (i *Index) rowsLocked() map[*entry]rowState {
 	all := map[*entry]rowState{}
 	for _, h := range i.homes {
@@ -278,7 +279,7 @@ func (i *Index) rowsLocked() map[*entry]rowState {
 	return all
 }
 
-// countChange increases the revision if the rows differ from the given ones. i.mu must be held.
+// countChange increases the revision if the rows differ from the given ones. The caller must hold i.mu.
 func (i *Index) countChange(before map[*entry]rowState) {
 	now := i.rowsLocked()
 	same := len(now) == len(before)

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// askToClose asks the program that has the session open to close, as a terminal does when its user logs out. It returns
-// an error if it isn't certain that the process is that program.
+// askToClose sends SIGTERM to the program that has the session open. It returns an error if it isn't certain that the
+// process is that program.
 func askToClose(s backend.Session, holder backend.SessionHolder) error {
 	p, err := os.FindProcess(holder.PID) // from here on, p can't become another process with the same PID
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// askToClose returns an error: Windows has no request that a program in a terminal receives.
+// askToClose returns an error: Windows has no signal that asks a program in a terminal to close.
 func askToClose(backend.Session, backend.SessionHolder) error {
 	return errors.New("programs in a terminal can't be asked to close on Windows")
 }

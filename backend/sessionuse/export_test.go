@@ -12,5 +12,5 @@ func ShortClose(t *testing.T, limit time.Duration) {
 	t.Cleanup(func() { closeTime = before })
 }
 
-// Look looks at a chat now.
+// Look checks the session of a chat now.
 func (m *Manager) Look(chatID string) { m.look(m.ctx, chatID) }

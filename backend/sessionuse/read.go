@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// read stores the rows of what other programs wrote to a session since the last call. live reports whether one of them
-// has the session open. The caller must hold c.mu.
+// read stores the rows for everything that other programs wrote to a session since the last call. live reports whether
+// one of them has the session open. The caller must hold c.mu.
 func (m *Manager) read(ctx context.Context, c *chat, s backend.Session, live bool) error {
 	m.load(c, s)
 	err := withLog(s, func(log *os.File, size int64) error {
@@ -56,7 +56,7 @@ func (m *Manager) read(ctx context.Context, c *chat, s backend.Session, live boo
 	return err
 }
 
-// announce stores the banner that precedes another program's messages. It shows their number.
+// announce stores the banner above another program's messages, which has their number.
 func (m *Manager) announce(ctx context.Context, c *chat, s backend.Session, next *state, from int64, messages int) error {
 	b := banner{ItemID: bannerID(s.ACPID, from), CreatedAt: backend.Now()}
 	if next.Banner != nil {
@@ -70,8 +70,8 @@ func (m *Manager) announce(ctx context.Context, c *chat, s backend.Session, next
 	}})
 }
 
-// bannerID returns the ID of the banner before a part of a session's log. A banner that is written twice, because the app
-// was killed, is thus the same one.
+// bannerID returns the ID of the banner before a part of a session's log. If the app is killed and writes a banner
+// twice, both thus have the same ID.
 func bannerID(session string, from int64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "banner %s %d", session, from))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:26])

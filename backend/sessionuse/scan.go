@@ -33,7 +33,7 @@ type found struct {
 // scan reads the log from st.Offset to its last complete line and updates st.
 //
 // If the log is shorter than the known part, or the known part doesn't end with a line, the log was replaced: scan then
-// ignores what it has now.
+// ignores its present content.
 func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error) {
 	size, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -192,7 +192,8 @@ func (st *state) isForeign(line []byte) bool {
 	return w.Known && !w.Own
 }
 
-// clockSlack is the time by which a prompt may seem to have arrived before it was sent, because the times are rounded.
+// clockSlack is the time by which a prompt's time in the log may precede the time of sending, because times are
+// rounded.
 const clockSlack = 2 * time.Second
 
 // isPending reports whether a user message in the log is VoxPilot's own prompt.
@@ -221,7 +222,7 @@ func newPending(text string) *pending {
 // plain returns text in a form in which prompts are compared: without surrounding white space and invalid characters.
 func plain(text string) string { return strings.TrimSpace(strings.ToValidUTF8(text, "")) }
 
-// messages returns how many messages of the user and the agent the event in line is, 0 or 1.
+// messages returns 1 if the event in line is a message of the user or the agent, otherwise 0.
 func messages(line []byte) int {
 	e := gjson.ParseBytes(line)
 	if e.Get("agentId").String() != "" {

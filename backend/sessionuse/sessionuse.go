@@ -26,7 +26,7 @@ import (
 
 // Config holds the dependencies of a Manager.
 type Config struct {
-	// Dir is the folder of the files with what is known about each session.
+	// Dir is the folder with a state file for each chat.
 	Dir string
 	// Main returns the row of a chat's main session, or false if the chat has none or its agent isn't the Copilot CLI.
 	Main func(ctx context.Context, chatID string) (backend.Session, bool)
@@ -59,8 +59,8 @@ type Part struct {
 // To returns the offset of the end of the part.
 func (p Part) To() int64 { return p.Log.size }
 
-// Rows stores the rows of a part of the log of a chat's session. If the app is killed before that is known, Rows is called
-// again with the same part, which must give the same rows.
+// Rows stores the rows of a part of the log of a chat's session. If the app is killed before it has recorded this, it
+// calls Rows again with the same part. Both calls must then store the same rows.
 type Rows func(ctx context.Context, chatID string, session backend.Session, part Part) error
 
 // Manager follows the sessions of the chats that the user views, or whose agents are running. Its methods are safe for
@@ -70,14 +70,14 @@ type Manager struct {
 	ctx   context.Context
 	end   context.CancelFunc
 	ended sync.WaitGroup
-	wake  chan struct{} // makes the Manager look at the sessions now
+	wake  chan struct{} // makes the Manager check the sessions now
 
 	mu     sync.Mutex
 	viewed string // chat that the user viewed last
 	chats  map[string]*chat
 }
 
-// chat holds the Manager's knowledge about a chat.
+// chat holds the Manager's state for a chat.
 type chat struct {
 	id string
 
@@ -92,7 +92,7 @@ type chat struct {
 	closing bool               // TakeOver is waiting
 }
 
-// interval is the time between two looks at the sessions.
+// interval is the time between two checks of the sessions.
 const interval = time.Second
 
 // New returns a Manager. It does nothing until Start is called.
@@ -105,7 +105,7 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Start starts to follow the sessions in the background.
+// Start follows the sessions in the background.
 func (m *Manager) Start() {
 	m.ended.Go(func() {
 		every := time.NewTicker(interval)
@@ -124,7 +124,7 @@ func (m *Manager) Start() {
 	})
 }
 
-// Close ends everything that runs in the background.
+// Close stops all background work.
 func (m *Manager) Close() {
 	m.end()
 	m.ended.Wait()
@@ -141,7 +141,7 @@ func (m *Manager) View(chatID string) {
 	}
 }
 
-// Forget discards what is known about a deleted chat.
+// Forget deletes the state of a deleted chat.
 func (m *Manager) Forget(chatID string) {
 	m.mu.Lock()
 	delete(m.chats, chatID)
@@ -151,13 +151,13 @@ func (m *Manager) Forget(chatID string) {
 	m.mu.Unlock()
 	for _, path := range []string{m.statePath(chatID), m.RowsPath(chatID)} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			m.cfg.Log.Warn("couldn't delete what is known about a session", "chat", chatID, "err", err)
+			m.cfg.Log.Warn("couldn't delete the state of a session", "chat", chatID, "err", err)
 		}
 	}
 }
 
 // readTime is the time limit for reading what other programs wrote before a message is sent. If it takes longer, those
-// messages come after it.
+// messages appear after the sent one.
 const readTime = 5 * time.Second
 
 // RowsPath returns the path of a file in which Config.Rows can store its state for a chat.
@@ -178,7 +178,7 @@ func (m *Manager) MayStart(ctx context.Context, chatID string) error {
 	return err
 }
 
-// followed returns the chats to look at: the viewed one, those whose agents may have their sessions loaded, and those
+// followed returns the chats to check: the viewed one, those whose agents may have their sessions loaded, and those
 // whose sessions are open in another program.
 func (m *Manager) followed() []string {
 	ids := map[string]bool{}
@@ -198,7 +198,7 @@ func (m *Manager) followed() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// chat returns what is known about the chat with the given ID.
+// chat returns the state of the chat with the given ID.
 func (m *Manager) chat(id string) *chat {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -210,7 +210,7 @@ func (m *Manager) chat(id string) *chat {
 	return c
 }
 
-// look updates what is known about a chat: who has its session open, and what was written to it.
+// look updates the state of a chat: the program that has its session open, and the messages that other programs wrote.
 func (m *Manager) look(ctx context.Context, chatID string) {
 	s, ok := m.cfg.Main(ctx, chatID)
 	if !ok || !sessionfiles.IsID(s.ACPID) {
@@ -233,7 +233,7 @@ func (m *Manager) look(ctx context.Context, chatID string) {
 	}
 	defer c.mu.Unlock()
 	if c.running {
-		return // what others wrote is read at the end
+		return // other programs' messages are read when the turn has ended
 	}
 	if err := m.read(ctx, c, s, holder != nil); err != nil && ctx.Err() == nil {
 		m.cfg.Log.Warn("couldn't read what another program wrote to a session", "chat", chatID, "id", s.ACPID, "err", err)
@@ -298,7 +298,7 @@ func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (ch
 		return false, nil
 	}
 	holder := m.holder(s)
-	// A session that is being read into the chat, or is only tried out, isn't the chat's main session yet.
+	// A session that is being read into the chat, or is only being tested, isn't the chat's main session yet.
 	if main, ok := m.cfg.Main(ctx, s.ChatID); !ok || s.Name != main.Name || s.ACPID != main.ACPID {
 		return false, inUse(holder)
 	}
@@ -346,8 +346,8 @@ func (m *Manager) Begin(s backend.Session, text string) (end func()) {
 	}
 }
 
-// load loads the state of a chat's session. If VoxPilot sees a session for the first time, what it contains counts as
-// known. The caller must hold c.mu.
+// load loads the state of a chat's session. If VoxPilot has no state of the session yet, the whole present log counts
+// as read. The caller must hold c.mu.
 func (m *Manager) load(c *chat, s backend.Session) {
 	if c.state == nil {
 		c.state = m.loadState(c.id)
@@ -368,7 +368,7 @@ func (m *Manager) load(c *chat, s backend.Session) {
 	}
 	err := withLog(s, func(log *os.File, size int64) error { return skipTo(log, size, c.state) })
 	if err != nil && !errors.Is(err, sessionfiles.ErrNoSession) {
-		m.cfg.Log.Warn("couldn't look at the log of a session", "chat", c.id, "id", s.ACPID, "err", err)
+		m.cfg.Log.Warn("couldn't read the log of a session", "chat", c.id, "id", s.ACPID, "err", err)
 	}
 	m.saveState(c.id, c.state)
 }

@@ -109,7 +109,7 @@ func message(text string) string {
 	return fmt.Sprintf(`{"type":"user.message","data":{"content":%q},"id":%q,"timestamp":"2099-01-01T00:00:00.000Z"}`, text, "id of "+text)
 }
 
-// hold starts a program that has the session open as the CLI does. The script is what it then does.
+// hold starts a program that opens the session as the CLI does and then runs the script.
 func (w *env) hold(script string) *exec.Cmd {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), "/bin/sh", "-c", `cd "$1"; exec 9>inuse.$$.hold; echo $$ >inuse.$$.lock; `+script, "sh", w.folder)

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// state holds VoxPilot's knowledge about the log of a chat's main session. It is stored in a file for each chat, so that the
-// next run of the app recognizes what other programs have written.
+// state records what VoxPilot has read from the log of a chat's main session. It is stored in a file for each chat, so
+// that the next run of the app recognizes what other programs have written.
 type state struct {
 	ID      string   `json:"id"`                // ACP ID of the session
 	Offset  int64    `json:"offset"`            // size of the part of the log that was read
@@ -57,7 +57,7 @@ func (m *Manager) loadState(chatID string) *state {
 	file, err := os.Open(m.statePath(chatID))
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			m.cfg.Log.Warn("couldn't read what is known about a session", "chat", chatID, "err", err)
+			m.cfg.Log.Warn("couldn't read the state of a session", "chat", chatID, "err", err)
 		}
 		return nil
 	}
@@ -65,7 +65,7 @@ func (m *Manager) loadState(chatID string) *state {
 	b, err := io.ReadAll(io.LimitReader(file, maxState+1))
 	var st state
 	if err != nil || len(b) > maxState || json.Unmarshal(b, &st) != nil || st.Offset < 0 {
-		m.cfg.Log.Warn("what is known about a session isn't valid", "chat", chatID, "err", err)
+		m.cfg.Log.Warn("the state of a session isn't valid", "chat", chatID, "err", err)
 		return nil
 	}
 	return &st
@@ -78,7 +78,7 @@ func (m *Manager) saveState(chatID string, st *state) {
 		err = atomicfile.Write(m.statePath(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(st) })
 	}
 	if err != nil {
-		m.cfg.Log.Warn("couldn't save what is known about a session", "chat", chatID, "err", err)
+		m.cfg.Log.Warn("couldn't save the state of a session", "chat", chatID, "err", err)
 	}
 }
 

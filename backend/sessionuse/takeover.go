@@ -10,10 +10,10 @@ import (
 // closeTime is the time within which TakeOver expects the program to close.
 var closeTime = 5 * time.Second
 
-// closePoll is the time between two looks.
+// closePoll is the time between two checks for that.
 const closePoll = 50 * time.Millisecond
 
-// TakeOver asks the program that has the chat's main session open to close, and waits for that in the background.
+// TakeOver asks the program that has the chat's main session open to exit, and waits for its exit in the background.
 // backend.SessionUse reports the result. The program is never killed. TakeOver returns CodeUnavailable if the program
 // can't be asked, because the system has no such request, the program belongs to another user, or it isn't certain that
 // the process is the one that has the session open.

@@ -60,8 +60,8 @@ func (s *Store) Keep(paths ...string) error {
 	return nil
 }
 
-// readBaselines returns the states that Keep recorded. If their file is damaged, they are lost: Git's rules then apply to
-// these files, unless the last snapshot has them. The damaged file gets another name.
+// readBaselines returns the states that Keep recorded. If the file with these states is damaged, they are lost, and
+// Git's rules apply to the files again, unless the last snapshot has them. The damaged file is renamed.
 func (s *Store) readBaselines() (map[string]Entry, error) {
 	b, err := os.ReadFile(s.file("kept"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// TestKeep_DamagedRecord proves that a store whose record of ignored files is damaged can still be used. It has lost
-// only the states of these files before Keep, and says so in the log.
+// TestKeep_DamagedRecord checks that a store can still be used if its record of ignored files is damaged. Only the
+// states that Keep recorded are lost, and the log reports this.
 func TestKeep_DamagedRecord(t *testing.T) {
 	for name, damage := range map[string]func(b []byte) []byte{
 		"empty":     func([]byte) []byte { return nil },

@@ -2,8 +2,8 @@ package snapshot
 
 import "path/filepath"
 
-// private returns the paths of VoxPilot's data folder and of Config.Private relative to the chat's folder, as far as they
-// are in it.
+// private returns the paths of VoxPilot's data folder and of Config.Private relative to the chat's folder. It leaves
+// out those outside that folder.
 func (s *Store) private() map[string]bool {
 	folder, err := filepath.EvalSymlinks(s.folder)
 	if err != nil {

@@ -25,9 +25,10 @@
 //
 // A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. For a file that is
 // too large or can't be read, the size and time are recorded as well, so that a plan names the file if it changes. Only
-// ".git", VoxPilot's data folder, the folders of Config.Private and the temporary files aren't recorded at all. Submodules and other nested
-// repositories are treated like other folders, each with its own .gitignore files; the rules of the repository around
-// them don't apply to them. Owners, extended attributes, times and hard links aren't restored.
+// ".git", VoxPilot's data folder, the folders of Config.Private and the temporary files aren't recorded at all.
+// Submodules and other nested repositories are treated like other folders, each with its own .gitignore files; the
+// rules of the repository around them don't apply to them. Owners, extended attributes, times and hard links aren't
+// restored.
 package snapshot
 
 import (

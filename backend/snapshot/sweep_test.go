@@ -89,8 +89,8 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 	}
 }
 
-// TestSweep_ForgetsLaterIgnoredContent proves that each recorded content of an ignored file goes with the last snapshot
-// that has it, also after a restart, although the snapshots after it and other files keep their content.
+// TestSweep_ForgetsLaterIgnoredContent checks that each recorded content of an ignored file is removed together with
+// the last snapshot that has it, also after a restart. Later snapshots and other files must keep their content.
 func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
 	f := newFixture(t)
 	f.write(".gitignore", ".env\nsecret/\n")
@@ -125,7 +125,7 @@ func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
 	}
 }
 
-// readTreeWith returns the content of a folder with other contents of some files and without one file.
+// readTreeWith returns the content of a folder, with the contents of some files replaced and one file left out.
 func readTreeWith(t *testing.T, dir string, contents map[string]string, without string) map[string]string {
 	t.Helper()
 	tree := readTree(t, dir)

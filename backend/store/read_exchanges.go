@@ -129,16 +129,16 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 
 // RecapOf returns the recap of the earlier chat that this chat continues, or "" if it doesn't continue another chat.
 // The result answered is true if this chat's main session has a turn that was sent and has ended.
-func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
+func (s *Store) RecapOf(ctx context.Context, chatID string) (recap string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
-		l.query(&told, `
+		l.query(&recap, `
 SELECT banner ->> '$.told' FROM items WHERE chat_id = ? AND kind = 'banner' AND banner ->> '$.kind' = 'continued' ORDER BY pos LIMIT 1`, chatID)
 		l.query(&answered, `
 SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND block_id = '' AND aside = '' AND sent_at > 0 AND state <> 'running')`, chatID)
 		return l.err
 	})
-	return told, answered, err
+	return recap, answered, err
 }
 
 // addDelegation appends the block of a delegated turn, with its prompt.

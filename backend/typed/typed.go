@@ -1,6 +1,7 @@
 // Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a
 // command would go to the model and cost a request. The composer in VoxPilot's window runs VoxPilot's counterparts. For
-// the quick prompt and the command line, the function Instead returns a sentence about where the command works.
+// the quick prompt and the command line, the function Instead returns a sentence that names the place where the command
+// can be used.
 package typed
 
 import (
@@ -23,9 +24,9 @@ var inTerminal = []string{
 	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
 }
 
-// Instead returns a sentence about where the command at the start of a text works. It returns the zero Message if
-// the text can be sent to the agent, either because it doesn't start with such a command or because the agent declares
-// the command.
+// Instead returns a sentence that names the place where the command at the start of a text can be used. It returns the
+// zero Message if the text can be sent to the agent, either because it doesn't start with such a command or because the
+// agent declares the command.
 func Instead(text string, declared []backend.Choice) backend.Message {
 	rest, is := strings.CutPrefix(text, "/")
 	words := strings.Fields(rest)

@@ -37,8 +37,8 @@ func TestUndo_CanRestore(t *testing.T) {
 	check([]string{"junk.txt"}, 1, false) // no turn is running
 }
 
-// TestUndo_DeletionCardKnowsWhatReturns checks that the request for a command reports whether Undo can bring back what it
-// deletes.
+// TestUndo_DeletionCardKnowsWhatReturns checks that the request for a command reports whether Undo can bring back the
+// files that the command deletes.
 func TestUndo_DeletionCardKnowsWhatReturns(t *testing.T) {
 	e := newEnv(t, map[string]string{"junk.txt": "1", "app.log": "2", ".gitignore": "*.log\n"},
 		fakeagent.Turn{fakeagent.Run("rm -f junk.txt && rm -f app.log"), fakeagent.Say("done")})

@@ -28,10 +28,11 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel drops the recorded changes to a file that were later reverted: an operation, such as the redo of an undo, has
-// returned the file to the given state. cancel looks for the first gap that began with this state and wasn't followed by
-// a turn's change to the file, and drops this gap and all later changes to the file. It reports whether there was such a
-// gap. Once an undo has been redone, only the redo is recorded, so the undo looks like a change between spans.
+// cancel drops the recorded changes to a file that were later reverted because an operation, such as the redo of an
+// undo, returned the file to the given state. cancel looks for the first gap that began with this state and wasn't
+// followed by a turn's change to the file, and drops this gap and all later changes to the file. It reports whether
+// there was such a gap. Once an undo has been redone, only the redo is recorded, so the undo looks like a change
+// between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	isTurns := func(s step) bool { return !s.isOperation }
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool {

@@ -13,7 +13,7 @@ import (
 // content would be lost. The parameter steps holds the changes that the plan takes back, by file. The parameter later
 // holds the changes since the last of them; it is needed if steps can hold a change and its reversal.
 func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
-	type leaving struct { // a content that a file lost during a span
+	type leaving struct { // content that a file lost during a span
 		after   snapshot.ID
 		content snapshot.Hash
 	}

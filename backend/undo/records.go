@@ -18,7 +18,7 @@ import (
 // The files in a chat's folder of snapshots contain records, one per line, oldest first. They are removed together with
 // the chat's snapshots.
 
-// record is a type of such records.
+// record is the constraint for the types of these records.
 type record interface {
 	recordedAt() backend.Millis
 }

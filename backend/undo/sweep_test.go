@@ -81,7 +81,7 @@ func (f *sweptFolder) waitForLoss(turn string) {
 	}
 }
 
-// TestSweep_AfterTurnThatAddedMuch proves that snapshots are removed after a turn if too much was added since the last
+// TestSweep_AfterTurnThatAddedMuch checks that snapshots are removed after a turn if too much was added since the last
 // removal, and not otherwise.
 func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f := newSweptFolder(t)
@@ -99,8 +99,8 @@ func TestSweep_AfterTurnThatAddedMuch(t *testing.T) {
 	f.waitForLoss(first)
 }
 
-// TestSweep_UnreadableStore proves that the turns of a chat become unavailable when their snapshots are removed, even if
-// another chat's store can't be read.
+// TestSweep_UnreadableStore checks that the turns of a chat become unavailable when their snapshots are removed, even
+// if another chat's store can't be read.
 func TestSweep_UnreadableStore(t *testing.T) {
 	f := newSweptFolder(t)
 	turn := f.turn("1")
@@ -117,7 +117,7 @@ func TestSweep_UnreadableStore(t *testing.T) {
 	f.waitForLoss(turn)
 }
 
-// TestSweep_OpensNoStores proves that removing snapshots doesn't open the stores of all chats. An open store would keep
+// TestSweep_OpensNoStores checks that removing snapshots doesn't open the stores of all chats. An open store would keep
 // its chat's newest snapshot, in memory and on disk, whatever the limit is.
 func TestSweep_OpensNoStores(t *testing.T) {
 	f := newSweptFolder(t)
@@ -167,7 +167,7 @@ func TestUndo_SnapshotsWithoutChatAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.reopen(func(*backend.TurnUndo) {}, u.TurnID)
-	eventually(t, "the folder is gone", func() bool {
+	eventually(t, "the folder is removed", func() bool {
 		_, err := os.Stat(orphan)
 		return errors.Is(err, fs.ErrNotExist)
 	})

@@ -225,7 +225,7 @@ func (m *Manager) extend(u *unprompted) (row backend.TurnUndo, ok bool) {
 	u.watch.add(now.ID, began, changed)
 	row = u.row
 	row.After = string(now.ID)
-	j := judgement{m: m, folder: u.chat.Folder, turn: u.turn, from: time.UnixMilli(int64(u.turn.EndedAt)), changes: u.watch.changes, shared: row.Shared, more: true}
+	j := judgment{m: m, folder: u.chat.Folder, turn: u.turn, from: time.UnixMilli(int64(u.turn.EndedAt)), changes: u.watch.changes, shared: row.Shared, more: true}
 	if j.settle() {
 		return row, false
 	}

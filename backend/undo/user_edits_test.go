@@ -165,8 +165,8 @@ func TestGoBack_KeepsUsersEditsDuringTurns(t *testing.T) {
 	e.wantFiles("after going back", map[string]string{"a.txt": "one\n", "notes.txt": "mine 2\n", "more.txt": "mine 2\n"})
 }
 
-// TestUndo_KeepsEditsOfOtherChats checks that undoing a turn doesn't remove what another chat's turn changed in the same
-// file at the same time, be it with an edit tool or with a command.
+// TestUndo_KeepsEditsOfOtherChats checks that undoing a turn doesn't remove changes that another chat's turn made to
+// the same file at the same time, with an edit tool or with a command.
 func TestUndo_KeepsEditsOfOtherChats(t *testing.T) {
 	for name, theirs := range map[string]fakeagent.Step{
 		"edit": fakeagent.Edit("a.txt", "8\n9", "8\nB"), "command": fakeagent.Run("sed -i s/9/B/ a.txt"),

@@ -35,7 +35,8 @@ func (c fileChange) latest() time.Time {
 	return c.At
 }
 
-// begin forgets all changes. The next ones are those since the given snapshot, which was started at the given time.
+// begin discards all changes. From then on, the watch collects the changes since the given snapshot, which was started
+// at the given time.
 func (w *watch) begin(s snapshot.Snapshot, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +76,7 @@ func (r *Recording) recordAfter(row *backend.TurnUndo) error {
 	row.After = string(after.ID)
 	r.m.mu.Lock()
 	r.mu.Lock()
-	j := judgement{m: r.m, folder: r.folder, turn: r.turn, from: r.recordedAt, changes: r.watch.changes, shared: r.row.Shared, repos: lostRepositories(r.watch.repos, after.Repositories)}
+	j := judgment{m: r.m, folder: r.folder, turn: r.turn, from: r.recordedAt, changes: r.watch.changes, shared: r.row.Shared, repos: lostRepositories(r.watch.repos, after.Repositories)}
 	for id := range r.others {
 		j.others = append(j.others, id)
 	}
@@ -93,7 +94,7 @@ func (m *Manager) settleInterrupted(chat backend.Chat, row backend.TurnUndo, cha
 	if err != nil {
 		return // the changes since the last tool call are in doubt anyway
 	}
-	j := judgement{m: m, folder: chat.Folder, turn: turn, from: time.UnixMilli(int64(turn.StartedAt))}
+	j := judgment{m: m, folder: chat.Folder, turn: turn, from: time.UnixMilli(int64(turn.StartedAt))}
 	for _, c := range changed {
 		j.changes = append(j.changes, fileChange{c, j.from, time.Now()})
 	}
@@ -103,8 +104,8 @@ func (m *Manager) settleInterrupted(chat backend.Chat, row backend.TurnUndo, cha
 // clockStep is the maximum difference between the clock and the times that a file system stores at the same moment.
 const clockStep = 50 * time.Millisecond
 
-// judgement determines which changes during a turn the user, another program or another task may have made.
-type judgement struct {
+// judgment determines which changes during a turn the user, another program or another task may have made.
+type judgment struct {
 	m       *Manager
 	folder  string
 	turn    backend.Turn
@@ -119,7 +120,7 @@ type judgement struct {
 // toolCall is a tool call that may have changed files.
 type toolCall struct {
 	from, to time.Time
-	isEdit   bool            // it changed only these files
+	isEdit   bool            // the call edited only the files in files
 	files    map[string]bool // relative to the folder, with slashes
 }
 
@@ -128,7 +129,7 @@ func (c toolCall) touches(from, to time.Time) bool { return !c.from.After(to) &&
 
 // calls returns the tool calls of a chat during the turn. ran reports whether there were any, including calls to the
 // agent's internal tools.
-func (j *judgement) calls(ctx context.Context, chatID string, to time.Time) (calls []toolCall, ran bool, err error) {
+func (j *judgment) calls(ctx context.Context, chatID string, to time.Time) (calls []toolCall, ran bool, err error) {
 	during := store.Period{From: backend.Millis(j.from.Add(-clockStep).UnixMilli()), To: backend.Millis(to.UnixMilli())}
 	rows, err := j.m.cfg.Store.ChangingCalls(ctx, chatID, during)
 	if err != nil || len(rows) == 0 {
@@ -170,7 +171,7 @@ func (j *judgement) calls(ctx context.Context, chatID string, to time.Time) (cal
 
 // settle stores the doubts about the turn's changes. It reports whether the turn can't have changed any file. If the
 // doubts can't be determined, all changes count as the turn's, unless another task was running.
-func (j *judgement) settle() (nothing bool) {
+func (j *judgment) settle() (nothing bool) {
 	if len(j.changes) == 0 {
 		return false
 	}
@@ -186,7 +187,7 @@ func (j *judgement) settle() (nothing bool) {
 	return nothing
 }
 
-func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
+func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 	now := time.Now()
 	chat, err := j.m.cfg.Chat(j.turn.ChatID)
 	if err != nil {
@@ -221,11 +222,11 @@ func (j *judgement) judge(ctx context.Context) (nothing bool, err error) {
 	return false, addLine(j.m, j.m.doubtsFile(chat.ID), d, maxDoubts)
 }
 
-// idle returns the files that were changed during the turn while none of its tools was running that may have changed
+// idle returns the files that were changed during the turn while no tool of the turn was running that may have changed
 // them. If such a file was replaced later, for example because a tool renamed it, idle also returns the file that got
 // its content. If it was removed, idle returns all files that changed at the same time, because one of them may have its
 // content.
-func (j *judgement) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
+func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
 	seen, share := map[string]bool{}, newShares(st)
 	for all := j.changes; len(all) > 0; {
 		end := slices.IndexFunc(all, func(c fileChange) bool { return !c.from.Equal(all[0].from) })
@@ -255,7 +256,7 @@ func (j *judgement) idle(st *snapshot.Store, calls []toolCall, now time.Time) (p
 }
 
 // isIdle reports whether a change was made during the turn while no tool was running that may have made it.
-func (j *judgement) isIdle(c fileChange, calls []toolCall, now time.Time) bool {
+func (j *judgment) isIdle(c fileChange, calls []toolCall, now time.Time) bool {
 	if c.At.IsZero() || c.At.Before(j.from.Add(-clockStep)) || c.At.After(now.Add(clockStep)) {
 		return false // the file or its folder was moved, or another computer stores the file; undoing it loses nothing
 	}
@@ -266,7 +267,7 @@ func (j *judgement) isIdle(c fileChange, calls []toolCall, now time.Time) bool {
 }
 
 // own returns the files that an edit tool of the turn changed and that no chat in others can have changed.
-func (j *judgement) own(ctx context.Context, calls []toolCall, now time.Time) (map[string]bool, error) {
+func (j *judgment) own(ctx context.Context, calls []toolCall, now time.Time) (map[string]bool, error) {
 	own := map[string]bool{}
 	for _, c := range calls {
 		for path := range c.files {
@@ -309,7 +310,8 @@ func (j *judgement) own(ctx context.Context, calls []toolCall, now time.Time) (m
 // reports reports whether a chat's agent reports its tool calls.
 func (m *Manager) reports(chat backend.Chat) bool { return m.cfg.Reports != nil && m.cfg.Reports(chat) }
 
-// doubts holds what is uncertain about the changes during a turn, or can't be undone. Paths are relative to the folder, with slashes.
+// doubts holds what is uncertain about the changes during a turn, or can't be undone. Paths are relative to the folder,
+// with slashes.
 type doubts struct {
 	TurnID string          `json:"turn"`
 	At     backend.Millis  `json:"at"`

@@ -95,7 +95,6 @@ var nameExceptions = map[string]string{
 	"kept":     "the drafts of all reviews",
 	"keptOf":   "a function that returns such a draft",
 	"maxKept":  "a number of rows of a review that stay rendered",
-	"saidOf":   "a function that returns the text of a review's line for screen readers",
 }
 
 // sentenceExceptions are phrases that are allowed although a rule bans them, each with the reason.

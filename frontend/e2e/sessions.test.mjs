@@ -70,7 +70,7 @@ test("Sessions of a terminal are found, read, rescued and opened as chats", {
   await page.getByText(/Continued from a terminal, \d+ messages/).waitFor();
   await transcript(page).getByText("echo from the terminal").first().waitFor();
 
-  // Opened again, it is the same chat.
+  // Opening the session again shows the same chat.
   const chats = page.getByRole("navigation").getByRole("treeitem");
   const count = await chats.count();
   await page.keyboard.press("Control+k");
@@ -91,7 +91,7 @@ test("Sessions of a terminal are found, read, rescued and opened as chats", {
   assert.equal(await readFile(logOf(home, damaged), "utf8"), before);
   assert.equal((await sessionsOf(home)).length, 3);
 
-  // So is a conversation of another program.
+  // A conversation of another program opens as a chat, too.
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("Continue a terminal");
   await page.keyboard.press("Enter");

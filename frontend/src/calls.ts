@@ -470,6 +470,6 @@ export interface App {
    * OpenCLISession. The conversation itself doesn't change. program is a backend.OtherProgram.
    */
   OpenOtherConversation(program: string, id: string): Promise<Chat>;
-  /** TakeOverSession asks the program that has the chat's session open to close. backend.SessionUse reports whether it did. */
+  /** TakeOverSession asks the program that has the chat's session open to exit. backend.SessionUse reports the result. */
   TakeOverSession(chatID: string): Promise<void>;
 }

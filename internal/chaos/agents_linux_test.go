@@ -32,9 +32,9 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 		p.waitForStream(l, 0)
 		p.send(l, "then this")
 		<-time.After(time.Duration(r.Int64N(int64(200 * time.Millisecond))))
-		told := time.Now()
+		signaled := time.Now()
 		l.endWith(func() error { return l.cmd.Process.Signal(signals[round%len(signals)]) })
-		ends = append(ends, time.Since(told))
+		ends = append(ends, time.Since(signaled))
 		h.waitForAllExits(time.Now())
 
 		if info, err := os.Stat(h.dir + "/voxpilot.db-wal"); err == nil && info.Size() > 0 {
@@ -43,7 +43,7 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 		left := leftovers{scenePlayer: p, disk: h.read()}
 		left.assertComplete(l)
 		if len(left.disk.running) > 0 || len(left.disk.streams) > 0 {
-			t.Errorf("what ran was left as if it went on: %v %v", left.disk.running, left.disk.streams)
+			t.Errorf("turns or messages were left unfinished: %v %v", left.disk.running, left.disk.streams)
 		}
 		var last int64
 		for _, text := range left.disk.texts {
@@ -54,7 +54,7 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 			}
 		}
 		// The agent streams until the app stops it, which happens after the signal to the app.
-		lag := told.Sub(time.UnixMilli(last))
+		lag := signaled.Sub(time.UnixMilli(last))
 		lags = append(lags, max(lag, 0))
 		if chaos.Long() && lag > 100*time.Millisecond {
 			t.Errorf("of what the agent had written before the signal, the last %v were not kept", lag)

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// disk is the content of the database, read without the app.
+// disk holds the content of the database, read directly from its files.
 type disk struct {
 	texts   map[string]string // by item
 	queued  map[string]string // by id

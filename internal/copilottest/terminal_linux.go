@@ -27,9 +27,9 @@ type Terminal struct {
 	output []byte
 }
 
-// outside is a shell script that starts a program in a separate session and in the terminal whose path is $1, and
-// prints the program's PID.
-const outside = `at=$1; shift; setsid -c "$@" <"$at" >"$at" 2>&1 & echo $!`
+// startInTerminal is a shell script that starts a program in a separate session and in the terminal whose path is $1,
+// and prints the program's PID.
+const startInTerminal = `at=$1; shift; setsid -c "$@" <"$at" >"$at" 2>&1 & echo $!`
 
 // OpenTerminal starts the CLI with the given arguments in a new terminal. env is the whole environment. The process is
 // killed when the test ends.
@@ -44,7 +44,7 @@ func OpenTerminal(t testing.TB, program, folder string, env []string, args ...st
 	pts := "/dev/pts/" + strconv.Itoa(n)
 	slave, err := os.OpenFile(pts, os.O_RDWR|unix.O_NOCTTY, 0) // until the program has opened it
 	noError(t, err)
-	cmd := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"-c", outside, "sh", pts, program, "--no-auto-update"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"-c", startInTerminal, "sh", pts, program, "--no-auto-update"}, args...)...)
 	cmd.Dir, cmd.Env = folder, append(env, "TERM=xterm-256color", "NO_COLOR=1")
 	out, err := cmd.Output()
 	noError(t, err)
@@ -129,7 +129,8 @@ func (s *Terminal) wait(what string, ok func() bool) {
 	}
 }
 
-// TrustFolder makes the CLI in a terminal not ask whether it may work in the folder. home is its COPILOT_HOME.
+// TrustFolder makes the CLI trust the folder, so that it doesn't ask about it in a terminal. home is the CLI's
+// COPILOT_HOME.
 func TrustFolder(t testing.TB, home, folder string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"trusted_folders": []string{folder}, "trustedFolders": []string{folder}})

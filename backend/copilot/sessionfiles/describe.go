@@ -32,8 +32,8 @@ type Description struct {
 	BadWorkspace bool `json:"badWorkspace,omitempty"`
 }
 
-// Sizes in bytes of the parts of a log that are read for a Description. A part is read again in the next size if the
-// wanted message isn't in it.
+// Sizes in bytes of the parts of a log that are read for a Description. If the wanted message isn't in the part, a part
+// of the next size is read.
 var (
 	headSizes = []int64{4 << 10, 64 << 10, 1 << 20}
 	tailSizes = []int64{8 << 10, 64 << 10, 512 << 10}
@@ -68,8 +68,9 @@ func (f *Folder) Describe(id string) (d Description, at FileStamp, err error) {
 	return d, log.stamp, describeHead(log, &d)
 }
 
-// DescribeRest adds to d what workspace.yaml and the end of the log tell: the user's last message, if it is near the end,
-// the time of the last event and the last model. It returns the state of the files before they were read.
+// DescribeRest adds to d the information in workspace.yaml and at the end of the log: the user's last message, if it is
+// near the end, the time of the last event, and the last model. It returns the state of the files before they were
+// read.
 func (f *Folder) DescribeRest(id string, d *Description) (at Stamp, err error) {
 	s, err := f.open(id)
 	if err != nil {
@@ -103,8 +104,8 @@ func describeHead(log *countedFile, d *Description) error {
 	return nil
 }
 
-// takeHead adds what the start of a log tells, up to the user's first message. It returns false if more of the log must be
-// read; isAll means that there is no more.
+// takeHead adds the information in the start of a log, up to the user's first message. It returns false if more of the
+// log must be read. isAll means that head is the whole log.
 func takeHead(d *Description, head []byte, isAll bool) (done bool) {
 	for line := range bytes.Lines(head) {
 		d.take(line)
@@ -119,7 +120,7 @@ func takeHead(d *Description, head []byte, isAll bool) (done bool) {
 	return d.HasMessage || isAll
 }
 
-// take adds what an event tells. The event may be cut off.
+// take adds the information in an event, which may be cut off.
 func (d *Description) take(line []byte) {
 	line = trimLine(line)
 	kind := typeOf(line)
@@ -209,7 +210,7 @@ func (d *Description) addEnd(end Description) {
 	}
 }
 
-// trimLine removes what the CLI ignores around an event.
+// trimLine removes the characters around an event that the CLI ignores.
 func trimLine(line []byte) []byte { return bytes.Trim(line, "\ufeff \t\r\n") }
 
 // eventStartText is the start of an event in the form in which the CLI writes it.

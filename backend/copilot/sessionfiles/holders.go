@@ -21,7 +21,7 @@ var claim = regexp.MustCompile(`^inuse\.([1-9][0-9]{0,9})\.lock$`)
 // maxEntries is the maximum number of files that are listed in the folder of a session.
 const maxEntries = 10_000
 
-// clockSlack is the time by which a process may seem to have started after its claim, because both times are rounded.
+// clockSlack is the time by which a process's start may seem to follow its claim, because both times are rounded.
 const clockSlack = 2 * time.Second
 
 // Holders returns the running programs that have the session open, including VoxPilot's own agents, in the order of
@@ -40,8 +40,8 @@ func OtherHolders(home, id string) []backend.SessionHolder {
 // running processes.
 //
 // The CLI creates a claim when it creates a session, or when it receives the first prompt after it has loaded one, and
-// removes it when it closes the session or exits. The claim of a killed process stays. It doesn't count if there is no such process, or if the PID belongs to a process that
-// started later or that runs as another user.
+// removes it when it closes the session or exits. The claim of a killed process stays. A claim doesn't count if no
+// process has the PID, or if the process started later than the claim or runs as another user.
 func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHolder {
 	if !sessionID.MatchString(id) {
 		return nil
@@ -55,8 +55,8 @@ func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHo
 	return found
 }
 
-// HasOpen reports whether the process with the given PID has its claim to a session in home open. known is false if this
-// can't be determined.
+// HasOpen reports whether the process with the given PID has a session in home open. known is false if this can't be
+// determined.
 func HasOpen(home, id string, pid int) (is, known bool) {
 	if !sessionID.MatchString(id) {
 		return false, false
@@ -69,7 +69,8 @@ func HasOpen(home, id string, pid int) (is, known bool) {
 	return hasOpen(root, id, pid)
 }
 
-// holders is HoldersExcept for a session in root, the folder of all sessions. claimed reports whether there is any claim.
+// holders is like HoldersExcept, for a session in root, the folder of all sessions. claimed reports whether there is
+// any claim.
 func holders(root *os.Root, id string, skip func(pid int) bool) (found []backend.SessionHolder, claimed bool) {
 	names, err := claimsIn(root, id)
 	if err != nil {

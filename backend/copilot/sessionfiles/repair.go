@@ -26,8 +26,8 @@ var ErrUnreadable = errors.New("nothing in the session's log is readable")
 // a log that doesn't have one.
 //
 // The copy has the events of the log that are complete. If the log doesn't begin with a session.start event for the
-// session, the copy gets one. A workspace.yaml in another form than the CLI's is left out, because the CLI creates a
-// new one. Repair calls see with each event of the copy; see must not retain it. The damaged session doesn't change.
+// session, the copy gets one. A workspace.yaml that isn't in the CLI's form is left out, because the CLI creates a new
+// one. Repair calls see with each event of the copy; see must not retain it. The damaged session doesn't change.
 //
 // dropped is the number of lines that aren't in the copy because they are damaged or belong to another session. If
 // Repair returns nil as the error, the copy is complete and synced to disk. Otherwise there is no copy. The error is
@@ -44,7 +44,7 @@ func Repair(ctx context.Context, home, from, to, folder string, see func(Event))
 	return r.dropped, err
 }
 
-// maxEvent is the maximum size of an event in bytes. The CLI's largest ones have the content of a file twice.
+// maxEvent is the maximum size of an event in bytes. The CLI's largest events contain the content of a file twice.
 const maxEvent = 64 << 20
 
 // repair is a repair in progress.

@@ -56,7 +56,7 @@ type Scan struct {
 const (
 	scanBuffer = 256 << 10
 	maxLine    = 1 << 20 // longer lines aren't kept in memory
-	lineTail   = 4 << 10 // end of a longer line that is kept
+	lineTail   = 4 << 10 // end of a longer line that is kept in memory
 	checkSize  = 4 << 10 // bytes that Scan.Check covers
 )
 

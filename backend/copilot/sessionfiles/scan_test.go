@@ -102,7 +102,7 @@ func TestScan_Counts(t *testing.T) {
 	}
 }
 
-// TestScan_FindsWhatTheCLIRejects checks that a session counts as damaged exactly if the real CLI doesn't load it.
+// TestScan_FindsWhatTheCLIRejects checks that a session counts as damaged if and only if the real CLI can't load it.
 func TestScan_FindsWhatTheCLIRejects(t *testing.T) {
 	for i, d := range copilottest.Damages {
 		t.Run(d.Name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package sessionfiles
 
-// jsonReader checks whether the bytes that it is given, in parts, are one JSON value. It needs no memory for the value
-// itself. Unlike a parser, it doesn't check the form of numbers. Its zero value is ready.
+// jsonReader checks whether bytes, which it receives in parts, are one JSON value. It needs no memory for the value
+// itself. Unlike a parser, it doesn't check the form of numbers. Its zero value is ready to use.
 type jsonReader struct {
 	open     []byte // the brackets that are open
 	state    jsonState

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// TestJSONReader_LikeParser checks, with changed JSON values that are given in parts, that the reader for long lines
-// accepts what a parser accepts.
+// TestJSONReader_LikeParser checks that the reader for long lines accepts the same JSON values as a parser. It gives
+// randomly changed values to the reader in parts.
 func TestJSONReader_LikeParser(t *testing.T) {
 	seed := chaos.Seed(t)
 	values := []string{

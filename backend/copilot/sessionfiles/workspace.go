@@ -13,7 +13,7 @@ import (
 type workspace struct {
 	name, folder, branch string
 	namedByUser          bool // the name isn't from the first message
-	isValid              bool // the CLI can read it, as far as that can be told without a YAML parser
+	isValid              bool // the CLI can read it, as far as VoxPilot can check this without a YAML parser
 }
 
 // maxField is the maximum size in bytes of a value in workspace.yaml.

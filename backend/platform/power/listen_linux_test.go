@@ -150,12 +150,12 @@ func waitFor(t *testing.T, what string, c <-chan struct{}) {
 
 func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	l := systemBus(t)
-	calls, goOn := make(chan string, 10), make(chan struct{})
+	calls, resume := make(chan string, 10), make(chan struct{})
 	note := func(name string) func() { return func() { calls <- name } }
 	stop := func(name string) func() {
 		return func() {
 			calls <- name
-			<-goOn
+			<-resume
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -190,7 +190,7 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 		next("sleep")
 		gone := l.released("sleep")
 		holds(gone, "what is saved before a sleep")
-		goOn <- struct{}{}
+		resume <- struct{}{}
 		waitFor(t, "the computer to be let asleep", gone)
 		l.emit(root, manager+".PrepareForSleep", false)
 		next("resume")
@@ -214,7 +214,7 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	next("ending")
 	gone := l.released("shutdown")
 	holds(gone, "what is saved at the end")
-	goOn <- struct{}{}
+	resume <- struct{}{}
 	waitFor(t, "the computer to be let down", gone)
 	l.emit(root, manager+".PrepareForShutdown", false)
 	l.waitForInhibitors("shutdown", 2)

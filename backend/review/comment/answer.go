@@ -100,8 +100,8 @@ type unchanged struct {
 const maxReopened = 3
 
 // compare determines the effect of a turn on the comments in rows. It returns the comments that the turn has answered,
-// or whose file it has moved, in their new state. For the files that the turn has changed, it also returns the comments whose lines the turn left
-// unchanged.
+// or whose file it has moved, in their new state. For the files that the turn has changed, it also returns the comments
+// whose lines the turn left unchanged.
 func (m *Manager) compare(ctx context.Context, u backend.TurnUndo, turn backend.Turn, rows []backend.ReviewComment) (answered []backend.ReviewComment, found []unchanged, err error) {
 	for range 1 + maxReopened {
 		history, err := m.cfg.Undo.Snapshots().History(u.ChatID)

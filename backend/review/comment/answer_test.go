@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestList_AnswersAfterRestart proves that if a turn ended while the app was closing, the comments that the turn
+// TestList_AnswersAfterRestart checks that if a turn ended while the app was closing, the comments that the turn
 // answered are marked as answered after a restart. No other comment is moved to an older version of the file.
 func TestList_AnswersAfterRestart(t *testing.T) {
 	e := newEnv(t, fakeagent.Turn{fakeagent.Run("sed -i -e 's/line number 20$/line twenty/' -e '1i added at the top' a.go")}, fakeagent.Turn{fakeagent.Run("sed -i -e 's/line number 30$/line thirty/' a.go")})

@@ -305,7 +305,7 @@ func TestComments_GoWithChat(t *testing.T) {
 	}
 }
 
-// TestRestore_KeepsFollowing proves that a restored comment is the one that was removed, and that it follows its lines.
+// TestRestore_KeepsFollowing checks that a restored comment is the one that was removed, and that it follows its lines.
 func TestRestore_KeepsFollowing(t *testing.T) {
 	e := newEnv(t)
 	c := e.add(3, 4, "one")

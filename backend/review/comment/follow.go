@@ -40,9 +40,9 @@ func Follow(before, after []string, ranges []Range) []Place {
 const (
 	// minWord is the minimum number of letters and digits in a line that counts as a line with text.
 	minWord = 4
-	// minTelling is the minimum number of letters and digits in a line that counts as having enough text: such a line
+	// minDistinctive is the minimum number of letters and digits in a line that counts as having enough text: such a line
 	// is unlikely to be written twice by chance.
-	minTelling = 12
+	minDistinctive = 12
 	// maxAround is the maximum number of lines before a comment, and of those after it, that are searched for lines that
 	// were moved together with the comment.
 	maxAround = 400
@@ -57,7 +57,7 @@ const (
 // follower compares two versions of a file. It represents each line by a number. Equal lines have the same number.
 type follower struct {
 	was, now side
-	letters  []int  // by line number: the number of letters and digits, at most minTelling
+	letters  []int  // by line number: the number of letters and digits, at most minDistinctive
 	bare     []int  // by line number: the number of the line without white space
 	gaps     []*gap // all gaps, in order
 	cells    int    // total number of cells in the compared gaps
@@ -109,12 +109,12 @@ func newFollower(before, after []string) *follower {
 	return f
 }
 
-// lettersIn returns the number of letters and digits in a text. It stops counting at minTelling.
+// lettersIn returns the number of letters and digits in a text. It stops counting at minDistinctive.
 func lettersIn(text string) int {
 	n := 0
 	for _, c := range text {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
-			if n++; n == minTelling {
+			if n++; n == minDistinctive {
 				break
 			}
 		}
@@ -160,7 +160,7 @@ type pair struct{ was, now int }
 func (f *follower) chain() []pair {
 	var unique []pair
 	for i, n := range f.was.lines {
-		if j := f.now.first[f.bare[n]]; f.letters[n] == minTelling && f.isUnique(n) && f.now.lines[j] == n {
+		if j := f.now.first[f.bare[n]]; f.letters[n] == minDistinctive && f.isUnique(n) && f.now.lines[j] == n {
 			unique = append(unique, pair{i, j})
 		}
 	}
@@ -273,18 +273,18 @@ func (f *follower) follow(r Range) (at int, ok bool) {
 // occurs once in each version.
 func (f *follower) isWhole(r Range) bool {
 	for i := r.Start; i <= r.End; i++ {
-		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
-			return r.End > r.Start && f.hasTelling(r) && f.copies(&f.was, r) == 1 && f.copies(&f.now, r) == 1
+		if n := f.was.lines[i]; f.letters[n] == minDistinctive && !f.isUnique(n) {
+			return r.End > r.Start && f.hasDistinctive(r) && f.copies(&f.was, r) == 1 && f.copies(&f.now, r) == 1
 		}
 	}
 	return true
 }
 
-// hasTelling reports whether a range contains at least two lines with enough text.
-func (f *follower) hasTelling(r Range) bool {
+// hasDistinctive reports whether a range contains at least two lines with enough text.
+func (f *follower) hasDistinctive(r Range) bool {
 	n := 0
 	for i := r.Start; i <= r.End; i++ {
-		if f.letters[f.was.lines[i]] == minTelling {
+		if f.letters[f.was.lines[i]] == minDistinctive {
 			n++
 		}
 	}

@@ -57,7 +57,7 @@ func (f *follower) gapOf(k int) *gap {
 	byLine := func(int) int32 { return 1 << 12 }
 	g.tables = []table{f.tableOf(g, byLine, 1), f.tableOf(g, f.weight, 1<<12)}
 	for _, t := range g.tables {
-		t.tell(g)
+		t.setFlags(g)
 	}
 	return g
 }
@@ -68,9 +68,9 @@ func (f *follower) weight(n int) int32 {
 	switch {
 	case f.letters[n] < minWord:
 		return 1
-	case f.letters[n] == minTelling && f.isUnique(n):
+	case f.letters[n] == minDistinctive && f.isUnique(n):
 		return 1 << 13
-	case f.letters[n] == minTelling || f.isUnique(n):
+	case f.letters[n] == minDistinctive || f.isUnique(n):
 		return 1 << 11
 	}
 	return 400
@@ -221,8 +221,8 @@ func (t *table) canMatch(i, j, n int) bool {
 	return t.head[t.at(i+1, j+1, match)]+t.tail[t.at(i+n, j+n, match)] == t.best
 }
 
-// tell sets the flags in g that apply to the lines in the best alignments.
-func (t *table) tell(g *gap) {
+// setFlags sets the flags in g that apply to the lines in the best alignments.
+func (t *table) setFlags(g *gap) {
 	for i := 0; i <= len(t.was); i++ {
 		for j := 0; j <= len(t.now); j++ {
 			at := t.at(i, j, 0)

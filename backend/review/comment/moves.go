@@ -107,7 +107,7 @@ func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := j; k >= 0 && k < len(f.now.lines) && max(k-j, j-k) <= maxEdge; k += step {
 			b := f.bare[f.now.lines[k]]
-			if f.letters[f.now.lines[k]] < minTelling || f.was.count[b] > maxCopies {
+			if f.letters[f.now.lines[k]] < minDistinctive || f.was.count[b] > maxCopies {
 				continue
 			}
 			for w := f.was.first[b]; w >= 0; w = f.was.next[w] {
@@ -138,7 +138,7 @@ func (f *follower) isJoined(moved, i, shift int) bool {
 func (f *follower) partner(i int) (at int, ok bool) {
 	n := f.was.lines[i]
 	b := f.bare[n]
-	if f.letters[n] < minTelling || f.was.count[b] > maxCopies || f.now.count[b] > maxCopies {
+	if f.letters[n] < minDistinctive || f.was.count[b] > maxCopies || f.now.count[b] > maxCopies {
 		return 0, false
 	}
 	if f.isUnique(n) {
@@ -245,7 +245,7 @@ func (f *follower) isMove(block Range, shift int) bool {
 	}
 	unique, edges := 0, 0
 	for i := block.Start; i <= block.End; i++ {
-		if n := f.was.lines[i]; f.letters[n] == minTelling && f.isUnique(n) {
+		if n := f.was.lines[i]; f.letters[n] == minDistinctive && f.isUnique(n) {
 			unique++
 		}
 	}
@@ -269,7 +269,7 @@ func (f *follower) isMove(block Range, shift int) bool {
 func (f *follower) isCopied(i, shift, step int) bool {
 	for range maxEdge {
 		i += step
-		if f.isEqual(Range{i, i}, shift) && f.letters[f.was.lines[i]] == minTelling &&
+		if f.isEqual(Range{i, i}, shift) && f.letters[f.was.lines[i]] == minDistinctive &&
 			f.nowFate(i+shift)&canBreak != 0 && f.wasFate(i)&canBreak == 0 {
 			return true
 		}

@@ -22,9 +22,9 @@ type sent struct {
 	at           time.Time
 }
 
-// twice is the time within which a second call of Send counts as the same action, usually a double click. The note must
+// repeatTime is the time within which a second call of Send counts as the same action, usually a double click. The note must
 // be the same, and there must be no new comments.
-const twice = 10 * time.Second
+const repeatTime = 10 * time.Second
 
 // Send sends the drafts of a chat as one message that starts with the note, and returns the ID of the message's item.
 // In the same transaction, it marks the drafts as sent. If it returns an error, they are still drafts.
@@ -50,7 +50,7 @@ func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string,
 		}
 	}
 	if len(drafts) == 0 {
-		if state.last.itemID != "" && state.last.note == note && time.Since(state.last.at) < twice {
+		if state.last.itemID != "" && state.last.note == note && time.Since(state.last.at) < repeatTime {
 			return state.last.itemID, nil
 		}
 		return "", backend.Invalid("Add a comment first.")

@@ -98,7 +98,7 @@ export const review = {
   lineRemoved: (n: number) => `removed, line ${n}`,
   line: (n: number) => `line ${n}`,
   blank: "blank",
-  selectedTold: (lines: string) => `${lines} selected`,
+  selectedAnnounced: (lines: string) => `${lines} selected`,
   cut: " … (line truncated)",
   noNewline: "No newline at the end",
   openUp: (n: number) => `Show ${lines(n)} above`,
@@ -132,10 +132,10 @@ export const review = {
   undo: "Undo",
   undoName: (n: number, place: string) => `Undo: ${putBack(n, place)}`,
   restored: "The change was restored.",
-  keptTold: (n: number) => `Change ${n} kept`,
-  unkeptTold: (n: number) => `Change ${n} is no longer kept`,
-  viewedTold: (path: string) => `${path} viewed`,
-  unviewedTold: (path: string) => `${path} not viewed`,
+  keptAnnounced: (n: number) => `Change ${n} kept`,
+  unkeptAnnounced: (n: number) => `Change ${n} is no longer kept`,
+  viewedAnnounced: (path: string) => `${path} viewed`,
+  unviewedAnnounced: (path: string) => `${path} not viewed`,
 
   loading: "Loading changes…",
   loadingLong:

@@ -44,6 +44,6 @@ export const reviewAgent = {
   tag: "Suggested",
   accept: "Accept",
   dismiss: "Dismiss",
-  acceptedTold: (n: number) => `${comments(n)} accepted`,
-  dismissedTold: (n: number) => `${comments(n)} dismissed`,
+  acceptedAnnounced: (n: number) => `${comments(n)} accepted`,
+  dismissedAnnounced: (n: number) => `${comments(n)} dismissed`,
 } as const;

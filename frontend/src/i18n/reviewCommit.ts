@@ -69,9 +69,9 @@ export const reviewCommit = {
   done: "Done",
 
   committed: "Committed",
-  committedTold: (short: string) => `Committed ${short}`,
-  pushedTold: "Pushed",
-  undoneTold: "The commit was undone. Its changes are staged.",
+  committedAnnounced: (short: string) => `Committed ${short}`,
+  pushedAnnounced: "Pushed",
+  undoneAnnounced: "The commit was undone. Its changes are staged.",
   filesTo: (n: number, branch: string) => `${files(n)} to ${branch}`,
   undo: "Undo",
   undoCommit: "Undo commit",
@@ -93,6 +93,6 @@ export const reviewCommit = {
   unstageChange: (n: number) => `Unstage change ${n}`,
   stagedTag: "Staged",
   partlyStaged: "Partly staged",
-  stagedTold: (path: string) => `${path} staged`,
-  unstagedTold: (path: string) => `${path} unstaged`,
+  stagedAnnounced: (path: string) => `${path} staged`,
+  unstagedAnnounced: (path: string) => `${path} unstaged`,
 } as const;

@@ -14,7 +14,7 @@ export const reviewDraft = {
   dismissFailure: "Dismiss",
   restore: "Restore the earlier text",
   failed: "Couldn't draft a message.",
-  cancelledTold: "Canceled. The message is unchanged.",
-  usedTold: "The draft is in the message box.",
-  readyTold: "A draft is ready. Your text is unchanged.",
+  cancelledAnnounced: "Canceled. The message is unchanged.",
+  usedAnnounced: "The draft is in the message box.",
+  readyAnnounced: "A draft is ready. Your text is unchanged.",
 } as const;

@@ -58,7 +58,7 @@ export const reviewPull = {
   failed: "Couldn't open the pull request.",
   cancelled: "Canceled.",
   pushedOnly: (remote: string) => `The branch was pushed to ${remote}, but the pull request wasn't opened.`,
-  openedTold: "The pull request is open.",
+  openedAnnounced: "The pull request is open.",
 
   number: (n: number) => `Pull request #${n}`,
   states: { open: "Open", draft: "Draft", merged: "Merged", closed: "Closed" },

@@ -34,7 +34,7 @@ export class Paragraphs {
   private fence = "";
   private lang = "";
   /** Whether the unfinished paragraph continues code that started in an earlier piece. */
-  private goesOn = false;
+  private isContinued = false;
   private isPlain = false;
   private isList = false;
   private isEmpty = true;
@@ -109,7 +109,7 @@ export class Paragraphs {
     this.open = keep === 0 ? [] : this.open.slice(-keep);
     this.letters = this.open.reduce((sum, part) => sum + part.length, 0);
     if (text !== "" && !(this.isPlain && text.trim() === "")) this.finished.push(this.pieceOf(text));
-    this.goesOn = this.fence !== "";
+    this.isContinued = this.fence !== "";
     this.isEmpty = true;
     this.isList = false;
     this.afterBlank = false;
@@ -118,9 +118,9 @@ export class Paragraphs {
   private pieceOf(text: string): Piece {
     if (this.isPlain) return { kind: "plain", text };
     // Code split before its closing fence is still code.
-    if ((this.fence === "" && !this.goesOn) || this.isList) return { kind: "markdown", text };
+    if ((this.fence === "" && !this.isContinued) || this.isList) return { kind: "markdown", text };
     const lines = text.split("\n");
-    if (!this.goesOn) lines.shift();
+    if (!this.isContinued) lines.shift();
     if (this.fence === "") lines.splice(lines.at(-1) === "" ? -2 : -1);
     return { kind: "code", text: lines.join("\n").replace(/\n$/, ""), lang: this.lang };
   }
@@ -149,7 +149,7 @@ export class Paragraphs {
       const line = head.trim();
       const ends = isShort && line.startsWith(this.fence) && line === (line[0] ?? "").repeat(line.length);
       if (ends) {
-        const wasCut = this.goesOn;
+        const wasCut = this.isContinued;
         this.fence = "";
         if (wasCut) this.close();
         // Code is a separate paragraph, with or without a blank line after it.
@@ -186,6 +186,6 @@ export class Paragraphs {
     }
     this.fence = begins[1] ?? "";
     this.lang = begins[2] ?? "";
-    this.goesOn = false;
+    this.isContinued = false;
   }
 }

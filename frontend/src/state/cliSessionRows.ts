@@ -48,7 +48,7 @@ export function titleOf(session: CLISession): string {
 const month = new Intl.DateTimeFormat(locale, { month: "long" });
 const monthAndYear = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
 
-/** captionOf returns the caption above the sessions that were last used at the same day, or in the same month, as `at`. */
+/** captionOf returns the caption above the sessions that were last used on the same day, or in the same month, as `at`. */
 export function captionOf(at: number, now: number): string {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (at >= midnight) return t.days.today;
@@ -64,7 +64,7 @@ export function sessionRows(sessions: readonly ListedSession[], now: number): Se
   let last: string | undefined;
   for (const session of sessions) {
     const label = captionOf(session.updatedAt, now);
-    // A caption's key includes that of its first session, because a clock that was wrong can lead to a caption twice.
+    // A caption's key includes that of its first session, because the same caption can occur twice if a clock was wrong.
     if (label !== last) rows.push({ kind: "day", key: `${label}\n${keyOf(session)}`, label });
     last = label;
     rows.push({ kind: "session", key: keyOf(session), session });
@@ -74,7 +74,7 @@ export function sessionRows(sessions: readonly ListedSession[], now: number): Se
 
 export type SessionMark = keyof typeof t.marks;
 
-/** marksOf returns what the list says about a session. */
+/** marksOf returns the marks that a session has in the list. */
 export function marksOf(session: CLISession): SessionMark[] {
   const marks: SessionMark[] = [];
   if (session.holder) marks.push(session.holder.terminal ? "terminal" : "program");
@@ -84,10 +84,10 @@ export function marksOf(session: CLISession): SessionMark[] {
   return marks;
 }
 
-/** What opening a session does: it shows the session's chat, rescues a copy, or reads the session into a chat. */
+/** The effect of opening a session: it shows the session's chat, rescues a copy, or reads the session into a chat. */
 export type SessionOpening = "chat" | "rescue" | "none" | "continue";
 
-/** openingOf returns what opening a session does; "none" means that nothing of the session is left. */
+/** openingOf returns the effect of opening a session; "none" means that the session can't be opened. */
 export function openingOf(session: CLISession): SessionOpening {
   if (session.chatId) return "chat";
   if (session.damage === "empty") return "none";

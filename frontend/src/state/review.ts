@@ -43,7 +43,7 @@ export class ReviewModel {
     current: createSignal<Place>(),
     range: createSignal<LineRange>(),
     problem: createSignal(""),
-    told: createSignal(""),
+    announcement: createSignal(""),
     isBusy: createSignal(false),
     isStarted: createSignal(false),
     isOpened: createSignal(false),
@@ -61,7 +61,7 @@ export class ReviewModel {
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
-  readonly told = this.signals.told[0];
+  readonly announcement = this.signals.announcement[0];
   readonly isBusy = this.signals.isBusy[0];
   /** Whether the first file is shown. The list of files may still be undefined. */
   readonly isStarted = this.signals.isStarted[0];
@@ -157,8 +157,8 @@ export class ReviewModel {
     this.signals.problem[1]("");
   }
 
-  tell(text: string): void {
-    this.signals.told[1](text);
+  announce(text: string): void {
+    this.signals.announcement[1](text);
   }
 
   private bump(): void {

@@ -103,7 +103,7 @@ export class CommentsModel {
   readonly problem = this.signals.problem[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly opened = this.signals.opened[0];
-  /** What the user has discarded last and can bring back. */
+  /** The text that the user discarded last and can bring back. */
   readonly dropped = this.signals.dropped[0];
   /** Comments that aren't sent yet. */
   readonly drafts = createMemo(() => this.list().filter((comment) => comment.state === "draft"));
@@ -383,7 +383,7 @@ export class CommentsModel {
     return true;
   }
 
-  /** Brings back what the user has discarded last. */
+  /** Brings back the text that the user discarded last. */
   async restoreDropped(): Promise<boolean> {
     const dropped = this.dropped();
     if (!dropped) return false;

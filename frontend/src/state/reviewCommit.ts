@@ -247,7 +247,9 @@ export class CommitModel {
       if (staged && !this.draft().picked) this.input.set({ files: "staged" });
       const t = messages.reviewCommit;
       const path = visibleText(file.path);
-      this.review.tell(part ? part.told(staged) : (staged ? t.stagedTold : t.unstagedTold)(path));
+      this.review.announce(
+        part ? part.announcement(staged) : (staged ? t.stagedAnnounced : t.unstagedAnnounced)(path),
+      );
     }
     await Promise.all([this.loadChanged(), this.review.reload()]);
     return done;

@@ -36,7 +36,7 @@ export class CommitJobs {
     );
   }
 
-  /** Returns what the commit made by a job was started with, or undefined if it wasn't started in this window. */
+  /** Returns the input of a job's commit, or undefined if the commit wasn't started in this window. */
   startOf(job: ReviewJob): StartedCommit | undefined {
     return this.own.started.get(job.id);
   }

@@ -4,7 +4,7 @@ import type { CodeRun } from "../lib/highlight";
 import { type CodePage, TextColors } from "./reviewColors";
 import type { ReviewLines, ReviewSide } from "./types";
 
-/** linesIn returns the total number of added and removed lines in the given blocks. */
+/** Number of lines per page. */
 export const pageLines = 500;
 /** Maximum number of pages in memory. */
 const maxPages = 240;

@@ -11,7 +11,7 @@ export type Staged = ReviewStaged | "";
 export interface StagePart {
   blocks: readonly ReviewBlock[];
   /** Returns the announcement after the part has been staged or unstaged. */
-  told(staged: boolean): string;
+  announcement(staged: boolean): string;
 }
 
 type Range = readonly [from: number, count: number];

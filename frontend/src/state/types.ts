@@ -581,19 +581,19 @@ export interface CLISession {
   size: number;
   /** Messages is the number of messages of the user and of the agent. It is -1 until the whole log has been read. */
   messages: number;
-  /** Damage is the kind of damage because of which the CLI can't read the session, or "" if none was found. */
+  /** Damage is the kind of damage that prevents the CLI from loading the session, or "" if none was found. */
   damage?: SessionDamage;
   /**
    * Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
    * listed.
    */
   holder?: SessionHolder;
-  /** chat of VoxPilot that has the session; "" if none has */
+  /** ID of the chat that has the session; "" if none has */
   chatId?: string;
 }
 
 /**
- * SessionHolder is a running program that has a session of the Copilot CLI open. It is known from the file
+ * SessionHolder is a running program that has a session of the Copilot CLI open. VoxPilot recognizes it by the file
  * inuse.<pid>.lock, which the CLI keeps in the session's folder.
  */
 export interface SessionHolder {
@@ -627,7 +627,7 @@ export interface CLISessionPreview {
   session: CLISession;
   /** the user's first message, at most MaxPreviewText bytes */
   first?: string;
-  /** the user's last message, if it is another one */
+  /** the user's last message, if it differs from First */
   last?: string;
   /** the agent's last message */
   answer?: string;
@@ -688,16 +688,16 @@ export interface SessionImport {
 export type SessionImportState = "reading" | "done" | "failed";
 
 /**
- * SessionUse reports that another program has the main session of a chat open. Meanwhile, the chat is read-only and
- * shows what the program does.
+ * SessionUse reports that another program has the main session of a chat open. Until it closes the session, the chat is
+ * read-only and shows the program's messages.
  */
 export interface SessionUse {
   chatId: string;
   /** nil if no other program has the session open */
   holder?: SessionHolder;
   /**
-   * Closing reports whether VoxPilot has asked the program to close and is waiting for it. Stayed reports whether the
-   * program didn't close in time.
+   * Closing reports whether VoxPilot has asked the program to exit and is waiting for that. Stayed reports whether
+   * the program didn't exit in time.
    */
   closing?: boolean;
   stayed?: boolean;
@@ -1366,7 +1366,7 @@ export interface MessageDraftRequest {
   amend?: boolean;
 }
 
-/** OtherProgram is a program that keeps conversations with a model on this computer, other than the Copilot CLI. */
+/** OtherProgram is a program, other than the Copilot CLI, that stores conversations with a model on this computer. */
 export type OtherProgram = "claude-code" | "codex" | "opencode" | "vscode";
 
 /** OtherConversation is a conversation of another program, as its files describe it. */
@@ -1385,7 +1385,7 @@ export interface OtherConversation {
   updatedAt: Millis;
   /** size of its file in bytes; 0 if it shares a file with others */
   size?: number;
-  /** chat into which it was read; "" if there is none */
+  /** ID of the chat into which it was read; "" if there is none */
   chatId?: string;
 }
 

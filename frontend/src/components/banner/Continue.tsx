@@ -24,15 +24,17 @@ export function Continue(props: PartProps) {
    * Reports whether the session has had another turn since the banner appeared, for example because the user continued
    * the work with a message.
    */
-  const hasGoneOn = () =>
+  const hasContinued = () =>
     Object.values(raw().turns).some(
       (turn) =>
         turn.chatId === props.item.chatId &&
         turn.session === session(props.banner) &&
         turn.startedAt > props.item.createdAt,
     );
-  // hasGoneOn doesn't track the turns. This memo tracks the chat's turn state, which changes with each turn.
-  const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
+  // hasContinued doesn't track the turns. This memo tracks the chat's turn state, which changes with each turn.
+  const isOffered = createMemo(
+    () => state.chats[props.item.chatId]?.turnState !== "running" && !hasContinued(),
+  );
   return (
     <Show when={isOffered()}>
       <Button

@@ -170,8 +170,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     !!props.banner.dismissed;
   /** The name of the model or agent that receives the recap. */
   const reader = () => (kind() === "continued" ? select.responder(state, props.item.chatId) : agent());
-  const showTold = () => text[kind() === "continued" ? "continued" : "lost"].show(reader());
-  const hideTold = () => text[kind() === "continued" ? "continued" : "lost"].hide(reader());
+  const showLabel = () => text[kind() === "continued" ? "continued" : "lost"].show(reader());
+  const hideLabel = () => text[kind() === "continued" ? "continued" : "lost"].hide(reader());
   return (
     <Show
       when={!isRule()}
@@ -187,7 +187,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
                 aria-expanded={isRecapOpen()}
                 onClick={() => setRecapOpen(!isRecapOpen())}
               >
-                {isRecapOpen() ? hideTold() : showTold()}
+                {isRecapOpen() ? hideLabel() : showLabel()}
               </button>
             </Show>
           </Rule>

@@ -108,11 +108,11 @@ export function CommentFormRow(props: CommentFormRowProps) {
   const close = () => {
     props.onClose();
     props.model.close(props.id);
-    if (form()) props.model.review.tell(t.closedTold);
+    if (form()) props.model.review.announce(t.closedAnnounced);
   };
   const add = async () => {
     props.onClose();
-    if (await props.model.add(props.id)) props.model.review.tell(t.addedTold);
+    if (await props.model.add(props.id)) props.model.review.announce(t.addedAnnounced);
   };
   return (
     <Show when={form()}>
@@ -189,9 +189,9 @@ export function CommentRow(props: CommentRowProps) {
     if (!isLost(now)) return "";
     return isOutdated(now) ? t.outdated : t.notHere;
   };
-  const tell = (done: boolean, text: string) => done && model.review.tell(text);
+  const announce = (done: boolean, text: string) => done && model.review.announce(text);
   const resolve = async (resolved: boolean) =>
-    tell(await model.resolve(props.id, resolved), resolved ? t.resolvedTold : t.reopenedTold);
+    announce(await model.resolve(props.id, resolved), resolved ? t.resolvedAnnounced : t.reopenedAnnounced);
   const Head = (own: { now: ReviewComment; children?: JSX.Element }) => (
     <header>
       <span class="trunc">{t.by(author(own.now), where(own.now))}</span>
@@ -275,7 +275,7 @@ export function CommentRow(props: CommentRowProps) {
                         small
                         icon={Trash}
                         label={t.remove}
-                        onClick={async () => tell(await model.remove(props.id), t.removedTold)}
+                        onClick={async () => announce(await model.remove(props.id), t.removedAnnounced)}
                       />
                     </Show>
                   </Head>

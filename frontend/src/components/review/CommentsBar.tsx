@@ -54,7 +54,9 @@ export function CommentsBar(props: CommentsBarProps) {
               small
               icon={Trash}
               label={t.remove}
-              onClick={async () => (await model.remove(comment.id)) && model.review.tell(t.removedTold)}
+              onClick={async () =>
+                (await model.remove(comment.id)) && model.review.announce(t.removedAnnounced)
+              }
             />
           </div>
         )}
@@ -74,7 +76,9 @@ export function CommentsBar(props: CommentsBarProps) {
               type="button"
               class="hb"
               disabled={model.isBusy()}
-              onClick={async () => (await model.restoreDropped()) && model.review.tell(t.restoredTold)}
+              onClick={async () =>
+                (await model.restoreDropped()) && model.review.announce(t.restoredAnnounced)
+              }
             >
               {messages.review.undo}
             </button>

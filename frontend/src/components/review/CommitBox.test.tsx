@@ -599,10 +599,12 @@ describe("the commit box", () => {
     const { model } = await open();
     job({ id: "j2", step: "pull" });
     job({ id: "j2", step: "pull", state: "done", url: "https://github.com/ann/tool/pull/7" });
-    await waitFor(() => expect(model.review.told()).toBe("The pull request is open."));
+    await waitFor(() => expect(model.review.announcement()).toBe("The pull request is open."));
     job({ id: "j3", step: "pull" });
     job({ id: "j3", step: "pull", state: "cancelled" });
-    await waitFor(() => expect(model.review.told()).toBe("Canceled. The pull request wasn't opened."));
+    await waitFor(() =>
+      expect(model.review.announcement()).toBe("Canceled. The pull request wasn't opened."),
+    );
     job({ id: "j4", step: "pull", state: "failed", pushed: true, message: "No access." });
     expect(page.getByRole("alert")).toHaveTextContent(
       "Couldn't open the pull request.The branch was pushed to origin, but the pull request wasn't opened.No access.",
@@ -640,7 +642,7 @@ describe("the commit box", () => {
       ["c1", "a.go", "v1", [], true],
       ["c1", "a.go", "v1", [], false],
     ]);
-    expect(model.review.told()).toBe("a.go unstaged");
+    expect(model.review.announcement()).toBe("a.go unstaged");
   });
 });
 

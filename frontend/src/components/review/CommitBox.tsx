@@ -99,11 +99,12 @@ export function CommitBox(props: CommitBoxProps) {
         void model.ended(now);
         if (before?.[1] !== "running" || before[0] !== id) return;
         const commit = now.commit?.short;
-        if (state === "done" && now.step === "push") model.review.tell(t.pushedTold);
-        else if (state === "done" && now.step === "pull") model.review.tell(messages.reviewPull.openedTold);
-        else if (commit && state === "done") model.review.tell(t.committedTold(commit));
+        if (state === "done" && now.step === "push") model.review.announce(t.pushedAnnounced);
+        else if (state === "done" && now.step === "pull")
+          model.review.announce(messages.reviewPull.openedAnnounced);
+        else if (commit && state === "done") model.review.announce(t.committedAnnounced(commit));
         else
-          model.review.tell(
+          model.review.announce(
             now.message || (state === "cancelled" ? cancelText(now.step, !!now.commit) : t.failed),
           );
       },
@@ -119,8 +120,8 @@ export function CommitBox(props: CommitBoxProps) {
         const isUsed = props.draft.ended();
         if (before?.[0] !== id || before?.[1] !== "running") return;
         const draft = messages.reviewDraft;
-        if (state === "done") model.review.tell(isUsed ? draft.usedTold : draft.readyTold);
-        else if (state === "cancelled") model.review.tell(draft.cancelledTold);
+        if (state === "done") model.review.announce(isUsed ? draft.usedAnnounced : draft.readyAnnounced);
+        else if (state === "cancelled") model.review.announce(draft.cancelledAnnounced);
       },
     ),
   );

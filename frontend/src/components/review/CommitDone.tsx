@@ -64,7 +64,8 @@ export function CommitDone(props: CommitDoneProps) {
                 aria-label={t.undoCommit}
                 disabled={props.model.isBusy()}
                 onClick={async () => {
-                  if (await props.model.undo(job().commit?.sha ?? "")) props.model.review.tell(t.undoneTold);
+                  if (await props.model.undo(job().commit?.sha ?? ""))
+                    props.model.review.announce(t.undoneAnnounced);
                 }}
               >
                 {t.undo}

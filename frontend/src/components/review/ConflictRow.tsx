@@ -61,7 +61,7 @@ export function ConflictRow(props: ConflictRowProps) {
       at: conflict.start,
       resolved: name,
     });
-    if (done) model.tell(t.resolved(name));
+    if (done) model.announce(t.resolved(name));
   };
   const Side = (own: { name: string; side: ConflictSide }) => (
     <>

@@ -142,7 +142,7 @@ export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
             onClick={() => {
               void props.model.reverts
                 .restore(props.note.id)
-                .then((done) => done && props.model.tell(t.restored));
+                .then((done) => done && props.model.announce(t.restored));
             }}
           >
             {t.undo}

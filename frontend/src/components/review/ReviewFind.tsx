@@ -11,8 +11,8 @@ const t = messages.review;
 
 export interface ReviewFindProps {
   find: FindState;
-  /** Increases with each request to open the bar, even if it is open. */
-  asked: number;
+  /** Number of requests to open the bar. It also increases while the bar is open. */
+  opens: number;
   topPath(): string;
   onClose(): void;
 }
@@ -24,7 +24,7 @@ export function ReviewFind(props: ReviewFindProps) {
   let field!: HTMLInputElement;
   createEffect(
     on(
-      () => props.asked,
+      () => props.opens,
       () => {
         field.focus();
         field.select();

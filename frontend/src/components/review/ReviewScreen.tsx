@@ -104,7 +104,7 @@ function Review(props: ReviewScreenProps) {
   // The app determines the list of files while the page renders the screen.
   const opening = model.open();
   onCleanup(() => commentRows.dispose());
-  const [asked, setAsked] = createSignal(0);
+  const [findOpens, setFindOpens] = createSignal(0);
   const [view, setView] = createSignal<FilesInView>({ top: "", bottom: "", read: "" });
   /** The file of the current change or, if it isn't in view, the one that the user is probably reading. */
   const selected = createMemo(() => {
@@ -175,11 +175,11 @@ function Review(props: ReviewScreenProps) {
   };
   const send = async () => {
     const count = comments.drafts().length;
-    if (await comments.send()) model.tell(messages.reviewComments.sentTold(count));
+    if (await comments.send()) model.announce(messages.reviewComments.sentAnnounced(count));
   };
   const openFind = () => {
     find.open();
-    setAsked((n) => n + 1);
+    setFindOpens((n) => n + 1);
   };
   const closeFind = () => {
     find.close();
@@ -344,7 +344,7 @@ function Review(props: ReviewScreenProps) {
       >
         <StorageBanner />
         <Show when={find.isOpen()}>
-          <ReviewFind find={find} asked={asked()} topPath={() => view().top} onClose={closeFind} />
+          <ReviewFind find={find} opens={findOpens()} topPath={() => view().top} onClose={closeFind} />
         </Show>
         <Strip
           text={failure() || model.problem() || (model.list() ? (model.failure()?.message ?? "") : "")}
@@ -392,7 +392,7 @@ function Review(props: ReviewScreenProps) {
         <AgentReviewNotes model={agentReview} suggestions={suggestions} />
         <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />
         <p class="sr" aria-live="polite">
-          {model.told()}
+          {model.announcement()}
         </p>
       </main>
       <FilesDrawer open={drawer()} onClose={() => setDrawer(false)}>

@@ -149,7 +149,7 @@ describe("the state", () => {
     [{ state: "stopped" }, "The review was stopped."],
     [{ state: "failed", message: "Copilot declined." }, "The review failed. Copilot declined."],
     [{ comments: 1, otherComments: 2 }, "2 comments couldn't be added. They're in the chat."],
-  ])("of a review that ended with %o is told until it is closed", async (result, text) => {
+  ])("of a review that ended with %o is shown until it is closed", async (result, text) => {
     const { user } = await open();
     applyEvents(reviewed({ id: JSON.stringify(result), ...result }));
     expect(await page.findByText(text)).toBeTruthy();

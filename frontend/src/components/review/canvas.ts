@@ -198,13 +198,13 @@ export class Canvas implements ReviewCanvas {
       this.want(section);
     }
     this.host.model.request(files.slice(first, last + 1));
-    this.tellView(top);
+    this.reportView(top);
     clearTimeout(this.calm);
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
   }
 
-  /** Tells the host which files are in view if they have changed. `top` is the scroll position. */
-  private tellView(top: number): void {
+  /** Reports the files in view to the host if they have changed. `top` is the scroll position. */
+  private reportView(top: number): void {
     const pathAt = (y: number) => this.files[this.indexAt(y)]?.path ?? "";
     const height = this.viewHeight;
     const end = Math.max(0, (this.tops[this.files.length] ?? 0) - height);

@@ -48,7 +48,7 @@ async function open(comments: ReviewComment[] = [], answers: Parameters<typeof o
 }
 
 const field = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Comment for line 11" });
-const told = () => document.querySelector(".rv-main > .sr")?.textContent;
+const announcement = () => document.querySelector(".rv-main > .sr")?.textContent;
 const bar = () => page.queryByRole("region", { name: "Comments" });
 
 describe("comments", () => {
@@ -91,7 +91,7 @@ describe("comments", () => {
     ]);
     await page.findByRole("article", { name: "Comment on line 11" });
     await user.keyboard("n");
-    await waitFor(() => expect(told()).toMatch(/1 line added, 1 line removed\. 3 comments$/));
+    await waitFor(() => expect(announcement()).toMatch(/1 line added, 1 line removed\. 3 comments$/));
     const focused = () => document.activeElement?.getAttribute("data-comment");
     for (const id of ["k1", "k2", "k4", "k1"]) {
       await user.keyboard("g");

@@ -69,7 +69,7 @@ describe("a conflict", () => {
     ["Use this: Current, main", "ours", "Conflict resolved: Current, main"],
     ["Use this: Incoming, topic", "theirs", "Conflict resolved: Incoming, topic"],
     ["Use both, conflict 1", "both", "Conflict resolved: both sides"],
-  ])("%s replaces it, and Undo brings it back", async (name, use, told) => {
+  ])("%s replaces it, and Undo brings it back", async (name, use, text) => {
     const review = new FakeReview(merged([3]));
     const { app } = openScreen({
       ReviewResolve: () => Promise.resolve(done),
@@ -86,7 +86,7 @@ describe("a conflict", () => {
       ]),
     );
     await waitFor(() => expect(page.queryByRole("group", { name: "Conflict 1 of 1" })).toBeNull());
-    expect((await page.findAllByText(told)).length).toBeGreaterThan(0);
+    expect((await page.findAllByText(text)).length).toBeGreaterThan(0);
     review.files = [before];
     await user.keyboard("{Control>}z{/Control}");
     await conflict(1, 1);

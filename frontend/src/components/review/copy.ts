@@ -19,7 +19,7 @@ interface SelectedLine {
   file: FileView;
   side: ReviewSide;
   line: number;
-  /** The line that has the text: a line without changes is the same on both sides, so only the new side is read. */
+  /** The side and line that the text is read from. A line without changes is the same on both sides, so it is read from the new side. */
   text: { side: ReviewSide; line: number };
 }
 

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 const diff = (path: string) => page.findByRole("region", { name: `Diff of ${path}` });
-const told = () => document.querySelector(".rv-main > .sr")?.textContent;
+const announcement = () => document.querySelector(".rv-main > .sr")?.textContent;
 const selected = () => page.getAllByRole("treeitem", { selected: true }).map((row) => row.title);
 
 /** Opens the review of files. Reverting a file's change removes it from the list, and undoing that adds it again. */
@@ -46,25 +46,25 @@ describe("the current change", () => {
   test("stays where it was after a revert and its undo", async () => {
     await open(...["a.txt", "b.txt", "c.txt"].map((path) => fakeFile(path, [10])));
     await user.keyboard("nn");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in b\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in b\.txt/));
     await user.keyboard("r");
-    await waitFor(() => expect(told()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/put back/));
     await user.keyboard("{Control>}z{/Control}");
-    await waitFor(() => expect(told()).toMatch(/restored/));
+    await waitFor(() => expect(announcement()).toMatch(/restored/));
     await user.keyboard("n");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in c\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in c\.txt/));
     await user.keyboard("p");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in b\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in b\.txt/));
   });
 
   test("is followed by that of the next file if its file has no changes left", async () => {
     await open(...["a.txt", "b.txt", "c.txt"].map((path) => fakeFile(path, [10])));
     await user.keyboard("nn");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in b\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in b\.txt/));
     await user.keyboard("r");
-    await waitFor(() => expect(told()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/put back/));
     await user.keyboard("n");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in c\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in c\.txt/));
   });
 
   test("is reverted line by line after the layout was chosen with the pointer", async () => {

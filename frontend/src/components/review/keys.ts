@@ -132,7 +132,7 @@ export class ReviewKeys {
     if (!this.model.reverts.canRestore) return false;
     void this.model.reverts.restore().then((done) => {
       if (!done) return;
-      this.model.tell(t.restored);
+      this.model.announce(t.restored);
       const now = this.current();
       if (now) this.host.canvas()?.reveal(now.file.path, now.file.rows.headOf(now.hunk));
     });
@@ -168,7 +168,7 @@ export class ReviewKeys {
     const now = this.current();
     if (!now) return;
     const keeps = this.model.keepHunk(now.file, now.hunk);
-    this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
+    this.model.announce(keeps ? t.keptAnnounced(now.hunk + 1) : t.unkeptAnnounced(now.hunk + 1));
   }
 
   /** Marks the current file as viewed or not viewed if its changes can't be kept one by one. It stays open. */
@@ -237,11 +237,11 @@ export class ReviewKeys {
     const blocks = selected.length > 0 ? selected : file.rows.blocksOf(place.hunk);
     if (blocks.length === 0) return false;
     const n = linesIn(blocks);
-    const told =
+    const announcement =
       selected.length > 0
         ? (staged: boolean) => (staged ? s.stagedLines(n) : s.unstagedLines(n))
         : (staged: boolean) => (staged ? s.stagedChange : s.unstagedChange)(place.hunk + 1);
-    this.host.stage(file, { blocks, told });
+    this.host.stage(file, { blocks, announcement });
     return true;
   }
 
@@ -259,7 +259,7 @@ export class ReviewKeys {
     void this.model.reverts.putBack(file, blocks, file.section(place.hunk)).then((done) => {
       if (!done) return;
       const note = file.notes.at(-1);
-      if (note) this.model.tell(t.putBack(note.lines, note.place));
+      if (note) this.model.announce(t.putBack(note.lines, note.place));
       const last = file.rows.hunks.length - 1;
       // If the file has no changes left, the next change is that of the next file.
       this.model.setCurrent({ path: file.path, hunk: Math.max(0, Math.min(place.hunk, last)) });
@@ -273,7 +273,7 @@ export class ReviewKeys {
     const viewed = file.file.viewed !== true;
     void this.model.setViewed(file, viewed);
     const path = visibleText(file.path);
-    this.model.tell(viewed ? t.viewedTold(path) : t.unviewedTold(path));
+    this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     if (viewed) this.host.canvas()?.reveal(file.path, 0);
   }
 
@@ -314,7 +314,7 @@ export class ReviewKeys {
     const comments = file.commentsIn(hunk);
     const commented = comments > 0 ? r.comments(comments) : "";
     const parts = [name, hunkTitle(file, hunk), t.counts(sum(3), sum(1)), staged, commented];
-    this.model.tell(parts.filter((part) => part !== "").join(". "));
+    this.model.announce(parts.filter((part) => part !== "").join(". "));
   }
 
   /** Makes a file without changed lines the current one, scrolls to it and announces it. */
@@ -340,7 +340,7 @@ export class ReviewKeys {
   goToFile(file: FileView): void {
     this.model.setCurrent({ path: file.path, hunk: 0 });
     this.host.canvas()?.show(file.path);
-    this.model.tell(visibleText(file.path));
+    this.model.announce(visibleText(file.path));
   }
 
   /** Selects the first line of the current change. Returns false if there is no current change. */
@@ -361,9 +361,9 @@ export class ReviewKeys {
     this.host.canvas()?.reveal(file.path, at);
     const { side, start, end } = commentLines(file, range, to);
     const lines = r.linesTitle(start + 1, end + 1);
-    const selected = t.selectedTold(side === "old" ? r.oldLines(lines) : lines);
+    const selected = t.selectedAnnounced(side === "old" ? r.oldLines(lines) : lines);
     const line = lineAnnouncement(file, this.model.lines, file.rows.row(at));
-    this.model.tell(file.rows.rowOf(from.side, from.at) === at ? line : `${selected}. ${line}`);
+    this.model.announce(file.rows.rowOf(from.side, from.at) === at ? line : `${selected}. ${line}`);
   }
 
   /** Returns the nearest line after (`by` = 1) or before (-1) a line. */

@@ -40,7 +40,7 @@ interface Cell {
 /** LineRow is the element of a row: a line in one column, or both sides of a side-by-side diff. */
 export class LineRow {
   readonly element = document.createElement("div");
-  private readonly said = document.createElement("span");
+  private readonly spoken = document.createElement("span");
   private readonly sign = document.createElement("span");
   private readonly first: Cell;
   private readonly second: Cell;
@@ -50,15 +50,15 @@ export class LineRow {
   isPlain = true;
 
   constructor(readonly split: boolean) {
-    this.said.className = "sr";
+    this.spoken.className = "sr";
     this.sign.className = "s";
     this.sign.ariaHidden = "true";
     this.first = { number: span("n"), code: span("c") };
     this.second = { number: span("n"), code: span("c") };
     for (const { number } of [this.first, this.second]) number.ariaHidden = "true";
     const { first, second } = this;
-    if (split) this.element.append(this.said, first.number, first.code, second.number, second.code);
-    else this.element.append(this.said, first.number, second.number, this.sign, first.code);
+    if (split) this.element.append(this.spoken, first.number, first.code, second.number, second.code);
+    else this.element.append(this.spoken, first.number, second.number, this.sign, first.code);
   }
 
   draw(row: Row, context: LineContext): void {
@@ -76,7 +76,7 @@ export class LineRow {
     setText(this.first.number, row.old >= 0 ? String(row.old + 1) : "");
     setText(this.second.number, row.new >= 0 ? String(row.new + 1) : "");
     setText(this.sign, row.kind === "add" ? "+" : row.kind === "del" ? minus : "");
-    setText(this.said, saidOf(row, staged));
+    setText(this.spoken, spokenPrefix(row, staged));
     const side = row.new >= 0 ? "new" : "old";
     this.code(this.first.code, side, side === "new" ? row.new : row.old, row, context);
   }
@@ -84,7 +84,7 @@ export class LineRow {
   private drawSides(row: Row, context: LineContext): void {
     setClass(this.element, `sl${context.isSelected(row) ? " rng" : ""}`);
     const staged = stagedSides(row, context.file);
-    setText(this.said, saidOf(row, staged));
+    setText(this.spoken, spokenPrefix(row, staged));
     const changed = row.kind === "pair";
     this.cell(this.first, "old", row.old, changed ? "d" : "", row, context);
     this.cell(this.second, "new", row.new, changed ? "a" : "", row, context);
@@ -182,12 +182,12 @@ export function lineAnnouncement(file: FileView, lines: LineStore, row: Row): st
   const side = row.new >= 0 ? "new" : "old";
   const key = { path: file.path, version: file.version, side } as const;
   const text = lines.text(key, row[side])?.slice(0, maxAnnouncement);
-  const parts = [saidOf(row, stagedSides(row, file)), text?.trim() === "" ? t.blank : text];
+  const parts = [spokenPrefix(row, stagedSides(row, file)), text?.trim() === "" ? t.blank : text];
   return parts.filter((part) => part).join(": ");
 }
 
-/** saidOf returns the text that screen readers read before a line. */
-function saidOf(row: Row, staged: StagedSides): string {
+/** spokenPrefix returns the text that screen readers read before a line. */
+function spokenPrefix(row: Row, staged: StagedSides): string {
   const [old, now] = [row.old + 1, row.new + 1];
   if (row.kind === "same") return t.line(now);
   const say = (line: string, isIn: boolean) => (isIn ? stagedLine(line) : line);

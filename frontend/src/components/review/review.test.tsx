@@ -137,17 +137,17 @@ describe("the keys", () => {
     new FakeReview(fakeFile("a.txt", [10]));
     openScreen();
     await within(await diff("a.txt")).findByText("changed 11");
-    const told = () => document.querySelector(".rv-main > .sr")?.textContent;
+    const announcement = () => document.querySelector(".rv-main > .sr")?.textContent;
     await press("n{Alt>}{ArrowDown}{/Alt}");
-    await waitFor(() => expect(told()).toBe("removed, line 11: line 11"));
+    await waitFor(() => expect(announcement()).toBe("removed, line 11: line 11"));
     await press("{Alt>}{ArrowDown}{/Alt}");
-    expect(told()).toBe("added, line 11: changed 11");
+    expect(announcement()).toBe("added, line 11: changed 11");
     await press("{Alt>}{ArrowDown}{/Alt}");
-    expect(told()).toBe("line 12: line 12");
+    expect(announcement()).toBe("line 12: line 12");
     await press("{Shift>}{ArrowUp}{/Shift}");
-    expect(told()).toBe("Lines 11 to 12 selected. added, line 11: changed 11");
+    expect(announcement()).toBe("Lines 11 to 12 selected. added, line 11: changed 11");
     await press("{Shift>}{ArrowUp}{/Shift}");
-    expect(told()).toBe("Lines 11 to 12 selected. removed, line 11: line 11");
+    expect(announcement()).toBe("Lines 11 to 12 selected. removed, line 11: line 11");
   });
 
   test("move between changes and files", async () => {

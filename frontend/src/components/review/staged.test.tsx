@@ -111,12 +111,12 @@ test.each([
   ["Stage", true],
   ["no button to stage it", false],
 ])("a file resolved with the text of HEAD is still listed, with %s", async (_, unmerged) => {
-  const told = "The conflicts are resolved with the text of the last commit.";
+  const message = "The conflicts are resolved with the text of the last commit.";
   const file = fakeFile("a.go", [], { unmerged, resolved: true });
-  file.diff.message = told;
+  file.diff.message = message;
   new FakeReview(file);
   openScreen({}, "working");
-  expect(await page.findByText(told)).toBeInTheDocument();
+  expect(await page.findByText(message)).toBeInTheDocument();
   expect(page.getByText("Resolved")).toBeInTheDocument();
   expect(page.queryAllByRole("button", { name: "Stage a.go" })).toHaveLength(unmerged ? 1 : 0);
   expect(page.queryByRole("button", { name: "Revert file a.go" })).toBeNull();

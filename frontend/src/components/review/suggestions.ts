@@ -78,23 +78,23 @@ export class Suggestions {
   }
 
   accept(ids: readonly string[]): Promise<void> {
-    return this.decide(ids, (all) => this.host.comments.accept(all), t.acceptedTold(ids.length));
+    return this.decide(ids, (all) => this.host.comments.accept(all), t.acceptedAnnounced(ids.length));
   }
 
   dismiss(ids: readonly string[]): Promise<void> {
-    return this.decide(ids, (all) => this.host.comments.dismiss(all), t.dismissedTold(ids.length));
+    return this.decide(ids, (all) => this.host.comments.dismiss(all), t.dismissedAnnounced(ids.length));
   }
 
   /** Accepts or dismisses suggestions with `act`. If one of the suggestions had the focus, the next one gets it. */
   private async decide(
     ids: readonly string[],
     act: (ids: readonly string[]) => Promise<boolean>,
-    told: string,
+    announcement: string,
   ): Promise<void> {
     const list = this.inOrder();
     const at = list.findIndex(({ id }) => id === this.idAt(document.activeElement));
     if (ids.length === 0 || !(await act(ids))) return;
-    this.host.comments.review.tell(told);
+    this.host.comments.review.announce(announcement);
     if (at < 0) return;
     const rest = this.inOrder();
     const next = list.slice(at + 1).find(({ id }) => rest.some((each) => each.id === id)) ?? rest[0];

@@ -74,7 +74,7 @@ export interface SessionPreviewProps {
   onFork(): void;
 }
 
-/** SessionPreview shows what a session is about, and the buttons that open it. */
+/** SessionPreview shows a summary of a session, and the buttons that open it. */
 export function SessionPreview(props: SessionPreviewProps) {
   const state = useStore();
   const found = () => props.preview.of(props.session);

@@ -19,7 +19,7 @@ import "./sessions.css";
 
 const t = messages.sessions.reading;
 
-/** Reading shows how much of a session has been read into the chat, or that reading it failed. */
+/** Reading shows the progress of reading a session into the chat, or that reading it failed. */
 export function Reading(props: { chatId: string }) {
   const state = useStore();
   const progress = () => state.sessionImports[props.chatId];

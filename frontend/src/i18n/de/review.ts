@@ -99,7 +99,7 @@ export const review: Translated<typeof english> = {
   lineRemoved: (n) => `entfernt, Zeile ${n}`,
   line: (n) => `Zeile ${n}`,
   blank: "leer",
-  selectedTold: (lines) => `${lines} ausgewählt`,
+  selectedAnnounced: (lines) => `${lines} ausgewählt`,
   cut: " … (Zeile ist gekürzt)",
   noNewline: "Kein Zeilenumbruch am Ende",
   openUp: (n) => `${lines(n)} darüber anzeigen`,
@@ -133,10 +133,10 @@ export const review: Translated<typeof english> = {
   undo: "Rückgängig",
   undoName: (n, place) => `Rückgängig: ${putBack(n, place)}`,
   restored: "Die Änderung ist wieder da.",
-  keptTold: (n) => `Änderung ${n} behalten`,
-  unkeptTold: (n) => `Änderung ${n} nicht mehr behalten`,
-  viewedTold: (path) => `${path} angesehen`,
-  unviewedTold: (path) => `${path} nicht angesehen`,
+  keptAnnounced: (n) => `Änderung ${n} behalten`,
+  unkeptAnnounced: (n) => `Änderung ${n} nicht mehr behalten`,
+  viewedAnnounced: (path) => `${path} angesehen`,
+  unviewedAnnounced: (path) => `${path} nicht angesehen`,
 
   loading: "Änderungen werden geladen…",
   loadingLong:

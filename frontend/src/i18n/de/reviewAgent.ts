@@ -47,6 +47,6 @@ export const reviewAgent: Translated<typeof english> = {
   tag: "Vorgeschlagen",
   accept: "Übernehmen",
   dismiss: "Verwerfen",
-  acceptedTold: (n) => `${comments(n)} übernommen`,
-  dismissedTold: (n) => `${comments(n)} verworfen`,
+  acceptedAnnounced: (n) => `${comments(n)} übernommen`,
+  dismissedAnnounced: (n) => `${comments(n)} verworfen`,
 };

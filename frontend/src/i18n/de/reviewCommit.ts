@@ -73,9 +73,9 @@ export const reviewCommit: Translated<typeof english> = {
   done: "Fertig",
 
   committed: "Committet:",
-  committedTold: (short) => `${short} committet`,
-  pushedTold: "Gepusht",
-  undoneTold: "Der Commit wurde rückgängig gemacht. Seine Änderungen sind vorgemerkt.",
+  committedAnnounced: (short) => `${short} committet`,
+  pushedAnnounced: "Gepusht",
+  undoneAnnounced: "Der Commit wurde rückgängig gemacht. Seine Änderungen sind vorgemerkt.",
   filesTo: (n, branch) => `${files(n)} in ${branch}`,
   undo: "Rückgängig",
   undoCommit: "Commit rückgängig machen",
@@ -100,6 +100,6 @@ export const reviewCommit: Translated<typeof english> = {
   unstageChange: (n) => `Änderung ${n} nicht vormerken`,
   stagedTag: "Vorgemerkt",
   partlyStaged: "Teilweise vorgemerkt",
-  stagedTold: (path) => `${path} vorgemerkt`,
-  unstagedTold: (path) => `${path} nicht mehr vorgemerkt`,
+  stagedAnnounced: (path) => `${path} vorgemerkt`,
+  unstagedAnnounced: (path) => `${path} nicht mehr vorgemerkt`,
 };

@@ -16,7 +16,7 @@ export const reviewDraft: Translated<typeof english> = {
   dismissFailure: "Ausblenden",
   restore: "Früheren Text wiederherstellen",
   failed: "Die Nachricht konnte nicht entworfen werden.",
-  cancelledTold: "Abgebrochen. Die Nachricht ist unverändert.",
-  usedTold: "Der Entwurf steht im Nachrichtenfeld.",
-  readyTold: "Ein Entwurf ist fertig. Dein Text ist unverändert.",
+  cancelledAnnounced: "Abgebrochen. Die Nachricht ist unverändert.",
+  usedAnnounced: "Der Entwurf steht im Nachrichtenfeld.",
+  readyAnnounced: "Ein Entwurf ist fertig. Dein Text ist unverändert.",
 };

@@ -61,7 +61,7 @@ export const reviewPull: Translated<typeof english> = {
   failed: "Der Pull-Request konnte nicht geöffnet werden.",
   cancelled: "Abgebrochen.",
   pushedOnly: (remote) => `Der Branch wurde nach ${remote} gepusht, aber der Pull-Request nicht geöffnet.`,
-  openedTold: "Der Pull-Request ist offen.",
+  openedAnnounced: "Der Pull-Request ist offen.",
 
   number: (n) => `Pull-Request #${n}`,
   states: { open: "Offen", draft: "Entwurf", merged: "Gemergt", closed: "Geschlossen" },

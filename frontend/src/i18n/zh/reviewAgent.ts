@@ -43,6 +43,6 @@ export const reviewAgent: Translated<typeof english> = {
   tag: "建议",
   accept: "接受",
   dismiss: "忽略",
-  acceptedTold: (n) => `已接受 ${comments(n)}`,
-  dismissedTold: (n) => `已忽略 ${comments(n)}`,
+  acceptedAnnounced: (n) => `已接受 ${comments(n)}`,
+  dismissedAnnounced: (n) => `已忽略 ${comments(n)}`,
 };

@@ -66,9 +66,9 @@ export const reviewCommit: Translated<typeof english> = {
   done: "完成",
 
   committed: "已提交",
-  committedTold: (short) => `已提交 ${short}`,
-  pushedTold: "已推送",
-  undoneTold: "提交已撤销。其更改已暂存。",
+  committedAnnounced: (short) => `已提交 ${short}`,
+  pushedAnnounced: "已推送",
+  undoneAnnounced: "提交已撤销。其更改已暂存。",
   filesTo: (n, branch) => `${files(n)}提交到 ${branch}`,
   undo: "撤销",
   undoCommit: "撤销提交",
@@ -89,6 +89,6 @@ export const reviewCommit: Translated<typeof english> = {
   unstageChange: (n) => `取消暂存第 ${n} 处更改`,
   stagedTag: "已暂存",
   partlyStaged: "部分暂存",
-  stagedTold: (path) => `${path} 已暂存`,
-  unstagedTold: (path) => `${path} 已取消暂存`,
+  stagedAnnounced: (path) => `${path} 已暂存`,
+  unstagedAnnounced: (path) => `${path} 已取消暂存`,
 };

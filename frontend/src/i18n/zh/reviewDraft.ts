@@ -15,7 +15,7 @@ export const reviewDraft: Translated<typeof english> = {
   dismissFailure: "关闭",
   restore: "恢复之前的文字",
   failed: "无法起草提交说明。",
-  cancelledTold: "已取消。说明未更改。",
-  usedTold: "草稿已填入说明框。",
-  readyTold: "草稿已完成。你的文字未更改。",
+  cancelledAnnounced: "已取消。说明未更改。",
+  usedAnnounced: "草稿已填入说明框。",
+  readyAnnounced: "草稿已完成。你的文字未更改。",
 };

@@ -58,7 +58,7 @@ export const reviewPull: Translated<typeof english> = {
   failed: "无法创建拉取请求。",
   cancelled: "已取消。",
   pushedOnly: (remote) => `分支已推送到 ${remote}，但拉取请求未创建。`,
-  openedTold: "拉取请求已创建。",
+  openedAnnounced: "拉取请求已创建。",
 
   number: (n) => `拉取请求 #${n}`,
   states: { open: "开放", draft: "草稿", merged: "已合并", closed: "已关闭" },
