@@ -178,7 +178,7 @@ export class ReviewKeys {
     const viewed = file.file.viewed !== true;
     void this.model.setViewed(file, viewed, true);
     const path = visibleText(file.path);
-    this.model.tell(viewed ? t.viewedTold(path) : t.unviewedTold(path));
+    this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     return true;
   }
 
