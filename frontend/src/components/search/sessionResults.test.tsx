@@ -54,7 +54,8 @@ function answer(of: {
   return asked;
 }
 
-const setSwitch = (searchSessions: boolean) => applyEvents({ settings: { ...defaultSettings, searchSessions } });
+const setSwitch = (searchSessions: boolean) =>
+  applyEvents({ settings: { ...defaultSettings, searchSessions } });
 
 beforeEach(async () => {
   filter(noFilters);
@@ -75,7 +76,9 @@ describe("the search in sessions", () => {
     render(() => <SearchScreen />);
     type("token");
     await waitFor(() => expect(within(results()).getAllByRole("heading")).toHaveLength(3));
-    const heads = within(results()).getAllByRole("heading").map((head) => head.textContent);
+    const heads = within(results())
+      .getAllByRole("heading")
+      .map((head) => head.textContent);
     expect(heads[0]).toMatch(/^Session newCopilot CLI session/);
     expect(heads[1]).toMatch(/^Chat a/);
     expect(heads[2]).toMatch(/^Session olderCopilot CLI session/);
@@ -86,7 +89,7 @@ describe("the search in sessions", () => {
   });
 
   test("Enter shows the session in the list of sessions", async () => {
-    answer({ sessions: () => sessionPage([inSession("s1", "7", 1, { home: "/h" })]) });
+    answer({ sessions: () => sessionPage([inSession("s1", "7", 1, { home: "/h" })], {}, { home: "/h" }) });
     render(() => <SearchScreen />);
     type("token");
     await waitFor(() => expect(currentHit()).toBe("s1@/h/7"));
@@ -100,12 +103,22 @@ describe("the search in sessions", () => {
       sessions: (query) =>
         query.get("session")
           ? sessionPage([inSession("s1", "4", 1)])
-          : sessionPage(["1", "2", "3"].map((id) => inSession("s1", id, 5)), { total: 4 }, { total: 4, more: "3" }),
+          : sessionPage(
+              ["1", "2", "3"].map((id) => inSession("s1", id, 5)),
+              { total: 4 },
+              { total: 4, more: "3" },
+            ),
       texts: [
         { id: 1, kind: "user", at: 1, text: "The question" },
         { id: 2, kind: "tool", tool: "execute", at: 1, text: "bash\nmake" },
       ],
     });
+    vi.stubGlobal("matchMedia", (media: string) => ({
+      media,
+      matches: true,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    }));
     render(() => <SearchScreen />);
     type("token");
     const preview = await ui.findByRole("region", { name: "Preview" });
@@ -184,8 +197,8 @@ describe("mergedGroups", () => {
     expect(keys(mergedGroups({ groups: chats, isCut: true }, { groups: sessions, isCut: false }))).toBe(
       "c1 s1 c2 s2 c3",
     );
-    expect(keys(mergedGroups({ groups: chats, isCut: false }, { groups: sessions.slice(0, 2), isCut: true }))).toBe(
-      "c1 s1 c2 s2",
-    );
+    expect(
+      keys(mergedGroups({ groups: chats, isCut: false }, { groups: sessions.slice(0, 2), isCut: true })),
+    ).toBe("c1 s1 c2 s2");
   });
 });
