@@ -28,7 +28,7 @@ function terminal(model, home, folder) {
     run(process.env.VOXPILOT_TEST_COPILOT, ["-p", prompt, "--allow-all-tools", "--no-auto-update"], {
       env,
       cwd: folder,
-      timeout: 60_000,
+      timeout: 120_000,
     });
 }
 

@@ -121,8 +121,8 @@ describe("the search in sessions", () => {
     }));
     render(() => <SearchScreen />);
     type("token");
-    const preview = await ui.findByRole("region", { name: "Preview" });
-    expect(await within(preview).findByText("The question")).toBeVisible();
+    expect(await ui.findByText("The question")).toBeVisible();
+    const preview = ui.getByRole("region", { name: "Preview" });
     expect(within(preview).getByRole("button", { name: "Show session" })).toBeVisible();
     fireEvent.click(within(results()).getByRole("button", { name: "Show 1 more in this session" }));
     await waitFor(() => expect(within(results()).getAllByRole("button", { name: /token/ })).toHaveLength(4));
