@@ -69,6 +69,7 @@ var arrows = map[string][]string{
 	"backend/agent/sandboxed":      {"backend/guard"},
 	"backend/agent/replay":         {"backend/acp"},
 	"backend/agent/request":        {"backend/cmdline", "backend/danger", "backend/diff", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
+	"backend/agent/result":         {"internal/excerpt"},
 	"backend/agent/session":        {"backend/acp", "backend/agent/args", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/option", "backend/agent/replay", "backend/agent/request", "backend/agent/result", "backend/diff", "backend/guard", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":            {"backend/llm", "internal/excerpt"},
 	"backend/auth":                 {"internal/keychain"},
@@ -172,7 +173,7 @@ var larger = map[string]struct {
 	why   string
 }{
 	"backend/agent":         {4_300, "loading, rescuing and replacing a session share the process and its locks"},
-	"backend/agent/session": {4_225, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent/session": {4_240, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_900, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_080, "a commit, its form, its hooks and its failures share the folder's Git commands"},

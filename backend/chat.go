@@ -124,7 +124,7 @@ type Turn struct {
 	Aside string `json:"aside,omitempty"`
 }
 
-// Usage is the token usage of a turn, as counted by the agent or the orchestrator's model service.
+// Usage is the usage of a turn, as counted by the agent or the orchestrator's model service.
 type Usage struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -137,6 +137,13 @@ type Usage struct {
 	// conversation.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
+	// Model is the ID of the model that answered last, without those of subagents; "" if the agent doesn't report it.
+	// Only the Copilot CLI reports Model, Premium and NanoAIU.
+	Model string `json:"model,omitempty"`
+	// Premium is the number of premium requests: the sum of the multipliers of the models that answered the user.
+	Premium float64 `json:"premium,omitempty"`
+	// NanoAIU is the cost in billionths of an AI credit, including that of subagents.
+	NanoAIU int64 `json:"nanoAiu,omitempty"`
 }
 
 // SessionMain is the name of the session that answers the user.

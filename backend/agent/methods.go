@@ -344,7 +344,13 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification ignores notifications other than session/update, such as session/started.
-func (c *conn) handleNotification(method string, _ gjson.Result) {
+// handleNotification handles an event of the Copilot CLI. It ignores all other notifications, such as session/started.
+func (c *conn) handleNotification(method string, params gjson.Result) {
+	if method == session.MethodEvent {
+		if s := c.byID(params.Get("sessionId").Str); s != nil {
+			s.Event(params)
+		}
+		return
+	}
 	c.log.Debug("ignored an unknown notification", "method", method)
 }

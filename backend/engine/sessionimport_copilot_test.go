@@ -229,8 +229,18 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 	if news.Load() > 0 {
 		t.Errorf("%d turns of the session are reported as new", news.Load())
 	}
-	if diff := cmp.Diff(shownRows(w, live.ID), shownRows(w, fork.ID)); diff != "" {
+	liveRows := shownRows(w, live.ID)
+	if diff := cmp.Diff(liveRows, shownRows(w, fork.ID)); diff != "" {
 		t.Errorf("rows (-live +imported):\n%s", diff)
+	}
+	models := 0
+	for _, row := range liveRows {
+		if strings.HasPrefix(row, "turn ") && strings.Contains(row, "Model:m ") {
+			models++
+		}
+	}
+	if models != 6 { // all turns but the one whose model call failed
+		t.Errorf("%d turns have a model: %q", models, liveRows)
 	}
 	if fork.Folder != folder || fork.ProviderID != p.ID || fork.Title == "" {
 		t.Errorf("the chat is %+v", fork)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -86,12 +87,12 @@ func (r *Reader) event(e sessionfiles.Event) {
 		r.toolStart(e, data)
 	case sessionfiles.EventToolComplete:
 		r.toolComplete(e, data)
-	case "session.usage_record":
+	case result.UsageRecord:
 		r.s.HasUsage = true
-		r.usage(data.Get("usage"))
+		r.usage(data.Get("usage"), isOwn)
 	case "assistant.usage":
 		if !r.s.HasUsage {
-			r.usage(data)
+			r.usage(data, isOwn)
 		}
 	case "session.binary_asset":
 		if id := str(data.Get("assetId")); id != "" && len(id) < 200 {
@@ -209,8 +210,8 @@ func (r *Reader) modelChange(e sessionfiles.Event, data gjson.Result) {
 	r.s.Stats.Model = model
 }
 
-// usage adds the token counts of a model call to the newest turn.
-func (r *Reader) usage(u gjson.Result) {
+// usage adds the token counts and the cost of a model call to the newest turn. isOwn means that no subagent made it.
+func (r *Reader) usage(u gjson.Result, isOwn bool) {
 	t := r.s.Turn
 	if t == nil {
 		return
@@ -226,6 +227,7 @@ func (r *Reader) usage(u gjson.Result) {
 			*count += n
 		}
 	}
+	result.AddCost(t.Usage, u, isOwn)
 	r.out.dirty = true
 }
 
@@ -294,6 +296,12 @@ func (r *Reader) assistantMessage(e sessionfiles.Event, data gjson.Result) {
 	isOwn := e.Agent == ""
 	if model := short(data.Get("model"), 200); isOwn && model != "" {
 		r.s.Stats.Model = model
+		if t := r.s.Turn; t != nil && !r.s.HasUsage { // a log of an older version, which has no usage records
+			if t.Usage == nil {
+				t.Usage = &backend.Usage{}
+			}
+			t.Usage.Model, r.out.dirty = model, true
+		}
 	}
 	if text := str(data.Get("reasoningText")); text != "" && !(isOwn && r.s.Reasoned) {
 		r.putText(r.newItem(e, backend.ItemThought, ""), text)

@@ -27,6 +27,9 @@ func (i *Indexer) Pass(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.mu.Lock()
+	i.partial = false
+	i.mu.Unlock()
 	if i.cfg.Enabled() {
 		err = i.update(ctx, logs)
 		if errors.Is(err, errDisabled) {
@@ -41,7 +44,10 @@ func (i *Indexer) Pass(ctx context.Context) error {
 		}
 	}
 	if ctx.Err() == nil {
-		i.setReading(false)
+		i.mu.Lock()
+		partial := i.partial
+		i.mu.Unlock()
+		i.setReading(partial)
 	}
 	return err
 }
@@ -55,6 +61,9 @@ func (i *Indexer) update(ctx context.Context, logs []store.SessionLog) error {
 	if err != nil {
 		return err
 	}
+	i.mu.Lock()
+	i.partial = list.Reading
+	i.mu.Unlock()
 	known := map[sessionKey]store.SessionLog{}
 	for _, log := range logs {
 		known[sessionKey{log.Home, log.SessionID}] = log

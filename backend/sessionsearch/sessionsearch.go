@@ -35,6 +35,7 @@ type Indexer struct {
 
 	mu      sync.Mutex
 	reading bool
+	partial bool      // the list of sessions wasn't complete in the last pass
 	looked  time.Time // end of the last pass
 }
 
@@ -42,6 +43,7 @@ type Indexer struct {
 const (
 	startDelay = 5 * time.Second // after the start of the app, which comes first
 	interval   = 2 * time.Minute
+	listDelay  = 2 * time.Second // while the list of sessions is still being made
 	searchAge  = 5 * time.Second // minimum time between two looks because of searches
 )
 
@@ -110,5 +112,10 @@ func (i *Indexer) run() {
 			i.cfg.Log.Warn("couldn't add sessions of the Copilot CLI to the search", "err", err)
 		}
 		wait = interval
+		i.mu.Lock()
+		if i.partial {
+			wait = listDelay
+		}
+		i.mu.Unlock()
 	}
 }

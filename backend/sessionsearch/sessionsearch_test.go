@@ -333,3 +333,31 @@ func TestSearch_PagesOfSessions(t *testing.T) {
 		t.Errorf("an invalid page: %v", err)
 	}
 }
+
+// TestSearched_ReportsMissingTexts checks that a search is told that texts may be missing until a pass has had a complete
+// list of the sessions.
+func TestSearched_ReportsMissingTexts(t *testing.T) {
+	w := newFixture(t)
+	list := backend.CLISessions{Reading: true}
+	x := sessionsearch.New(sessionsearch.Config{
+		Sessions: func(context.Context) (backend.CLISessions, error) { return list, nil }, Store: w.store, Log: slog.New(slog.DiscardHandler), Enabled: w.enabled.Load,
+	})
+	defer x.Close()
+	check := func(what string, want bool) {
+		t.Helper()
+		if got := x.Searched(); got != want {
+			t.Errorf("%s: got %t", what, got)
+		}
+	}
+	x.Changed()
+	check("switched on", true)
+	w.noErr(x.Pass(t.Context()))
+	check("with a part of the list", true)
+	list.Reading = false
+	w.noErr(x.Pass(t.Context()))
+	check("with the whole list", false)
+	w.enabled.Store(false)
+	x.Changed()
+	w.noErr(x.Pass(t.Context()))
+	check("switched off", false)
+}

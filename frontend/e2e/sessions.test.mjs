@@ -28,7 +28,7 @@ function terminal(model, home, folder) {
     run(process.env.VOXPILOT_TEST_COPILOT, ["-p", prompt, "--allow-all-tools", "--no-auto-update"], {
       env,
       cwd: folder,
-      timeout: 60_000,
+      timeout: 120_000,
     });
 }
 
@@ -100,4 +100,65 @@ test("Sessions of a terminal are found, read, rescued and opened as chats", {
   await page.getByRole("status", { name: "Result count" }).getByText("1 session").waitFor();
   await page.getByRole("searchbox", { name: "Search Copilot sessions" }).press("Enter");
   await page.getByText(/From Claude Code, \d+ messages/).waitFor();
+});
+
+test("The search finds the texts of a terminal's sessions, if this is switched on", {
+  timeout: 300_000,
+}, async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page } = await start(t, {
+    prepare: async ({ home, folder }) => {
+      const ask = terminal(model, home, folder);
+      await ask("say rhubarb");
+      await ask("run echo custard");
+    },
+  });
+  await page.getByRole("button", { name: "Set up later" }).click();
+  const field = page.getByRole("searchbox", { name: "Search all chats" });
+  const results = page.getByRole("region", { name: "Search results" });
+  const counted = page.getByRole("status", { name: "Result count" });
+  const searchFor = async (text) => {
+    await page.keyboard.press("Control+Shift+f");
+    await field.fill(text);
+  };
+  await searchFor("custard ");
+  await page.getByText(/Nothing matches/).waitFor();
+  await page.getByRole("button", { name: "Search Copilot CLI sessions too…" }).click();
+  const setting = page.getByRole("switch", { name: "Search Copilot CLI sessions too" });
+  await setting.click();
+
+  // The search repeats itself until the sessions are read.
+  await searchFor("custard ");
+  await results.getByRole("heading", { name: /run echo custard.*Copilot CLI session/ }).waitFor();
+  await page.getByRole("region", { name: "Preview" }).getByText("run echo custard").first().waitFor();
+  await searchFor("rhubarb ");
+  await results.getByRole("heading", { name: /say rhubarb.*Copilot CLI session/ }).waitFor();
+  await counted.getByText(/in 1 session/).waitFor();
+
+  // Enter shows the session in the list, and Enter there continues it.
+  await page.keyboard.press("Enter");
+  await page.getByRole("searchbox", { name: "Search Copilot sessions" }).waitFor();
+  await page
+    .getByRole("region", { name: "Sessions" })
+    .locator('[aria-current="true"]')
+    .getByText("say rhubarb")
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText(/Continued from a terminal, \d+ messages/).waitFor();
+
+  // The end of its turn names the model.
+  await transcript(page).getByText("scripted-1").first().waitFor();
+
+  // From now on, it is found only in its chat.
+  await searchFor("rhubarb ");
+  await counted.getByText(/in 1 chat$/).waitFor();
+  assert.equal(await results.getByText("Copilot CLI session").count(), 0);
+
+  // Switched off, its texts are no longer found.
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Agent", exact: true }).click();
+  await setting.click();
+  await searchFor("custard ");
+  await page.getByText(/Nothing matches/).waitFor();
 });

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // shellExit matches the line with which the CLI reports a command's exit code to the model.
@@ -37,6 +38,30 @@ func Usage(usage gjson.Result) backend.Usage {
 		Input: usage.Get("inputTokens").Int(), Output: usage.Get("outputTokens").Int(),
 		CacheRead: usage.Get("cachedReadTokens").Int(), CacheWrite: usage.Get("cachedWriteTokens").Int(),
 		Thought: usage.Get("thoughtTokens").Int(),
+	}
+}
+
+// UsageRecord is the type of the Copilot CLI's event for a model call. Its log has the same events.
+const UsageRecord = "session.usage_record"
+
+// maxCredits is the maximum cost of a model call in AI credits that is believed.
+const maxCredits = 1_000_000
+
+// AddCost adds the model and the cost of a model call to u. call is the field "usage" of a UsageRecord, or the data of the
+// CLI's older event "assistant.usage", and isOwn means that no subagent made the call. A premium request is charged for
+// a message of the user, and not for the calls with which the agent continues
+// (https://docs.github.com/copilot/concepts/billing/copilot-requests).
+func AddCost(u *backend.Usage, call gjson.Result, isOwn bool) {
+	if model := call.Get("model"); isOwn && model.Type == gjson.String && model.Str != "" {
+		u.Model = strings.Clone(excerpt.FirstLine(strings.ToValidUTF8(model.Str, "\uFFFD"), 200))
+	}
+	if by := call.Get("initiator").Str; isOwn && (by == "" || by == "user") {
+		if n := call.Get("cost").Float(); n > 0 && n < maxCredits {
+			u.Premium += n
+		}
+	}
+	if n := call.Get("copilotUsage.totalNanoAiu").Float(); n > 0 && n < maxCredits*1e9 {
+		u.NanoAIU += int64(n)
 	}
 }
 

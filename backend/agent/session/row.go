@@ -23,6 +23,19 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
+// Event handles an event of the Copilot CLI, for which Capabilities ask. The CLI may leave out events, so the transcript
+// doesn't depend on them.
+func (s *Session) Event(params gjson.Result) {
+	if params.Get("type").Str != result.UsageRecord {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		result.AddCost(&s.cost, params.Get("data.usage"), params.Get("agentId").Str == "")
+	}
+}
+
 // Cost returns the usage of a turn, or nil if the turn made no model call. usage is the usage that the agent reported
 // at the end of the turn. The Copilot CLI and ACP report totals since the session was loaded. If a total is smaller
 // than before, the agent reports the usage of each turn separately.
@@ -40,6 +53,7 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	}
 	s.mu.Lock()
 	s.modelAnswered = true
+	turn.Model, turn.Premium, turn.NanoAIU = s.cost.Model, s.cost.Premium, s.cost.NanoAIU
 	s.mu.Unlock()
 	return &turn
 }

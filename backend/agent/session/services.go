@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/agent/args"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -21,7 +22,11 @@ import (
 // permission; other agents read and write files and run commands through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
+	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
 }
+
+// MethodEvent is the Copilot CLI's notification of an event for which Capabilities ask.
+const MethodEvent = "github.com/copilot/sessionEvent"
 
 // service handles a request from the agent. Each request is handled in its own goroutine; ctx is canceled when the
 // agent cancels the request or exits.

@@ -78,6 +78,7 @@ type Session struct {
 	difference      replay.Difference // the result of the comparison
 	choices         choices
 	usageSoFar      backend.Usage // the total in the agent's last report
+	cost            backend.Usage // model and cost of the turn's model calls
 	hasOutput       bool          // an update arrived in this turn
 	turn            string        // ID of the running or last turn
 	parent          string        // ID of the block that contains the turn, or ""
@@ -110,7 +111,7 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.closeText() // text that arrived after the end of the previous turn
 	s.turn, s.parent, s.running, s.plan, s.userRejected, s.hasOutput, s.modelAnswered = turn.ID, turn.BlockID, true, nil, false, false, false
 	s.call = modelCall{startedAt: backend.Now()}
-	s.summary = summaryBuilder{}
+	s.summary, s.cost = summaryBuilder{}, backend.Usage{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
 	s.grants, s.stopped = nil, false
 	s.dropReleasedCommands()

@@ -4,6 +4,8 @@ import { count } from "../lib/format";
 import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/types";
 
 const minus = "\u2212";
+const amounts = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const amount = (n: number) => amounts.format(n);
 
 const verbs: Record<ToolKind, string> = {
   read: "Read",
@@ -92,6 +94,8 @@ export const chat = {
       ]
         .filter((part) => part !== "")
         .join(", "),
+    premium: (n: number) => (n === 1 ? "1 premium request" : `${amount(n)} premium requests`),
+    credits: (n: number) => (n === 1 ? "1 AI credit" : `${amount(n)} AI credits`),
   },
   older: "Loading older messages…",
   newer: "Loading newer messages…",

@@ -111,6 +111,18 @@ export function tokensOfTurn(state: State, parts: TurnParts): number {
   return [parts.turnId, ...blocks].reduce((sum, id) => sum + tokensOf(state.turns[id]?.usage), 0);
 }
 
+/** costOfTurn returns the cost of a turn and its blocks, as far as the agent reports it. */
+export function costOfTurn(state: State, parts: TurnParts): { premium: number; credits: number } {
+  const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
+  const sum = { premium: 0, credits: 0 };
+  for (const id of [parts.turnId, ...blocks]) {
+    const usage = state.turns[id]?.usage;
+    sum.premium += usage?.premium ?? 0;
+    sum.credits += (usage?.nanoAiu ?? 0) / 1e9;
+  }
+  return sum;
+}
+
 /** Counts shown by a fold. */
 export interface FoldFacts {
   read: number;

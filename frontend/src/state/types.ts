@@ -430,7 +430,7 @@ export interface Turn {
   aside?: string;
 }
 
-/** Usage is the token usage of a turn, as counted by the agent or the orchestrator's model service. */
+/** Usage is the usage of a turn, as counted by the agent or the orchestrator's model service. */
 export interface Usage {
   input: number;
   output: number;
@@ -445,6 +445,15 @@ export interface Usage {
    */
   used?: number;
   size?: number;
+  /**
+   * Model is the ID of the model that answered last, without those of subagents; "" if the agent doesn't report it.
+   * Only the Copilot CLI reports Model, Premium and NanoAIU.
+   */
+  model?: string;
+  /** Premium is the number of premium requests: the sum of the multipliers of the models that answered the user. */
+  premium?: number;
+  /** NanoAIU is the cost in billionths of an AI credit, including that of subagents. */
+  nanoAiu?: number;
 }
 
 /** Session is a named ACP session of a chat. */

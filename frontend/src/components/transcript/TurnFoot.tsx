@@ -13,7 +13,7 @@ import { select } from "../../state/select";
 import { isStopping } from "../../state/stopping";
 import { raw, useStore } from "../../state/store";
 import type { Entry } from "../../state/transcript";
-import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
+import { costOfTurn, type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
 import { hasUndo } from "../../state/turnChanges";
 import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
@@ -55,7 +55,19 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
     if (known || parts().whole) return t.receipt.files(known ?? totals().files);
     return t.receipt.filesAtLeast(totals().files);
   };
-  return { totals, counts, time, tokens, commands, files };
+  /** The name of the model that answered, as in the model picker, and the cost. */
+  const cost = () => {
+    const id = turn()?.usage?.model ?? "";
+    const option = select.mainSession(state, chatId())?.options?.find(isModel);
+    const name = option?.choices?.find((each) => each.id === id)?.name ?? id;
+    const { premium, credits } = costOfTurn(state, parts());
+    return [
+      visibleText(name),
+      premium > 0 ? messages.chat.usage.premium(premium) : "",
+      credits > 0 ? messages.chat.usage.credits(credits) : "",
+    ].filter((fact) => fact !== "");
+  };
+  return { totals, counts, time, tokens, commands, files, cost };
 }
 
 /**
@@ -82,6 +94,7 @@ export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
           {t.receipt.tokens(facts.tokens())}
         </span>
       </Show>
+      <For each={facts.cost()}>{(fact) => <span class="sum">{fact}</span>}</For>
     </>
   );
 }
@@ -151,6 +164,7 @@ export function TurnFoot(props: TurnFootProps) {
               <Show when={facts.tokens() > 0}>
                 <span class="sm">{t.receipt.tokens(facts.tokens())}</span>
               </Show>
+              <For each={facts.cost()}>{(fact) => <span class="sm">{fact}</span>}</For>
             </span>
             <Review label={t.receipt.reviewTurn} />
             <Show when={(hasUndo(undo()) || undo()?.state === "unavailable") && undo()}>

@@ -94,6 +94,19 @@ describe("the last row of a turn", () => {
     expect(screen.queryByRole("group", { name: "This turn's changes" })).toBeNull();
   });
 
+  test("shows the model and the cost", () => {
+    show(
+      turn("done", {
+        endedAt: 6000,
+        usage: { input: 4000, output: 100, model: "gpt-5", premium: 1, nanoAiu: 1_500_000_000 },
+      }),
+      ...textItem("m", "message", "Done."),
+    );
+    expect(document.querySelector(".msg-tools")).toHaveTextContent(
+      /4\.1 K tokensgpt-51 premium request1\.5 AI credits$/,
+    );
+  });
+
   test("says that it tries again only until the next attempt continues the text", () => {
     const shared = { chatId: "c", turnId: "t", session: "main", createdAt: 1 };
     const text = (itemId: string): Event => ({

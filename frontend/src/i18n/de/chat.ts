@@ -7,6 +7,7 @@ import type { Translated } from "../translated";
 const minus = "\u2212";
 const number = new Intl.NumberFormat("de");
 const count = (n: number) => number.format(n);
+const amounts = new Intl.NumberFormat("de", { maximumFractionDigits: 2 });
 
 const verbs: Record<ToolKind, string> = {
   read: "Lesen",
@@ -97,6 +98,8 @@ export const chat: Translated<typeof english> = {
       ]
         .filter((part) => part !== "")
         .join(", "),
+    premium: (n) => (n === 1 ? "1 Premium-Anfrage" : `${amounts.format(n)} Premium-Anfragen`),
+    credits: (n) => (n === 1 ? "1 KI-Guthabenpunkt" : `${amounts.format(n)} KI-Guthabenpunkte`),
   },
   older: "Ältere Nachrichten werden geladen…",
   newer: "Neuere Nachrichten werden geladen…",

@@ -5,6 +5,7 @@ import type { Translated } from "../translated";
 const minus = "\u2212";
 
 const number = new Intl.NumberFormat("zh-CN");
+const amounts = new Intl.NumberFormat("zh-CN", { maximumFractionDigits: 2 });
 
 const verbs: Record<ToolKind, string> = {
   read: "读取",
@@ -98,6 +99,8 @@ export const chat: Translated<typeof english> = {
       ]
         .filter((part) => part !== "")
         .join("，"),
+    premium: (n) => `${amounts.format(n)} 次高级请求`,
+    credits: (n) => `${amounts.format(n)} 个 AI 点数`,
   },
   older: "正在加载更早的消息…",
   newer: "正在加载更新的消息…",
