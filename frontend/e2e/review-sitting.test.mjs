@@ -190,6 +190,8 @@ test("Files without changed lines are staged and reverted in a narrow window, by
     async () => binary(3).equals(await readFile(join(folder, "c.bin"))),
     "c.bin is changed again",
   );
+  // Until the list is read again, the review ignores further actions.
+  await page.getByText("The change was restored.").waitFor({ state: "attached" });
 
   await diff("e.txt").getByRole("button", { name: "Revert file e.txt" }).click();
   await waitFor(
