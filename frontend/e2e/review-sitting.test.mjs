@@ -149,10 +149,8 @@ test("A new user clones, asks for a change, comments, keeps one part, commits an
 });
 
 test("Files without changed lines are staged and reverted in a narrow window, by keys and with the mouse", async (t) => {
-  const model = await startModel();
-  t.after(() => model.close());
   const binary = (last) => Buffer.from([0, 1, 2, last]);
-  const { page, folder } = await start(t, {
+  const { app, page, folder } = await start(t, {
     files: { "b.sh": "echo\n", "c.bin": "\0first", "d.txt": lines() },
     git: true,
     viewport: { width: 700, height: 800 },
@@ -162,11 +160,8 @@ test("Files without changed lines are staged and reverted in a narrow window, by
       await rename(join(folder, "d.txt"), join(folder, "e.txt"));
     },
   });
-  await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startChat(page, folder, "hello", "My model");
-  await waitForIdle(page);
-  await openUncommitted(page);
+  await run(app.program, ["review"], { cwd: folder, env: app.env });
   const diff = (path) => page.getByRole("region", { name: `Diff of ${path}` });
   const current = (path) => diff(path).locator(".rv-bar.on").waitFor();
   await diff("e.txt")
@@ -195,6 +190,8 @@ test("Files without changed lines are staged and reverted in a narrow window, by
     async () => binary(3).equals(await readFile(join(folder, "c.bin"))),
     "c.bin is changed again",
   );
+  // Until the list is read again, the review ignores further actions.
+  await page.getByText("The change was restored.").waitFor({ state: "attached" });
 
   await diff("e.txt").getByRole("button", { name: "Revert file e.txt" }).click();
   await waitFor(

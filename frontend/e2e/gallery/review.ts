@@ -160,7 +160,7 @@ export const shots: Shot[] = [
     },
     act: async (page) => {
       await opened(page);
-      await page.getByText("was removed. Your comment on it is kept").waitFor();
+      await page.getByText("was removed. Your comment is sent").waitFor();
       await page.getByRole("article", { name: "Comment on changed lines" }).waitFor();
     },
   }),
@@ -189,6 +189,7 @@ export const shots: Shot[] = [
     },
   }),
   review("16c-review-states", states, { reference: "16c-review-states" }),
+  review("16c-review-states-narrow", states, { reference: "16c-review-states", size: narrow }),
   review("16c-review-nothing", () => [], {
     reference: "16c-review-states",
     act: async (page) => {

@@ -507,6 +507,8 @@ export const roles = {
   "16c-review-states": `
     region "Diff of package-lock.json" says "8,789 changed lines. Left out of the totals until you open it."
     button "Show diff"; region "Diff of a/web/logo.png" says "Before, 12 KB, 96 × 56"`,
+  "16c-review-states-narrow": `
+    button "Revert file a/photo.raw" in region "Diff of a/photo.raw"; button "Revert file run.sh" in region "Diff of run.sh"`,
   "16c-review-nothing": `text "No changes in this chat yet"; text "Edits by Copilot appear here as they happen."`,
   "16c-review-changed": `
     status "Changed on disk" says "Changed on disk just now."; button "Show new version" in status "Changed on disk"`,

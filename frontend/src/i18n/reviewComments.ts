@@ -40,6 +40,7 @@ export const reviewComments = {
   gone: (path: string, text: string) => `${path} was removed. Your comment is sent with the others: ${text}`,
   unshown: (n: number, files: string, more: number) =>
     `${comments(n)} on files that have no changes here: ${files}${more > 0 ? ` and ${more} more` : ""}`,
+  removeUnfinished: (path: string) => `Delete the unfinished comment on ${path}`,
   note: "Note for the whole review",
   notePlaceholder: "Add a note for the whole review",
   discard: "Discard",

@@ -30,16 +30,19 @@ export function CommentsBar(props: CommentsBarProps) {
   const [isAsking, setAsking] = createSignal(false);
   const agent = () => select.agentOf(state, model.chatId);
   const count = () => model.drafts().length;
+  const isUnshown = ({ path }: { path: string }) => {
+    model.review.rev();
+    return model.review.list() !== undefined && !model.review.file(path);
+  };
+  /** The unfinished comments on files that the list doesn't contain. */
+  const unfinished = () => {
+    const forms = model.forms().filter(({ source }) => source === model.review.source);
+    return forms.filter((form) => form.text.trim() !== "" && isUnshown(form));
+  };
   /** Paths of the unsent and unfinished comments on files that the list doesn't contain, one per comment. */
   const unshown = () => {
-    model.review.rev();
-    if (!model.review.list()) return [];
-    const unfinished = model
-      .forms()
-      .filter(({ source, text }) => source === model.review.source && text.trim() !== "");
-    return [...model.drafts().filter(({ gone }) => !gone), ...unfinished]
-      .map(({ path }) => path)
-      .filter((path) => !model.review.file(path));
+    const drafts = model.drafts().filter((comment) => !comment.gone && isUnshown(comment));
+    return [...drafts, ...unfinished()].map(({ path }) => path);
   };
   return (
     <>
@@ -65,6 +68,16 @@ export function CommentsBar(props: CommentsBarProps) {
         <div class="rv-note">
           <Icon of={MessageSquare} size="sm" />
           <span class="grow">{unshownText(unshown())}</span>
+          <Show when={unfinished()[0]}>
+            {(form) => (
+              <IconButton
+                small
+                icon={Trash}
+                label={t.removeUnfinished(visibleText(form().path))}
+                onClick={() => model.cancel(form().id)}
+              />
+            )}
+          </Show>
         </div>
       </Show>
       <Show when={model.dropped()}>

@@ -281,6 +281,21 @@ describe("comments", () => {
     expect(page.getByText("2 comments on files that have no changes here: src/b.go")).toBeTruthy();
   });
 
+  test("that are unfinished are named if their file has no changes left, and can be deleted", async () => {
+    const first = await open();
+    await first.user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await first.user.keyboard("Half a th{Escape}");
+    first.unmount();
+    new FakeReview(fakeFile("b.go", [20]));
+    openScreen();
+    const note = await page.findByText("1 comment on files that have no changes here: a.go");
+    const bar = within(note.parentElement as HTMLElement);
+    await first.user.click(bar.getByRole("button", { name: "Delete the unfinished comment on a.go" }));
+    expect(page.queryByText(/have no changes here/)).toBeNull();
+    expect(page.getByText("The unfinished comment was discarded.")).toBeTruthy();
+  });
+
   test("are on the lines of the version that is shown, or above the changes", async () => {
     const { review, user, app } = await open();
     review.places = [{ id: "k1", start: 10, end: 10 }];

@@ -43,6 +43,7 @@ export const reviewComments: Translated<typeof english> = {
   gone: (path, text) => `${path} wurde entfernt. Dein Kommentar wird mit den anderen gesendet: ${text}`,
   unshown: (n, files, more) =>
     `${comments(n)} zu Dateien, die hier keine Änderungen haben: ${files}${more > 0 ? ` und ${more} weitere` : ""}`,
+  removeUnfinished: (path) => `Unfertigen Kommentar zu ${path} löschen`,
   note: "Notiz zur ganzen Durchsicht",
   notePlaceholder: "Notiz zur ganzen Durchsicht hinzufügen",
   discard: "Verwerfen",

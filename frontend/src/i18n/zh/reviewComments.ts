@@ -43,6 +43,7 @@ export const reviewComments: Translated<typeof english> = {
   gone: (path, text) => `${path} 已删除。你的评论会与其他评论一起发送：${text}`,
   unshown: (n, files, more) =>
     `${comments(n)}所在的文件在此处没有更改：${files}${more > 0 ? `，以及另外 ${more} 个` : ""}`,
+  removeUnfinished: (path) => `删除对 ${path} 的未完成评论`,
   note: "对整个审阅的备注",
   notePlaceholder: "为整个审阅添加备注",
   discard: "放弃",
