@@ -577,14 +577,14 @@ export const roles = {
     alert "Also open in a terminal" says "This session is also open in a terminal."
     button "Take over" in alert "Also open in a terminal"; button "Fork" in alert "Also open in a terminal"
     button "Keep reading" in alert "Also open in a terminal"; button "Attach image" [disabled]; button "Send" [disabled]
-    textbox "Message" [placeholder=Read only while the terminal has this session]`,
+    textbox "Message" [placeholder=Read-only while the terminal uses this session]`,
   "22b-session-closing": `button "Waiting for the terminal to close…" [aria-busy=true]; button "Fork" [aria-disabled=true]`,
   "22b-session-stayed": `
     alert "Also open in a terminal" says "The terminal didn't close. It may be in the middle of something."
     no button "Take over"; button "Fork"; button "Keep reading"`,
   "22b-session-program-narrow": `
     alert "Also open in another program" says "This session is also open in another program (node)."
-    textbox "Message" [placeholder=Read only while another program has this session]`,
+    textbox "Message" [placeholder=Read-only while another program uses this session]`,
   "22b-session-keep-reading": `status "Also open in a terminal"; button "Show options"; no button "Take over"`,
   "22d-session-reading": `
     group "Reading the session" says "Reading the session, 42%"; progressbar "Reading the session" [aria-valuenow=42]

@@ -154,7 +154,7 @@ export const sessions = {
     show: "Show options",
     placeholder: (isTerminal: boolean) =>
       isTerminal
-        ? "Read only while the terminal has this session"
-        : "Read only while another program has this session",
+        ? "Read-only while the terminal uses this session"
+        : "Read-only while another program uses this session",
   },
 } as const;

@@ -57,7 +57,7 @@ describe("a session that another program has open", () => {
     expect(ui.getByRole("alert", { name: "Also open in a terminal" })).toHaveTextContent(
       "This session is also open in a terminal. New messages from there appear here.",
     );
-    expect(field()).toHaveAttribute("placeholder", "Read only while the terminal has this session");
+    expect(field()).toHaveAttribute("placeholder", "Read-only while the terminal uses this session");
     expect(field().readOnly).toBe(true);
     expect(button("Attach image")).toBeDisabled();
     fireEvent.submit(ui.getByRole("form", { name: "Composer" }));
@@ -75,7 +75,7 @@ describe("a session that another program has open", () => {
     fireEvent.input(field(), { target: { value: "and the tests?" } });
     applyEvents(used());
     expect(field()).toHaveValue("and the tests?");
-    expect(ui.getByText("Read only while the terminal has this session")).toBeVisible();
+    expect(ui.getByText("Read-only while the terminal uses this session")).toBeVisible();
     expect(button("Send")).toBeDisabled();
     fireEvent.keyDown(field(), { key: "Enter" });
     expect(app.of("Send")).toEqual([]);
@@ -90,7 +90,7 @@ describe("a session that another program has open", () => {
     expect(ui.getByRole("alert", { name: "Also open in another program" })).toHaveTextContent(
       "This session is also open in another program (node).",
     );
-    expect(field()).toHaveAttribute("placeholder", "Read only while another program has this session");
+    expect(field()).toHaveAttribute("placeholder", "Read-only while another program uses this session");
   });
 
   test("is taken over: the button shows the wait, and the banner shows that the terminal stayed", async () => {
@@ -149,7 +149,7 @@ describe("a session that another program has open", () => {
     expect(ui.getByRole("alert", { name: "Also open in a terminal" })).toBeVisible();
     applyEvents({ connection: { chatId: "c", state: "failed", cause: "folder_gone", since: 1 } });
     expect(ui.queryByRole("alert", { name: "Also open in a terminal" })).toBeNull();
-    expect(field()).toHaveAttribute("placeholder", "Read only while the terminal has this session");
+    expect(field()).toHaveAttribute("placeholder", "Read-only while the terminal uses this session");
   });
 });
 
