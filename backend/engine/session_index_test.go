@@ -135,7 +135,7 @@ func TestSessionImport_NothingGoesBackMeanwhile(t *testing.T) {
 			turn = e.Turn.ID
 		}
 	}
-	err = w.App.GoBack(turn, backend.GoBackRequest{})
+	err = w.App.GoBack(turn, backend.GoBackRequest{Scope: backend.BackConversation})
 	if got := backend.MessageOf(err).String(); !strings.Contains(got, "still reading this session") {
 		t.Errorf("going back: %q", got)
 	}
