@@ -1,11 +1,13 @@
 package sessionindex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -16,6 +18,7 @@ import (
 const (
 	workDelay   = 50 * time.Millisecond
 	fewSessions = 64                   // as many sessions are finished within a pass
+	fewLogs     = 16                   // as many logs are read before newer ones are looked for
 	manyFinish  = 256                  // as many are finished between two revisions in the background
 	readPause   = 4 * time.Millisecond // after each megabyte of a log, to leave the disk and the processor to others
 	foldersAge  = 5 * time.Second      // time between two checks whether working directories exist
@@ -132,7 +135,11 @@ func (i *Index) work() {
 				return
 			}
 			i.mu.Unlock()
-			i.scan(jobs[0])
+			for _, j := range jobs {
+				if i.life.Err() == nil {
+					i.scan(j)
+				}
+			}
 			continue
 		}
 		before := i.rowsLocked()
@@ -151,13 +158,17 @@ func (i *Index) work() {
 	i.mu.Unlock()
 }
 
-// newest returns the session that was used last among those whose logs must be read. i.mu must be held.
+// newest returns the sessions that were used last among those whose logs must be read, at most fewLogs, the newest first.
+// i.mu must be held.
 func (i *Index) newest() (found []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
-			if h.folder != nil && e.needsScan() && (len(found) == 0 || e.updatedAt() > found[0].e.updatedAt()) {
-				found = []job{{h, h.folder, e, e.Known, e.isHead}}
+			if h.folder == nil || !e.needsScan() || len(found) == fewLogs && e.updatedAt() <= found[fewLogs-1].e.updatedAt() {
+				continue
 			}
+			at, _ := slices.BinarySearchFunc(found, e.updatedAt(), func(j job, at backend.Millis) int { return cmp.Compare(at, j.e.updatedAt()) })
+			found = slices.Insert(found, at, job{h, h.folder, e, e.Known, e.isHead})
+			found = found[:min(len(found), fewLogs)]
 		}
 	}
 	return found
