@@ -80,13 +80,13 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 	defer file.Close()
 	part := &limitedReader{from: io.LimitReader(file, 2*maxState)}
 	d := json.NewDecoder(part)
-	part.left = maxRecord
+	part.budget = maxRecord
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		to.Skip(true)
 		return nil
 	}
 	for d.More() {
-		part.left = maxRecord
+		part.budget = maxRecord
 		key, err := d.Token()
 		if err != nil {
 			to.Skip(true)
@@ -105,7 +105,7 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 		}
 		for d.More() {
 			var request json.RawMessage
-			part.left = maxRecord
+			part.budget = maxRecord
 			if err := d.Decode(&request); err != nil {
 				return part.orSkip(to)
 			}
@@ -126,24 +126,24 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 	return nil
 }
 
-// limitedReader reads until left bytes have been read.
+// limitedReader reads until budget bytes have been read.
 type limitedReader struct {
-	from io.Reader
-	left int
+	from   io.Reader
+	budget int
 }
 
 func (r *limitedReader) Read(p []byte) (int, error) {
-	if r.left <= 0 {
+	if r.budget <= 0 {
 		return 0, errStateTooLarge
 	}
-	n, err := r.from.Read(p[:min(len(p), r.left)])
-	r.left -= n
+	n, err := r.from.Read(p[:min(len(p), r.budget)])
+	r.budget -= n
 	return n, err
 }
 
 // orSkip returns an error if the limit was reached. Otherwise, the rest of the file counts as one damaged record.
 func (r *limitedReader) orSkip(to Sink) error {
-	if r.left <= 0 {
+	if r.budget <= 0 {
 		return errStateTooLarge
 	}
 	to.Skip(true)
