@@ -32,8 +32,9 @@ type Rescue struct {
 // ErrNotRescued means that a session can't be recovered in a certain way, although nothing else failed.
 var ErrNotRescued = errors.New("the session can't be recovered in this way")
 
-// rescueTime is the time limit for Rescue.Copy.
-const rescueTime = 45 * time.Second
+// rescueTime is the time limit for Rescue.Copy. After it, the session gets a recap, so it is long: logs can be hundreds of
+// megabytes in size, and copies wait for each other. The prompt itself doesn't wait longer than for any other session.
+const rescueTime = 5 * time.Minute
 
 // rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
 // session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the session can't be recovered
@@ -64,6 +65,23 @@ func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error)
 		return nil, nil
 	}
 	return a.rescue(k, row, nil)
+}
+
+// restoreCutOff rescues the session in row if its log was cut off. It returns nil if it wasn't, or if the session can't be
+// rescued: the agent then loads what is there.
+func (a *Agent) restoreCutOff(k *conn, row backend.Session) (*session.Session, error) {
+	if a.cfg.IsCutOff == nil || k.launch.Address != "" || !a.cfg.IsCutOff(k.ctx, k.launch, row) {
+		return nil, nil
+	}
+	if err := a.checkOthers(k.ctx, k, row); err != nil { // another program may be writing the last line
+		return nil, err
+	}
+	s, err := a.rescue(k, row, errors.New("the end of the session's log is missing"))
+	if err != nil && k.ctx.Err() == nil {
+		a.log.Warn("couldn't rescue a session whose log was cut off", "session", row.Name, "id", row.ACPID, "err", err)
+		return nil, nil
+	}
+	return s, err
 }
 
 // tryRescue loads the copy that way makes, and publishes the banners about it. If it returns an error, the row of the

@@ -148,6 +148,9 @@ func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) 
 		}
 		return a.create(k, name, row.ReplacesID, row)
 	}
+	if s, err := a.restoreCutOff(k, row); s != nil || err != nil {
+		return s, err
+	}
 	s, err := a.restore(k, row)
 	switch {
 	case err == nil:

@@ -157,7 +157,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Mode:      func() string { return e.Setup.Settings().AgentMode },
 		Recap:     func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		SkipRecap: func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
-		Rescues:   e.rescues(chat.ID), Others: e.SessionUse,
+		Rescues:   e.rescues(chat.ID), IsCutOff: e.rescuer.IsCutOff, Others: e.SessionUse,
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))

@@ -9,7 +9,13 @@ import (
 func newBranch(e *Engine) *branch.Manager {
 	return branch.New(branch.Config{
 		Dir: e.Dir, Store: e.Store, Undo: e.Undo,
-		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold, Busy: e.Chats.Busy, Copy: e.Chats.Copy,
+		Chat: e.Chats.Get, Change: e.Chats.Change, Busy: e.Chats.Busy, Copy: e.Chats.Copy,
+		Hold: func(chatID string) (release func(), err error) {
+			if err := e.checkRead(chatID); err != nil { // the rest would be read into another version of the chat
+				return nil, err
+			}
+			return e.Chats.Hold(chatID)
+		},
 		WithoutAgent: func(ctx context.Context, chatID string, do func() error) error {
 			if err := e.Agents.change(ctx, chatID, do); err != nil {
 				return err

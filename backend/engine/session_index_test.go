@@ -1,11 +1,13 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,5 +109,41 @@ func TestCLISessions_RoutesOfThePage(t *testing.T) {
 	w.Close()
 	if _, err := os.Stat(filepath.Join(dir, "cli-sessions.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSessionImport_NothingGoesBackMeanwhile checks that a chat doesn't go back while its session is read, what the error
+// says, and that reading a log without an end can be canceled.
+func TestSessionImport_NothingGoesBackMeanwhile(t *testing.T) {
+	home, folder := t.TempDir(), t.TempDir()
+	t.Setenv("COPILOT_HOME", home)
+	w := newAppEnv(t, t.TempDir())
+	id := writeCLISession(t, home, folder, "first")
+	log := filepath.Join(home, "session-state", id, "events.jsonl")
+	text, err := os.ReadFile(log)
+	noErr(t, err)
+	noErr(t, os.WriteFile(log, bytes.Repeat(text, 8000), 0o600)) // more than one commit
+	if err := os.Truncate(log, 1<<40); err != nil {
+		t.Skip(err) // the file system has no sparse files of this size
+	}
+	chat, err := w.App.OpenCLISession(home, id)
+	noErr(t, err)
+	w.WaitFor("the first turns", func(e backend.Event) bool { return e.Turn != nil && e.Turn.ChatID == chat.ID })
+	var turn string
+	for _, e := range w.Events() {
+		if e.Turn != nil && e.Turn.ChatID == chat.ID {
+			turn = e.Turn.ID
+		}
+	}
+	err = w.App.GoBack(turn, backend.GoBackRequest{Scope: backend.BackConversation})
+	if got := backend.MessageOf(err).String(); !strings.Contains(got, "still reading this session") {
+		t.Errorf("going back: %q", got)
+	}
+	noErr(t, w.App.CancelSessionImport(chat.ID))
+	if _, err := w.Engine().Chats.Get(chat.ID); err == nil {
+		t.Error("the chat is still there")
+	}
+	if info, err := os.Stat(log); err != nil || info.Size() != 1<<40 {
+		t.Errorf("the session changed: %v", err)
 	}
 }

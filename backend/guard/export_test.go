@@ -8,3 +8,5 @@ const HookTimeout = hookTimeout * time.Second
 var WaitTime = waitTime
 
 func SetWaitTime(d time.Duration) { waitTime = d }
+
+var PlainArgs = plainArgs

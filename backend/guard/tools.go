@@ -102,7 +102,7 @@ func HashInput(input []byte) string {
 // a string that contains JSON.
 func plainArgs(args json.RawMessage) json.RawMessage {
 	v := gjson.ParseBytes(args)
-	if v.Type == gjson.String && gjson.Valid(v.Str) {
+	if v.Type == gjson.String && json.Valid([]byte(v.Str)) { // unlike gjson, it limits the depth
 		return json.RawMessage(v.Str)
 	}
 	if len(args) == 0 {

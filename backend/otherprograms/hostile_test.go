@@ -164,3 +164,20 @@ type sinkFunc func(otherprograms.Entry) error
 func (f sinkFunc) Add(e otherprograms.Entry) error { return f(e) }
 func (sinkFunc) Skip(bool)                         {}
 func (sinkFunc) Progress(int64)                    {}
+
+// TestHostile_VSCodeValueIsLimited checks that a value in a file of VS Code that is longer than a record may be isn't read
+// into memory.
+func TestHostile_VSCodeValueIsLimited(t *testing.T) {
+	for _, key := range []string{"other", "requests"} {
+		home := t.TempDir()
+		dir := filepath.Join(vscodeUser(home), "workspaceStorage", "h", "chatSessions")
+		noErr(t, os.MkdirAll(dir, 0o700))
+		long := `{"message":{"text":"hello"},"x":"` + strings.Repeat("x", 80<<20) + `"}`
+		noErr(t, os.WriteFile(filepath.Join(dir, "s.json"), []byte(`{"requests":[{"message":{"text":"hello"}}],"`+key+`":[`+long+`]}`), 0o600))
+		c := list(t, home, backend.ProgramVSCode)[0]
+		err := programs(home)[backend.ProgramVSCode].Read(t.Context(), c, sinkFunc(func(otherprograms.Entry) error { return nil }))
+		if backend.CodeOf(err) != backend.CodeTooLarge {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}

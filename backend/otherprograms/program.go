@@ -13,11 +13,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -68,7 +70,7 @@ func titleOf(prompt string) string { return excerpt.FirstLine(strings.TrimSpace(
 // complete fills in the fields that are determined in the same way for all programs, and sorts the conversations,
 // newest first.
 func complete(list []Conversation) []Conversation {
-	exists := map[string]bool{}
+	folders := map[string]bool{}
 	for i := range list {
 		c := &list[i]
 		c.Title = strings.ToValidUTF8(c.Title, "\uFFFD")
@@ -77,18 +79,43 @@ func complete(list []Conversation) []Conversation {
 			continue
 		}
 		c.Folder = filepath.Clean(c.Folder)
-		is, known := exists[c.Folder]
-		if !known {
-			info, err := os.Stat(c.Folder)
-			is = err == nil && info.IsDir()
-			exists[c.Folder] = is
-		}
-		c.FolderMissing = !is
+		folders[c.Folder] = true
+	}
+	gone := missing(slices.Collect(maps.Keys(folders)))
+	for i := range list {
+		list[i].FolderMissing = gone[list[i].Folder]
 	}
 	slices.SortStableFunc(list, func(a, b Conversation) int {
 		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return list
+}
+
+// statTime is the time limit for checking whether folders exist. A folder on a network drive can take very long.
+const statTime = 2 * time.Second
+
+// missing returns which of the folders don't exist. Those that can't be checked in time count as existing.
+func missing(folders []string) map[string]bool {
+	var mu sync.Mutex
+	gone, done := map[string]bool{}, make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, folder := range folders {
+			info, err := os.Stat(folder)
+			mu.Lock()
+			gone[folder] = err != nil || !info.IsDir()
+			mu.Unlock()
+		}
+	}()
+	late := time.NewTimer(statTime)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return maps.Clone(gone)
 }
 
 // heads caches the descriptions of conversations by the paths of their files. A description is valid while the size and

@@ -79,12 +79,15 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 		return err
 	}
 	defer file.Close()
-	d := json.NewDecoder(io.LimitReader(file, 2*maxState))
+	part := &limitedReader{from: io.LimitReader(file, 2*maxState)}
+	d := json.NewDecoder(part)
+	part.budget = maxRecord
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		to.Skip(true)
 		return nil
 	}
 	for d.More() {
+		part.budget = maxRecord
 		key, err := d.Token()
 		if err != nil {
 			to.Skip(true)
@@ -93,8 +96,7 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 		var other json.RawMessage
 		if key != "requests" {
 			if d.Decode(&other) != nil {
-				to.Skip(true)
-				return nil
+				return part.orSkip(to)
 			}
 			continue
 		}
@@ -104,9 +106,9 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 		}
 		for d.More() {
 			var request json.RawMessage
+			part.budget = maxRecord
 			if err := d.Decode(&request); err != nil {
-				to.Skip(true)
-				return nil
+				return part.orSkip(to)
 			}
 			to.Progress(d.InputOffset())
 			s.push(gjson.ParseBytes(request))
@@ -122,6 +124,30 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 			return nil
 		}
 	}
+	return nil
+}
+
+// limitedReader reads until budget bytes have been read.
+type limitedReader struct {
+	from   io.Reader
+	budget int
+}
+
+func (r *limitedReader) Read(p []byte) (int, error) {
+	if r.budget <= 0 {
+		return 0, errStateTooLarge
+	}
+	n, err := r.from.Read(p[:min(len(p), r.budget)])
+	r.budget -= n
+	return n, err
+}
+
+// orSkip returns an error if the limit was reached. Otherwise, the rest of the file counts as one damaged record.
+func (r *limitedReader) orSkip(to Sink) error {
+	if r.budget <= 0 {
+		return errStateTooLarge
+	}
+	to.Skip(true)
 	return nil
 }
 

@@ -164,6 +164,20 @@ func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Sessio
 	return id, note, nil
 }
 
+// IsCutOff reports whether the last line of the session's log was cut off and the session lacks a part of the conversation
+// that the transcript has. It returns false if the session also has messages that aren't in the transcript.
+func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Session) bool {
+	home := sessionfiles.HomeOf(row)
+	if is, err := sessionfiles.IsCutOff(home, row.ACPID); err != nil || !is || sessionfiles.HomeDir(home) != sessionfiles.HomeDir(l.Home) {
+		return false
+	}
+	want, err := r.expected(ctx, row)
+	if err == nil {
+		err = sessionfiles.EachLogged(ctx, home, row.ACPID, want.see)
+	}
+	return err == nil && want.others == 0 && want.missing() != ""
+}
+
 // rebuild creates a session from the transcript.
 func (r *Rescuer) rebuild(ctx context.Context, l agent.Launch, row backend.Session) (string, backend.Message, error) {
 	i := sessionfiles.Importer{

@@ -1,11 +1,13 @@
 package sessionindex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -16,6 +18,7 @@ import (
 const (
 	workDelay   = 50 * time.Millisecond
 	fewSessions = 64                   // maximum number of sessions that a pass finishes
+	fewLogs     = 16                   // maximum number of logs that are read before newer ones are looked for
 	manyFinish  = 256                  // number of sessions that the background work finishes between two revisions
 	readPause   = 4 * time.Millisecond // after each megabyte of a log, so that other programs can use the disk and the processor
 	foldersAge  = 5 * time.Second      // time between two checks whether working directories exist
@@ -133,7 +136,11 @@ func (i *Index) work() {
 				return
 			}
 			i.mu.Unlock()
-			i.scan(jobs[0])
+			for _, j := range jobs {
+				if i.life.Err() == nil {
+					i.scan(j)
+				}
+			}
 			continue
 		}
 		before := i.rowsLocked()
@@ -152,13 +159,17 @@ func (i *Index) work() {
 	i.mu.Unlock()
 }
 
-// newest returns the session that was used last among those whose logs must be read. The caller must hold i.mu.
+// newest returns the sessions that were used last among those whose logs must be read, at most fewLogs, newest first. The
+// caller must hold i.mu.
 func (i *Index) newest() (found []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {
-			if h.folder != nil && e.needsScan() && (len(found) == 0 || e.updatedAt() > found[0].e.updatedAt()) {
-				found = []job{{h, h.folder, e, e.Known, e.isHead}}
+			if h.folder == nil || !e.needsScan() || len(found) == fewLogs && e.updatedAt() <= found[fewLogs-1].e.updatedAt() {
+				continue
 			}
+			at, _ := slices.BinarySearchFunc(found, e.updatedAt(), func(j job, at backend.Millis) int { return cmp.Compare(at, j.e.updatedAt()) })
+			found = slices.Insert(found, at, job{h, h.folder, e, e.Known, e.isHead})
+			found = found[:min(len(found), fewLogs)]
 		}
 	}
 	return found

@@ -183,7 +183,7 @@ func (w *Window) Engine() *engine.Engine {
 // within a minute, it fails the test. The first argument describes the event in the failure message.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
-	late := time.AfterFunc(time.Minute, func() {
+	late := time.AfterFunc(5*time.Minute, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.events = append(w.events, backend.Event{})

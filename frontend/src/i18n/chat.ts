@@ -272,7 +272,7 @@ export const chat = {
       label: "Session rebuilt from this chat",
       strong: "Session rebuilt from this chat.",
       body: (who: string) =>
-        `${who} couldn't open it, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
+        `Its files are damaged or missing, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
     handedOver: {

@@ -8,6 +8,8 @@ export const common = {
   byDefault: (value: string) => `Default: ${value}`,
   /** Joins sentences and omits empty ones. */
   sentences: (...parts: string[]) => parts.filter((part) => part !== "").join(" "),
+  /** Adds a sentence to a text without a full stop. `note` may be "". */
+  noted: (what: string, note: string) => (note === "" ? what : `${what}. ${note}`),
   save: "Save",
   app: "VoxPilot",
   cancel: "Cancel",

@@ -19,8 +19,6 @@ export const undo = {
     turn === ""
       ? `An earlier turn's changes were ${redo ? "redone" : "undone"} at ${time}`
       : `Changes in the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
-  /** `what` with a note about the undo, or `what` alone if `note` is "". */
-  earlierNoted: (what: string, note: string) => (note === "" ? what : `${what}. ${note}`),
   earlierLabel: (redo: boolean) => (redo ? "Changes redone" : "Changes undone"),
 
   title: (redo: boolean) => (redo ? "Redo this turn's changes?" : "Undo this turn's changes?"),

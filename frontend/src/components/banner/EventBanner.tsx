@@ -86,12 +86,9 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "rebuilt":
       return text[banner.kind].rule(time);
     case "handed_over":
-      return messages.common.sentences(
-        text.handedOver.rule(who, time),
-        visibleText(banner.note ?? "", "prose"),
-      );
+      return messages.common.noted(text.handedOver.rule(who, time), visibleText(banner.note ?? "", "prose"));
     case "imported":
-      return messages.common.sentences(
+      return messages.common.noted(
         banner.from
           ? text.imported.fromProgram(banner.from, detailOf(banner))
           : text.imported.rule(detailOf(banner)),
@@ -123,7 +120,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "redone": {
       const turn = raw().turns[item.turnId ?? ""]?.startedAt;
       const what = messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
-      return messages.undo.earlierNoted(what, visibleText(banner.note ?? "", "prose"));
+      return messages.common.noted(what, visibleText(banner.note ?? "", "prose"));
     }
     default:
       return text.agentError.rule(who, time);

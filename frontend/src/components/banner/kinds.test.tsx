@@ -182,3 +182,23 @@ test("changes so far are offered unless the interrupted turn changed nothing", (
   applyEvents({ item: call("b", 2, "edit") });
   expect(show()).toBeVisible();
 });
+
+test("the lines about a conversation from another program and its handover name what was left out", () => {
+  const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  for (const [banner, text] of [
+    [
+      { detail: "2 messages", note: "1 damaged entry was left out." },
+      "Continued from a terminal, 2 messages. 1 damaged entry was left out.",
+    ],
+    [{ detail: "2 messages" }, "Continued from a terminal, 2 messages"],
+    [{ from: "Codex CLI", detail: "2 messages", note: "It's so." }, "From Codex CLI, 2 messages. It's so."],
+  ] as const) {
+    render(() => <EventBanner item={item} banner={{ kind: "imported", session: "main", ...banner }} />);
+    expect(screen.getByRole("status")).toHaveTextContent(text);
+    document.body.replaceChildren();
+  }
+  render(() => (
+    <EventBanner item={item} banner={{ kind: "handed_over", session: "main", note: "The note." }} />
+  ));
+  expect(screen.getByRole("status")).toHaveTextContent(/got this chat's conversation, .*\. The note\.$/);
+});

@@ -274,7 +274,7 @@ export const chat: Translated<typeof english> = {
       label: "Sitzung aus diesem Chat wiederaufgebaut",
       strong: "Sitzung aus diesem Chat wiederaufgebaut.",
       body: (who) =>
-        `${who} konnte sie nicht öffnen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
+        `Ihre Dateien sind beschädigt oder fehlen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
     handedOver: {

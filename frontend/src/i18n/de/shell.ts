@@ -11,6 +11,7 @@ export const common: Translated<typeof englishCommon> = {
   example: (value) => `zum Beispiel ${value}`,
   byDefault: (value) => `Standard: ${value}`,
   sentences: (...parts) => parts.filter((part) => part !== "").join(" "),
+  noted: (what, note) => (note === "" ? what : `${what}. ${note}`),
   save: "Speichern",
   app: "VoxPilot",
   cancel: "Abbrechen",

@@ -21,7 +21,6 @@ export const undo: Translated<typeof english> = {
     const what = turn === "" ? "Änderungen einer früheren Antwort" : `Änderungen der Antwort von ${turn}`;
     return `${what} wurden um ${time} ${redo ? "wiederhergestellt" : "rückgängig gemacht"}`;
   },
-  earlierNoted: (what, note) => (note === "" ? what : `${what}. ${note}`),
   earlierLabel: (redo) => (redo ? "Änderungen wiederhergestellt" : "Änderungen rückgängig gemacht"),
 
   title: (redo) =>

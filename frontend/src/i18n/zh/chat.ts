@@ -266,7 +266,7 @@ export const chat: Translated<typeof english> = {
       label: "已用此对话重建会话",
       strong: "已用此对话重建会话。",
       body: (who) =>
-        `${who} 无法打开会话，因此 VoxPilot 在新会话中把此对话的消息和工具结果交给了 ${who}。旧会话保持不变。`,
+        `会话文件已损坏或缺失，因此 VoxPilot 在新会话中把此对话的消息和工具结果交给了 ${who}。旧会话保持不变。`,
       rule: (time) => `已用此对话重建会话，${time}`,
     },
     handedOver: {

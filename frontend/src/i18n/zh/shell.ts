@@ -9,6 +9,7 @@ export const common: Translated<typeof englishCommon> = {
   example: (value) => `例如 ${value}`,
   byDefault: (value) => `默认：${value}`,
   sentences: (...parts) => parts.filter((part) => part !== "").join(""),
+  noted: (what, note) => (note === "" ? what : `${what}。${note}`),
   save: "保存",
   app: "VoxPilot",
   cancel: "取消",

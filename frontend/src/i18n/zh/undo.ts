@@ -15,7 +15,6 @@ export const undo: Translated<typeof english> = {
   redoName: "重做本轮的更改",
   earlier: (redo, turn, time) =>
     `${turn === "" ? "之前一轮" : `${turn} 那一轮`}的更改已于 ${time} ${redo ? "重做" : "撤销"}`,
-  earlierNoted: (what, note) => (note === "" ? what : `${what}。${note}`),
   earlierLabel: (redo) => (redo ? "已重做更改" : "已撤销更改"),
 
   title: (redo) => (redo ? "重做本轮的更改？" : "撤销本轮的更改？"),
