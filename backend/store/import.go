@@ -47,7 +47,8 @@ func (s *Store) Import(ctx context.Context, events []backend.Event) error {
 			return err
 		}
 		w.complete = nil
-		if err := w.exec("INSERT INTO search_ranges (first, last) SELECT ?1 + 1, max(rowid) FROM items HAVING max(rowid) > ?1", last); err != nil {
+		// Rows of a deleted chat may have had the same IDs.
+		if err := w.exec("INSERT OR REPLACE INTO search_ranges (first, last) SELECT ?1 + 1, max(rowid) FROM items HAVING max(rowid) > ?1", last); err != nil {
 			return err
 		}
 		return w.indexTouched()
