@@ -2376,8 +2376,8 @@ export interface Hits {
   /** More is the cursor (store.Query.Before) for the next page; "" if this is the last one. */
   more?: string;
   /**
-   * Reading reports whether chats from an earlier version of VoxPilot are still being
-   * indexed. A later search may then find more.
+   * Reading reports whether imported chats, or chats from an earlier version of VoxPilot, are still being indexed. A
+   * later search may then find more.
    */
   reading?: boolean;
 }
