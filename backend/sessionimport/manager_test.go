@@ -186,6 +186,18 @@ func dump(t *testing.T, db *store.Store) string {
 	return out.String()
 }
 
+// findAll completes the index for search, and returns the number of messages with a word of the generator.
+func findAll(t *testing.T, s *store.Store) (n int) {
+	t.Helper()
+	noErr(t, s.CatchUp(t.Context()))
+	noErr(t, s.Read(t.Context(), func(tx *store.ReadTx) error {
+		hits, err := tx.Search(t.Context(), store.Query{Text: "satz", Count: true})
+		n = hits.Total
+		return err
+	}))
+	return n
+}
+
 // TestManager_KilledImportContinues checks that an import that is killed at any moment, also several times, ends with the
 // same rows in one chat.
 func TestManager_KilledImportContinues(t *testing.T) {
@@ -200,7 +212,7 @@ func TestManager_KilledImportContinues(t *testing.T) {
 	_, err = reference.open(home)
 	noErr(t, err)
 	took := time.Since(began)
-	want := dump(t, reference.store)
+	want, found := dump(t, reference.store), findAll(t, reference.store)
 	noErr(t, reference.close())
 	kills := 0
 	for run := range runs {
@@ -231,6 +243,9 @@ func TestManager_KilledImportContinues(t *testing.T) {
 		noErr(t, err)
 		if diff := cmp.Diff(want, dump(t, e.store)); diff != "" {
 			t.Fatalf("run %d: rows (-whole +killed):\n%.3000s", run, diff)
+		}
+		if n := findAll(t, e.store); n != found || n == 0 {
+			t.Errorf("run %d: a search finds %d messages, want %d", run, n, found)
 		}
 		noErr(t, e.close())
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // Find finds the shown items of a chat that contain the given text, ignoring case. It searches everything that the
@@ -161,7 +162,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 		var gaps [][]int // ranges of piece that aren't displayed
 		switch of {
 		case backend.ContentTerminal:
-			gaps = escapes.FindAllIndex(piece, -1)
+			gaps = terms.Escapes.FindAllIndex(piece, -1)
 		case backend.ContentDiff:
 			gaps = lines.hidden(body, len(rest))
 		default:

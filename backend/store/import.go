@@ -9,6 +9,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/prepared"
 )
 
+// writeMode is the way in which the writing connection commits.
+type writeMode int
+
+const (
+	fast   writeMode = iota // a crash of the system may undo the newest commits
+	synced                  // commits are synced to disk
+	bulk                    // synced, for many rows at once
+)
+
+// modePragmas holds the statements that set a mode. In the mode bulk, the pages of the indexes stay in memory, and the
+// log is copied into the file less often: cache_size is in KB, and wal_autocheckpoint in pages.
+var modePragmas = [...]string{
+	fast:   "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
+	synced: "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
+	bulk:   "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000",
+}
+
 // importing is the state of a transaction of Import.
 type importing struct {
 	*prepared.Statements
@@ -47,7 +64,8 @@ func (s *Store) Import(ctx context.Context, events []backend.Event) error {
 			return err
 		}
 		w.complete = nil
-		if err := w.exec("INSERT INTO search_ranges (first, last) SELECT ?1 + 1, max(rowid) FROM items HAVING max(rowid) > ?1", last); err != nil {
+		// Rows of a deleted chat may have had the same IDs.
+		if err := w.exec("INSERT OR REPLACE INTO search_ranges (first, last) SELECT ?1 + 1, max(rowid) FROM items HAVING max(rowid) > ?1", last); err != nil {
 			return err
 		}
 		return w.indexTouched()

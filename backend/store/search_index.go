@@ -3,7 +3,6 @@ package store
 import (
 	"database/sql"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -162,7 +161,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 		case backend.ContentDiff, backend.ContentImage, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 		}
 		if c.of == backend.ContentTerminal {
-			text = plain(text)
+			text = terms.Plain(text)
 		}
 		if text != "" && !take(text) {
 			return nil
@@ -187,17 +186,6 @@ func beginning(from source, table pieceTable, owner string, limit int) (string, 
 		text.Write(body[:min(len(body), limit-text.Len())])
 	}
 	return text.String(), rowsDone(rows)
-}
-
-// escapes matches terminal escape sequences.
-var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
-
-// plain returns command output without escape sequences.
-func plain(text string) string {
-	if strings.IndexByte(text, 0x1b) < 0 {
-		return text
-	}
-	return escapes.ReplaceAllString(text, "")
 }
 
 // indexTouched indexes the complete items that changed in this transaction. Open items are indexed when they close.

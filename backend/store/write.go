@@ -45,23 +45,6 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// writeMode is the way in which the writing connection commits.
-type writeMode int
-
-const (
-	fast   writeMode = iota // a crash of the system may undo the newest commits
-	synced                  // commits are synced to disk
-	bulk                    // synced, for many rows at once
-)
-
-// modePragmas holds the statements that set a mode. In the mode bulk, the pages of the indexes stay in memory, and the
-// log is copied into the file less often: cache_size is in KB, and wal_autocheckpoint in pages.
-var modePragmas = [...]string{
-	fast:   "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
-	synced: "PRAGMA synchronous = FULL; PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 1000",
-	bulk:   "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000",
-}
-
 // transaction runs the function do in a transaction on the writing connection. After the commit, it runs the functions in
 // the writer's complete list.
 func (s *Store) transaction(mode writeMode, do func(*writer) error) (err error) {
@@ -215,14 +198,6 @@ func (w *writer) remove(row any, condition string, args ...any) error {
 	return w.db.Where(condition, args...).Delete(row).Error
 }
 
-// asJSON returns v as JSON for a column, or nil (NULL) if present is false.
-func asJSON(v any, present bool) any {
-	if !present {
-		return nil
-	}
-	return column.JSON(v)
-}
-
 func (w *writer) chat(c *backend.Chat) error {
 	var titles []string // the current title; empty if the chat is new
 	if err := w.db.Model(&chatRow{}).Where("id = ?", c.ID).Pluck("title", &titles).Error; err != nil {
@@ -270,8 +245,8 @@ func (w *writer) item(i *backend.Item) error {
 	}
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
-		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.Attachments, len(i.Attachments) > 0), i.HasError,
-		i.Waited, i.Replaced, i.CutOff, asJSON(i.Retry, i.Retry != nil),
+		column.JSON(i.Tool, i.Tool != nil), column.JSON(i.Plan, len(i.Plan) > 0), column.JSON(i.Banner, i.Banner != nil), column.JSON(i.Block, i.Block != nil), column.JSON(i.Attachments, len(i.Attachments) > 0), i.HasError,
+		i.Waited, i.Replaced, i.CutOff, column.JSON(i.Retry, i.Retry != nil),
 	}
 	if w.importing != nil {
 		if inserted, err := w.insert(i, columns); inserted || err != nil {
@@ -398,5 +373,5 @@ func (w *writer) settings(s *backend.Settings) error {
 	if err := w.exec("DELETE FROM settings"); err != nil {
 		return err
 	}
-	return w.exec("INSERT INTO settings (key, value) SELECT key, ?1 -> fullkey FROM json_each(?1)", asJSON(s, true))
+	return w.exec("INSERT INTO settings (key, value) SELECT key, ?1 -> fullkey FROM json_each(?1)", column.JSON(s, true))
 }

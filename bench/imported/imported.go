@@ -106,7 +106,8 @@ func (w *writer) turn(n int) {
 	w.event("assistant.turn_end", map[string]any{"turnId": "1"})
 }
 
-// Ours returns the time in milliseconds until all rows of the log are in a new database.
+// Ours returns the time in milliseconds until all rows of the log are in a new database, so that the chat can be read and
+// continued. The index for search follows later.
 func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	i.runs++
 	dir := filepath.Join(i.dir, fmt.Sprint(i.runs))
@@ -129,6 +130,9 @@ func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	stop := i.watch()
 	began := time.Now()
 	stats, err := i.read(ctx, filepath.Join(dir, "state.json"), chat.ID, db.Import)
+	if err == nil {
+		err = bus.Commit(ctx, backend.Event{Chat: &chat}) // the end of an import, after which the chat can be continued
+	}
 	took = float64(time.Since(began)) / float64(time.Millisecond)
 	stop()
 	if err == nil && (stats.Damaged > 0 || stats.Turns < 1000) {

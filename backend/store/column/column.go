@@ -1,6 +1,7 @@
 // Package column converts values that contain user-facing messages to the values of database columns, and back. Importing
-// it registers the gorm serializers "list" and "message". The latter stores messages in text columns, and structs that contain messages as
-// JSON. It uses the format of backend.Message.Stored, so that older versions of VoxPilot can read the English text.
+// it registers the gorm serializers "list" and "message". The latter stores messages in text columns, and structs that
+// contain messages as JSON, in the format of backend.Message.Stored, so that older versions of VoxPilot can read the
+// English text.
 package column
 
 import (
@@ -54,8 +55,11 @@ func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row re
 	return nil
 }
 
-// JSON returns the JSON of a value for a column.
-func JSON(v any) string {
+// JSON returns v as JSON for a column, or nil (NULL) if present is false.
+func JSON(v any, present bool) any {
+	if !present {
+		return nil
+	}
 	b, err := json.Marshal(toStored(v))
 	if err != nil {
 		// Values of JSON columns can always be marshaled.

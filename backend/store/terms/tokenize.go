@@ -3,6 +3,7 @@
 package terms
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -360,4 +361,15 @@ func Cut[Text string | []byte](text Text, limit int) int {
 		return first
 	}
 	return limit
+}
+
+// Escapes matches terminal escape sequences.
+var Escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
+
+// Plain returns command output without escape sequences.
+func Plain(text string) string {
+	if strings.IndexByte(text, 0x1b) < 0 {
+		return text
+	}
+	return Escapes.ReplaceAllString(text, "")
 }

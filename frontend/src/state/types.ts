@@ -2386,8 +2386,8 @@ export interface Hits {
   /** More is the cursor (store.Query.Before) for the next page; "" if this is the last one. */
   more?: string;
   /**
-   * Reading reports whether chats from an earlier version of VoxPilot, or sessions, are still being
-   * indexed. A later search may then find more.
+   * Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being indexed.
+   * A later search may then find more.
    */
   reading?: boolean;
 }

@@ -1,8 +1,9 @@
 import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { sink } from "../../state/store";
+import { Stream } from "../../state/stream";
 import type { Event, SessionImport, SessionUse } from "../../state/types";
 import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "../composer/Dock";
@@ -154,6 +155,26 @@ describe("a session that another program has open", () => {
 });
 
 describe("a session that is being read", () => {
+  test("is loaded into an empty page once, and at the end", () => {
+    stubApp();
+    const reload = vi.spyOn(Stream.prototype, "reload").mockReturnValue();
+    const message = (id: string, pos: number): Event => ({
+      item: { id, chatId: "c", pos, kind: "message", createdAt: pos },
+    });
+    show();
+    applyEvents(imported({}));
+    expect(reload.mock.calls).toEqual([["c"]]);
+    sink.open("c", [main, message("a", 1), message("b", 2)], 0, []);
+    applyEvents(imported({ read: 50_000_000 }));
+    expect(reload).toHaveBeenCalledTimes(1);
+    applyEvents(imported({ state: "done" }));
+    expect(reload.mock.calls).toEqual([["c"], ["c"]]);
+    // A snapshot may be older than the end of the import.
+    sink.open("c", [main, message("a", 1), message("b", 2)], 0, [imported({ state: "done" })]);
+    expect(reload).toHaveBeenCalledTimes(3);
+    reload.mockRestore();
+  });
+
   test("shows the progress, can't be written to, and can be cancelled", async () => {
     const app = stubApp();
     show(imported({}));
