@@ -120,7 +120,7 @@ var arrows = map[string][]string{
 	"backend/tools":                {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":                {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/typed":                {},
-	"backend/undo":                 {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "backend/workspace", "internal/atomicfile"},
+	"backend/undo":                 {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "backend/workspace", "internal/atomicfile", "internal/excerpt"},
 	"backend/wholeagent":           {"backend/agent", "backend/sandbox/runs", "backend/trust"},
 	"backend/workspace":            {"internal/realpath"},
 	"bench/sandbox":                {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
@@ -178,9 +178,9 @@ var larger = map[string]struct {
 	"backend/engine":        {4_900, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_080, "a commit, its form, its hooks and its failures share the folder's Git commands"},
-	"backend/snapshot":      {4_480, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
+	"backend/snapshot":      {4_600, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
 	"backend/store":         {5_820, "rows, migrations, versions of chats, comments, the searches and the salvage share one file format and its writer"},
-	"backend/undo":          {4_450, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
+	"backend/undo":          {4_700, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

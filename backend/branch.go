@@ -45,6 +45,7 @@ type GoBackPreview struct {
 	Total        int        `json:"total"`
 	Ready        int        `json:"ready"`
 	Changed      int        `json:"changed"`
+	Meanwhile    int        `json:"meanwhile,omitempty"`
 	NotUndone    []UndoRest `json:"notUndone"`
 }
 

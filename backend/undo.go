@@ -61,6 +61,9 @@ type UndoPreview struct {
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
+	// Meanwhile is the number of files among Ready that changed while a command was running, so that the user may have
+	// edited them meanwhile. Such edits would be undone as well.
+	Meanwhile int `json:"meanwhile,omitempty"`
 	// NotUndone lists the turn's effects that remain, such as commits, data sent to other computers, changes to files
 	// outside the folder, and changes to files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`

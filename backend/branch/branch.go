@@ -141,7 +141,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 	if res.FilesBlocked.IsZero() {
 		res.FilesBlocked = files.Blocked
 	}
-	res.Files, res.Total, res.Ready, res.Changed, res.NotUndone = files.Files, files.Total, files.Ready, files.Changed, files.NotUndone
+	res.Files, res.Total, res.Ready, res.Changed, res.Meanwhile, res.NotUndone = files.Files, files.Total, files.Ready, files.Changed, files.Meanwhile, files.NotUndone
 	return res, nil
 }
 

@@ -1,6 +1,7 @@
 package branch_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,4 +127,27 @@ func TestGoBack_KeepsMovedWithCopy(t *testing.T) {
 	e.write("own", "new\n")
 	e.goBack(first, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n", "own": "new\n"})
+}
+
+// TestGoBack_KeepsParts checks that the parts of a file stay that the user changed and that the agent then split, even
+// if each part has less than half of it. It also checks that a file stays if lines moved to it from a file that still
+// has most of its own. A file with other lines is removed.
+func TestGoBack_KeepsParts(t *testing.T) {
+	e := newEnv(t, write("echo 1 >> a; echo 1 >> rest"),
+		write("sed -n 1,2p a > a1; sed -n 3,4p a > a2; sed -n 5,6p a > a3; rm a; sed -n 6p rest > tail; sed -i 6d rest; (head -1 rest; echo unrelated lines in a longer file) > other"))
+	lines := "the first line\nthe second line\nthe third line\nthe fourth line\nthe fifth line\nthe user's line\n"
+	e.write("a", "the first line\n")
+	e.write("rest", "the first line\n")
+	first := e.say(e.chat, "first")
+	e.write("a", lines)
+	e.write("rest", strings.ReplaceAll(lines, "the ", "another "))
+	e.say(e.chat, "second")
+	var got []string
+	for _, f := range e.preview(first).Files {
+		got = append(got, f.Path+" "+string(f.Choice))
+	}
+	want := []string{"a keep", "a1 keep", "a2 keep", "a3 keep", "rest keep", "tail keep", "other take"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the preview (-want +got):\n%s", diff)
+	}
 }

@@ -51,6 +51,7 @@ type reader struct {
 	found        []found
 	outsides     int      // number of marks for paths outside the folder in found
 	effects      *Effects // nil unless the caller wants the effects
+	jobs         bool     // a command was started with "&", and no wait followed
 }
 
 // add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes,

@@ -27,6 +27,7 @@ func EffectsOf(folder, home, command string) (e Effects) {
 	r := &reader{folder: folder, home: home, text: command, effects: &e}
 	r.parse(command, 0, 0, folder)
 	r.match(command, 0)
+	e.Background = e.Background || r.jobs || launchesOnWindows(command)
 	e.Remote = e.Remote || slices.ContainsFunc(r.found, func(f found) bool {
 		return f.Kind == backend.MarkPublish || f.Kind == backend.MarkOverwrite
 	})

@@ -100,7 +100,14 @@ func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 		{"", ""},
 		{"", "go test ./... && rm -rf dist && cp a b && mkdir -p x/y && touch /home/me/app/z"},
 		{"", "echo git push; echo 'npm publish'"},
-		{"b", "npm run dev > dev.log 2>&1 &"}, {"b", "(sleep 1; echo a > b) & true"}, {"b", "a | b & wait"}, {"", "a && b || c; echo '&'"},
+		{"b", "npm run dev > dev.log 2>&1 &"}, {"b", "(sleep 1; echo a > b) & true"}, {"", "a && b || c; echo '&'"},
+		{"", "a | b & wait"}, {"", "a & b & wait $!"}, {"b", "a & wait; b &"}, {"b", "(a &); wait"}, {"", "(a & wait)"}, {"", "go test &> log"}, {"b", "go run . &> log &"}, {"b", "coproc a"},
+		{"b", "nohup ./run.sh > log 2>&1 &"}, {"", "nohup ./run.sh"}, {"b", "setsid ./run.sh"}, {"b", "nohup setsid -f ./run.sh"}, {"", "setsid -w ./run.sh"}, {"b", "./run.sh & disown"},
+		{"b", "bash -c 'npm run dev &'"}, {"b", `sh -c "sleep 1; echo a > b &" && true`}, {"b", "eval 'a &'"}, {"", "bash -c 'a & wait'"}, {"b", "bash <<END\nEND\ntmux new-session -d 'npm run dev'"},
+		{"b", "tmux new -d -s x a"}, {"b", "tmux send-keys -t x 'make' Enter"}, {"", "tmux ls"}, {"b", "screen -dmS x a"}, {"", "screen -ls"}, {"b", "docker run -d --rm x"}, {"b", "docker compose up -d"},
+		{"", "docker compose up --no-start"}, {"", "docker run --rm x"}, {"b", "docker start db"}, {"b", "echo a | at now"}, {"b", "batch < x"}, {"b", "systemd-run --user a"}, {"", "systemd-run --scope a"},
+		{"b", "pm2 start app.js"}, {"b", "Start-Process npm -ArgumentList 'run dev'"}, {"", "Start-Process npm -Wait"}, {"b", "Start-Job { npm run dev }"}, {"b", "$j = Start-Job -ScriptBlock { while ($true) { a } }"},
+		{"b", "if ($x) { Start-Process -FilePath npm }"}, {"", "if ($x) { Start-Process npm -Wait }"}, {"b", "start npm run dev"}, {"o", "start /wait npm run dev"}, {"ob", "cmd /c start npm run dev"}, {"o", "cmd /c start /wait npm run dev"}, {"", "npm start"}, {"", "echo start"},
 	} {
 		e := danger.EffectsOf("/home/me/app", "/home/me", c.command)
 		got := ""

@@ -16,6 +16,7 @@ func (w *walker) command(words []word) {
 	}
 	rest := words
 	for range maxLevel {
+		w.launch(rest)
 		if name := nameOf(rest); slices.Contains([]string{"sudo", "doas", "runas", "pkexec", "su"}, name) {
 			w.mark(rest, backend.Mark{Kind: backend.MarkAdmin, Part: name})
 		}
@@ -29,6 +30,7 @@ func (w *walker) command(words []word) {
 	}
 	call := startedCommand(words)
 	name, args := nameOf(call), call[1:]
+	w.launch(call)
 	w.paths(name, words)
 	if name != "git" {
 		w.effect(name, args)

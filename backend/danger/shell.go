@@ -42,8 +42,8 @@ func (w *walker) statement(s *syntax.Stmt) {
 	if s == nil {
 		return
 	}
-	if s.Background && w.effects != nil {
-		w.effects.Background = true
+	if _, coprocess := s.Cmd.(*syntax.CoprocClause); s.Background || coprocess {
+		defer func() { w.jobs = true }()
 	}
 	for _, redirect := range s.Redirs {
 		w.redirect(redirect)
@@ -60,9 +60,11 @@ func (w *walker) statement(s *syntax.Stmt) {
 		w.statement(cmd.X)
 		w.statement(cmd.Y)
 	case *syntax.Subshell:
-		dir := w.dir
+		dir, jobs := w.dir, w.jobs
 		w.statements(cmd.Stmts)
-		w.dir = dir
+		if w.dir = dir; w.effects != nil && w.jobs && !jobs {
+			w.effects.Background = true // the shell around the subshell doesn't wait for its jobs
+		}
 	default:
 		syntax.Walk(cmd, func(n syntax.Node) bool {
 			if inner, ok := n.(*syntax.Stmt); ok {

@@ -210,6 +210,10 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	}
 	p.Limit(func(path string) bool { return h.touched[path] })
 	p.between = h.between
+	recorded := m.doubtsOf(chat.ID)
+	for _, s := range all {
+		p.addMeanwhile(recorded[s.turn.ID])
+	}
 	for path, reason := range h.unsure {
 		p.unsure[path] = reason
 	}

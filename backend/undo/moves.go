@@ -58,6 +58,15 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 				}
 			}
 		}
+		if len(all) == 0 && s.from.Kind == snapshot.File { // it was split
+			var parts []step
+			for _, a := range bySpan[s.after] {
+				parts = append(parts, steps[a.path][a.i])
+			}
+			for _, i := range share.split(s, parts) {
+				all = append(all, bySpan[s.after][i])
+			}
+		}
 		for i := c.i + 1; i < len(steps[c.path]); i++ { // an operation returned it, for example by going back
 			again := steps[c.path][i]
 			if again.isOperation && again.to.Kind == snapshot.File && again.to.Hash == s.from.Hash && again.to.Hash != again.from.Hash {

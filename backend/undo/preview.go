@@ -29,7 +29,10 @@ type plan struct {
 	// between holds the files that the user or another program changed between the turns of a plan for several turns.
 	// If such a file can be merged, merged holds its content without the turns' changes.
 	between map[string]bool
-	merged  map[string][]byte
+	// meanwhile holds files that changed while a command of the turns was running, and that the user may have edited
+	// meanwhile.
+	meanwhile map[string]bool
+	merged    map[string][]byte
 }
 
 // errNotRecorded is the error for a turn whose changes can't be undone or redone.
@@ -106,9 +109,10 @@ func (m *Manager) findUnsure(p *plan, recorded map[string]doubts) error {
 	}
 	for _, it := range p.Items { // a file in doubt may have its earlier content again
 		if idle[it.Path] {
-			p.unsure[it.Path] = backend.Say("No tool was running when this file changed, so you or another program may have changed it.")
+			p.unsure[it.Path] = idleReason
 		}
 	}
+	p.addMeanwhile(d)
 	if p.row.Interrupted {
 		items, err := p.st.Changes(snapshot.ID(p.row.During), p.After)
 		if err != nil {
@@ -131,6 +135,19 @@ func (m *Manager) findUnsure(p *plan, recorded map[string]doubts) error {
 		}
 	}
 	return nil
+}
+
+// idleReason is the reason for keeping a file that changed while no tool was running.
+var idleReason = backend.Say("No tool was running when this file changed, so you or another program may have changed it.")
+
+// addMeanwhile adds the files of a turn's doubts to p.meanwhile.
+func (p *plan) addMeanwhile(d doubts) {
+	if p.meanwhile == nil {
+		p.meanwhile = map[string]bool{}
+	}
+	for _, path := range d.Meanwhile {
+		p.meanwhile[path] = true
+	}
 }
 
 // mergeOnlyOwn prevents merges of files in p.unsure, because a merge would also remove changes that the turn may not have
@@ -192,7 +209,9 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 			res.Changed++
 			shown = append(shown, it)
 		default:
-			res.Ready++
+			if res.Ready++; p.meanwhile[it.Path] {
+				res.Meanwhile++
+			}
 			shown = append(shown, it)
 		}
 	}
@@ -216,7 +235,10 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 		}
 		if p.changed(it) {
 			f.Changed, f.Choice, f.Merge = true, backend.UndoKeep, it.Mergeable
-			if f.Reason = p.unsure[it.Path]; it.State == snapshot.Conflict {
+			if f.Reason = p.unsure[it.Path]; f.Reason == idleReason && keepRunning() {
+				f.Reason = backend.Say("No tool was running when this file changed. You, another program or a command that kept running may have changed it.")
+			}
+			if it.State == snapshot.Conflict {
 				f.Reason = changeReason(it.Reason)
 				n := since.between(it.Path, p.After, p.Now, it.After, it.Now)
 				f.ChangedLines = n.added + n.removed

@@ -13,7 +13,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/danger"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
-	"github.com/voxpilot/voxpilot/backend/store"
 )
 
 // Limits for the list of effects that an undo doesn't revert.
@@ -28,18 +27,12 @@ const ownTools = "voxpilot"
 
 // notUndone returns the effects that remain after an undo: those of commands and other tool calls in the plan's turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
-	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
-	if p.since {
-		during.To = 0
-	}
-	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, during, maxCommands)
+	during := p.during()
+	commands, full, err := m.commandsOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	full, err := m.cfg.Store.FullCommands(ctx, p.chat.ID)
-	if err != nil {
-		return nil, err
-	}
+	isRunning := m.keepsRunning(p, full)
 	slices.Reverse(commands)
 	home, _ := os.UserHomeDir() // "" if it is unknown
 	ran := false
@@ -50,6 +43,9 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		ran = true
 		for _, reason := range lasting(p.chat.Folder, home, cmp.Or(full[c.ItemID], c.Command)) {
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
+		}
+		if isRunning(c) {
+			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: backend.Say("It may have kept running. Files that it changes after the turn stay as they are.")})
 		}
 	}
 	rest = append(m.withoutRepositories(p), rest...)
@@ -91,19 +87,6 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 		}
 	}
 	return rest, err
-}
-
-// keepRunning reports whether a command of the plan's turns may have kept running.
-func (m *Manager) keepRunning(ctx context.Context, p *plan) bool {
-	during := store.Period{From: p.turn.StartedAt, To: p.turn.EndedAt}
-	if p.since {
-		during.To = 0
-	}
-	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, during, maxCommands)
-	full, failed := m.cfg.Store.FullCommands(ctx, p.chat.ID)
-	return !p.redo && err == nil && failed == nil && slices.ContainsFunc(commands, func(c store.Command) bool {
-		return danger.EffectsOf(p.chat.Folder, "", cmp.Or(full[c.ItemID], c.Command)).Background
-	})
 }
 
 // limited returns rows without duplicates, and only those about the first commands, calls or files, up to the limit. If

@@ -72,3 +72,54 @@ func (s *shares) took(content, before, after snapshot.Entry) bool {
 	part := s.of(content, after)
 	return part >= 0.5 && part > s.of(content, before)
 }
+
+// minPart is the minimum share of a file's bytes that another file must have taken over to count as a part of it.
+const minPart = 0.1
+
+// split returns the indexes of those steps in which files took over lines that a file lost in the step old, at least
+// minPart of its bytes each. It returns none if these lines have less than half of the bytes that the file lost.
+func (s *shares) split(old step, others []step) (parts []int) {
+	before, after := s.lines(old.from), s.lines(old.to)
+	lost := map[uint64]int64{}
+	var total, left int64
+	for line, n := range before {
+		total += n
+		if more := n - after[line]; more > 0 {
+			lost[line] = more
+			left += more
+		}
+	}
+	if s.budget -= int64(len(before)); left == 0 || float64(left) < minPart*float64(total) {
+		return nil
+	}
+	found := map[uint64]int64{}
+	for i, o := range others {
+		had, got := s.lines(o.from), s.lines(o.to)
+		if s.budget -= int64(len(lost)); s.budget < 0 {
+			return nil
+		}
+		taken := map[uint64]int64{}
+		var size int64
+		for line, n := range lost {
+			if more := min(n, got[line]-had[line]); more > 0 {
+				taken[line] = more
+				size += more
+			}
+		}
+		if float64(size) < minPart*float64(total) {
+			continue
+		}
+		parts = append(parts, i)
+		for line, n := range taken {
+			found[line] = min(lost[line], found[line]+n)
+		}
+	}
+	var all int64
+	for _, n := range found {
+		all += n
+	}
+	if 2*all < left {
+		return nil
+	}
+	return parts
+}

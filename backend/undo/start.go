@@ -150,6 +150,7 @@ func (m *Manager) sweep(ctx context.Context) error {
 	m.mu.Unlock()
 	sweepLines[Edit](m, m.editsFile("*"), limits.Age)
 	sweepLines[doubts](m, m.doubtsFile("*"), limits.Age)
+	sweepLines[asyncCommand](m, m.asyncFile("*"), limits.Age)
 	swept, err := m.stores.Sweep(ctx, limits)
 	if swept.Removed == 0 {
 		return err

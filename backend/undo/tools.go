@@ -14,7 +14,7 @@ import (
 )
 
 // BeforeTool records files before a tool call of a chat's agent. It records the files that an edit names, even if Git
-// ignores them, and the texts of the edit (Edit). If the call may change something and recording is quick enough
+// ignores them, and the texts of the edit (Edit), and commands that start in the background. If the call may change something and recording is quick enough
 // (Config.ToolCosts), it also records the whole folder.
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
@@ -25,6 +25,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	if kind == backend.ToolEdit {
 		m.Keep(chatID, editedPaths(call.Args)...)
 	}
+	m.noteAsync(chatID, call)
 	m.mu.Lock()
 	slow := m.isSlow(chatID)
 	var roots []*Recording

@@ -195,28 +195,3 @@ func TestUndo_KeepsEditsOfOtherChats(t *testing.T) {
 		})
 	}
 }
-
-// TestUndo_NamesCommandsThatKeepRunning checks the reason for a file that a background command of the turn changed after
-// the turn had ended.
-func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
-	resume := filepath.Join(t.TempDir(), "resume")
-	e := newEnv(t, map[string]string{"a.txt": "one\n"}, fakeagent.Turn{
-		fakeagent.Run("echo two > a.txt; (until [ -e " + resume + " ]; do sleep 0.05; done; echo three >> a.txt; touch " + resume + ".done) >/dev/null 2>&1 &"),
-	})
-	u := e.run(e.chat, "go")
-	if err := os.WriteFile(resume, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(resume + ".done"); err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the command doesn't end")
-		}
-	}
-	p := e.preview(u.TurnID)
-	if want := "Changed by you, another program or a command of this turn that kept running."; len(p.Files) != 1 || p.Files[0].Reason.String() != want {
-		t.Errorf("the preview is %+v", p)
-	}
-}

@@ -208,15 +208,16 @@ func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 		}
 		d.Idle = j.idle(st, calls, now)
 	}
+	d.Meanwhile = j.meanwhile(calls)
 	if old := j.m.doubtsOf(chat.ID)[j.turn.ID]; j.more {
-		d.Idle, d.Own, d.Repos = append(d.Idle, old.Idle...), old.Own, old.Repos
+		d.Idle, d.Meanwhile, d.Own, d.Repos = append(d.Idle, old.Idle...), append(d.Meanwhile, old.Meanwhile...), old.Own, old.Repos
 	}
 	if j.shared && !j.more {
 		if d.Own, err = j.own(ctx, calls, now); err != nil {
 			return false, err
 		}
 	}
-	if len(d.Idle)+len(d.Repos) == 0 && !j.shared {
+	if len(d.Idle)+len(d.Meanwhile)+len(d.Repos) == 0 && !j.shared {
 		return false, nil
 	}
 	return false, addLine(j.m, j.m.doubtsFile(chat.ID), d, maxDoubts)
@@ -313,10 +314,12 @@ func (m *Manager) reports(chat backend.Chat) bool { return m.cfg.Reports != nil 
 // doubts holds what is uncertain about the changes during a turn, or can't be undone. Paths are relative to the folder,
 // with slashes.
 type doubts struct {
-	TurnID string          `json:"turn"`
-	At     backend.Millis  `json:"at"`
-	Idle   []string        `json:"idle,omitempty"` // files that changed while no tool of the turn was running
-	Own    map[string]bool `json:"own,omitempty"`  // for a shared turn: files that no other task can have changed
+	TurnID string         `json:"turn"`
+	At     backend.Millis `json:"at"`
+	Idle   []string       `json:"idle,omitempty"` // files that changed while no tool of the turn was running
+	// Meanwhile holds files that the turn's commands or the user may have changed; see judgement.meanwhile.
+	Meanwhile []string        `json:"meanwhile,omitempty"`
+	Own       map[string]bool `json:"own,omitempty"` // for a shared turn: files that no other task can have changed
 	// Repos holds each ".git" that was removed during the turn, with the path to which it was moved, or "".
 	Repos map[string]string `json:"repos,omitempty"`
 }

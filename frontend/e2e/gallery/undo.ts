@@ -174,6 +174,7 @@ export const shots: Shot[] = [
     },
   }),
   confirm("17b-undo-rest", preview({ notUndone: rest, edgesOnly: true })),
+  confirm("17b-undo-meanwhile", preview({ meanwhile: 2 })),
   confirm("17b-undo-blocked", preview({ blocked: "Another chat is working in this folder." })),
   confirm("17b-undo-nothing", preview({ files: [], total: 0, ready: 0, changed: 0 })),
   confirm("17b-undo-many", many(0, 3000), { act: showAll }),

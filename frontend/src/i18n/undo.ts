@@ -68,6 +68,9 @@ export const undo = {
 
   rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
   restNote: "Files changed by these commands will still be restored.",
+  /** The user may have edited `n` of the files while a command was running. */
+  meanwhile: (n: number) =>
+    `A command was running when ${n.toLocaleString("en")} of these files changed. If you edited ${n === 1 ? "it" : "them"} then, your edits are undone, too.`,
   edgesOnly:
     "This folder is large, so VoxPilot saved its files only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,

@@ -203,11 +203,13 @@ function report(id: string, text: string, thrown: unknown): void {
 // ── Going back ──────────────────────────────────────────────────────────────
 
 /**
- * needsDecision reports whether the user must review changed files, or effects that can't be undone, before the files
- * are restored.
+ * needsDecision reports whether the user must review changed files, edits that the user may have made while a command was
+ * running, or effects that can't be undone, before the files are restored.
  */
 function needsDecision(preview: GoBackPreview): boolean {
-  return preview.changed > 0 || preview.notUndone.some((rest) => rest.what); // a row without it is a general remark
+  return (
+    preview.changed > 0 || !!preview.meanwhile || preview.notUndone.some((rest) => rest.what) // a row without it is a general remark
+  );
 }
 
 /**

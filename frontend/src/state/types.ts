@@ -207,6 +207,7 @@ export interface GoBackPreview {
   total: number;
   ready: number;
   changed: number;
+  meanwhile?: number;
   notUndone: UndoRest[];
 }
 
@@ -2781,6 +2782,11 @@ export interface UndoPreview {
   total: number;
   ready: number;
   changed: number;
+  /**
+   * Meanwhile is the number of files among Ready that changed while a command was running, so that the user may have
+   * edited them meanwhile. Such edits would be undone as well.
+   */
+  meanwhile?: number;
   /**
    * NotUndone lists the turn's effects that remain, such as commits, data sent to other computers, changes to files
    * outside the folder, and changes to files that weren't recorded.

@@ -101,13 +101,14 @@ export function undoObstacle(chatId: string): string {
 }
 
 /**
- * isPlain reports whether an undo or redo can run without the sheet: it affects only a few files, none of
- * which has later changes, and it is complete.
+ * isPlain reports whether an undo or redo can run without the sheet: it affects only a few files, none of which has
+ * later changes or may have been edited by the user during the turn, and it is complete.
  */
 function isPlain(preview: UndoPreview): boolean {
   return (
     !preview.blocked &&
     preview.changed === 0 &&
+    !preview.meanwhile &&
     preview.notUndone.every((rest) => !rest.what) && // a row without a command or path is a general remark
     preview.total > 0 &&
     preview.total < minFilesForSheet

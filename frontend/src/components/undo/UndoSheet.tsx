@@ -236,6 +236,7 @@ function Sheet(props: { of: UndoSheetState }) {
               <p class="sheet-note grow">
                 {messages.common.sentences(
                   count() === 0 ? t.allKept : hasCommand(now()) ? t.restNote : "",
+                  count() > 0 && now().meanwhile ? t.meanwhile(now().meanwhile ?? 0) : "",
                   now().edgesOnly ? t.edgesOnly : "",
                 )}
               </p>

@@ -385,6 +385,15 @@ describe("the sheet", () => {
     );
   });
 
+  test("asks before it undoes files that the user may have edited while a command was running", async () => {
+    answer = () => Promise.resolve(preview([file("a.go"), file("b.go")], { meanwhile: 1 }));
+    const { user } = open();
+    await user.click(button());
+    expect(await sheet()).toHaveTextContent(
+      "A command was running when 1 of these files changed. If you edited it then, your edits are undone, too.",
+    );
+  });
+
   test("does nothing if every file is kept", async () => {
     answer = () => Promise.resolve(preview([changed("a.go")]));
     const { user, app } = open();

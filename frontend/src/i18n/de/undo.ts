@@ -72,6 +72,8 @@ export const undo: Translated<typeof english> = {
 
   rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
   restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
+  meanwhile: (n) =>
+    `Als sich ${number.format(n)} dieser Dateien ${n === 1 ? "änderte" : "änderten"}, lief ein Befehl. Falls du sie dabei bearbeitet hast, wird auch das rückgängig gemacht.`,
   edgesOnly:
     "Dieser Ordner ist groß. Deshalb hat VoxPilot seine Dateien nur vor und nach dieser Antwort gesichert. Falls VoxPilot währenddessen beendet wurde, können einige Änderungen von dir sein.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,

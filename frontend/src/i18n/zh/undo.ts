@@ -60,6 +60,8 @@ export const undo: Translated<typeof english> = {
 
   rest: (redo) => (redo ? "不会重做" : "不会撤销"),
   restNote: "这些命令更改的文件仍会恢复。",
+  meanwhile: (n) =>
+    `其中 ${number.format(n)} 个文件更改时有命令正在运行。如果你当时编辑过，你的编辑也会被撤销。`,
   edgesOnly:
     "此文件夹较大，因此 VoxPilot 只在本轮前后保存了其中的文件。如果 VoxPilot 在本轮期间退出过，其中一些更改可能是你自己做的。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"}对 ${files(n)}的更改`,
