@@ -87,9 +87,9 @@ export function marksOf(session: CLISession): SessionMark[] {
 /** What opening a session does: it shows the session's chat, rescues a copy, or reads the session into a chat. */
 export type SessionOpening = "chat" | "rescue" | "none" | "continue";
 
-/** openingOf returns what opening a session does; "none" means that nothing of the session is left. */
+/** openingOf returns what opening a session does; "none" means that no message of the session can be read. */
 export function openingOf(session: CLISession): SessionOpening {
   if (session.chatId) return "chat";
-  if (session.damage === "empty") return "none";
+  if (session.damage === "empty" || (session.damage && session.messages === 0)) return "none";
   return session.damage ? "rescue" : "continue";
 }

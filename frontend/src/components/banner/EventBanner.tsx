@@ -86,13 +86,10 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "rebuilt":
       return text[banner.kind].rule(time);
     case "handed_over":
-      return messages.common.sentences(
-        text.handedOver.rule(who, time),
-        visibleText(banner.note ?? "", "prose"),
-      );
+      return text.noted(text.handedOver.rule(who, time), visibleText(banner.note ?? "", "prose"));
     case "imported":
       if (!banner.from) return text.imported.rule(detailOf(banner));
-      return messages.common.sentences(
+      return text.noted(
         text.imported.fromProgram(banner.from, detailOf(banner)),
         visibleText(banner.note ?? "", "prose"),
       );

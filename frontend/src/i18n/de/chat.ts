@@ -274,13 +274,15 @@ export const chat: Translated<typeof english> = {
         `${who} konnte sie nicht öffnen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
+    noted: (rule, note) => (note === "" ? rule : `${rule}. ${note}`),
     handedOver: {
       label: "Copilot hat das Gespräch dieses Chats",
       rule: (who, time) => `${who} hat das Gespräch dieses Chats bekommen, ${time}`,
     },
     imported: {
       label: "Sitzung aus einem anderen Programm",
-      rule: (count: string) => `Aus einem Terminal fortgesetzt, ${count}`,
+      rule: (count) =>
+        count ? `Aus einem Terminal fortgesetzt, ${count}` : "Aus einem Terminal fortgesetzt",
       fromProgram: (program, count) => (count ? `Aus ${program}, ${count}` : `Aus ${program}`),
     },
     writtenElsewhere: {

@@ -266,13 +266,14 @@ export const chat: Translated<typeof english> = {
         `${who} 无法打开会话，因此 VoxPilot 在新会话中把此对话的消息和工具结果交给了 ${who}。旧会话保持不变。`,
       rule: (time) => `已用此对话重建会话，${time}`,
     },
+    noted: (rule, note) => (note === "" ? rule : `${rule}。${note}`),
     handedOver: {
       label: "Copilot 已获得此聊天的对话",
       rule: (who, time) => `${who} 已获得此聊天的对话，${time}`,
     },
     imported: {
       label: "来自其他程序的会话",
-      rule: (count: string) => `续自终端，${count}`,
+      rule: (count) => (count ? `续自终端，${count}` : "续自终端"),
       fromProgram: (program, count) => (count ? `来自 ${program}，${count}` : `来自 ${program}`),
     },
     writtenElsewhere: {
