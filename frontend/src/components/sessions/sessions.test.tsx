@@ -260,8 +260,8 @@ describe("the preview", () => {
 
   test("a session without a readable message isn't rescued", async () => {
     stubApp();
-    show([session("a", { damage: "no_start", messages: 0 })]);
-    (await row("Session a, damaged")).focus();
+    show([session("e", { damage: "no_start", messages: 0 })]);
+    (await row("Session e, damaged")).focus();
     press("Enter");
     expect(preview()).toHaveTextContent("No message of this session can be read.");
     expect(within(preview()).queryByRole("button", { name: "Rescue…" })).toBeNull();
