@@ -36,7 +36,15 @@ func newOthers(e *Engine) *otherprograms.Manager {
 			if e.Setup.IsCustomAgent(id) { // only the Copilot CLI imports conversations
 				id = backend.ProviderCopilot
 			}
-			return e.Chats.CreateWith(ctx, folder, id, assistant.Title(title), e.Setup.Settings().Mode, eventsFor)
+			chat, err := e.Chats.CreateWith(ctx, folder, id, assistant.Title(title), e.Setup.Settings().Mode, eventsFor)
+			if err != nil || chat.Title == "" {
+				return chat, err
+			}
+			// Copilot would name the chat after the next message, because its session starts with that one.
+			if err := e.Chats.Change(ctx, chat.ID, func(c *backend.Chat) { c.TitleByUser = true }); err != nil {
+				e.Log.Warn("couldn't keep the title of a conversation", "chat", chat.ID, "err", err)
+			}
+			return chat, nil
 		},
 		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold,
 		Delete: func(chat backend.Chat) {

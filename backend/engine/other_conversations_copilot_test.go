@@ -98,6 +98,9 @@ func TestOtherConversation_ContinuesInCopilot(t *testing.T) {
 		}
 		w.Send(chat, "what now?")
 		w.waitForOwnTurn(chat.ID)
+		if now, err := w.Engine().Chats.Get(chat.ID); err != nil || now.Title != chat.Title || !now.TitleByUser {
+			t.Errorf("the chat %q became %+v, %v", chat.Title, now, err)
+		}
 		lines := lastConversation(server)
 		text := strings.Join(lines, "\n")
 		for _, part := range append(want[c.Program], "user: what now?") {

@@ -78,7 +78,7 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 			return
 		}
 		if e.trash.take(chat.ID, restored) != nil {
-			e.deleteChat(chat)
+			e.empty(chat)
 		}
 	})
 }
@@ -103,14 +103,21 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 	return nil
 }
 
-// deleteChat deletes a chat permanently. If that fails, VoxPilot tries again at the next start.
-func (e *Engine) deleteChat(chat backend.Chat) {
+// empty deletes a chat permanently. If that fails, the chat can be restored, and VoxPilot tries again at the next start.
+func (e *Engine) empty(chat backend.Chat) {
+	if !e.deleteChat(chat) {
+		e.trash.put(chat.ID)
+	}
+}
+
+// deleteChat deletes a chat permanently and reports whether it succeeded.
+func (e *Engine) deleteChat(chat backend.Chat) bool {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
 			// Only the chat's rows contain the IDs of its sessions. They therefore stay, hidden, until the next
 			// attempt.
 			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
-			return
+			return false
 		}
 	}
 	if e.guard != nil {
@@ -120,15 +127,16 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 	if err := e.Undo.DeleteChat(chat.ID); err != nil {
 		e.Log.Error("couldn't delete the snapshots of a deleted chat", "chat", chat.ID, "err", err)
-		return // the chat's row stays, hidden, until the next attempt
+		return false // the chat's row stays, hidden, until the next attempt
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
-		return
+		return false
 	}
 	e.Imports.Forget(chat.ID)
 	e.SessionUse.Forget(chat.ID)
 	e.Others.Forget(chat.ID)
+	return true
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,
@@ -148,6 +156,6 @@ func (e *Engine) dropSessions(chatID string) error {
 // emptyTrash permanently deletes the chats that an earlier run of the app left in the trash.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
-		e.deleteChat(chat)
+		e.empty(chat)
 	}
 }

@@ -35,7 +35,8 @@ const decisions: Record<Decision, string> = {
   closed: "not answered",
 };
 
-const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const number = new Intl.NumberFormat("en");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
 
 export const chat = {
   transcript: "Transcript",
@@ -275,20 +276,22 @@ export const chat = {
         `Its files are damaged or missing, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
+    /** A line that a sentence follows, or "". */
     handedOver: {
       label: "Copilot has this chat's conversation",
       rule: (who: string, time: string) => `${who} got this chat's conversation, ${time}`,
     },
     imported: {
       label: "Session from another program",
-      rule: (count: string) => `Continued from a terminal, ${count}`,
-      /** For the conversation of another program; `count` is "" while it is being read. */
+      /** `count` is "" while the session is being read. */
+      rule: (count: string) => (count ? `Continued from a terminal, ${count}` : "Continued from a terminal"),
+      /** For the conversation of another program. */
       fromProgram: (program: string, count: string) =>
         count ? `From ${program}, ${count}` : `From ${program}`,
     },
     writtenElsewhere: {
       label: "Messages from another program",
-      rule: (count: string) => `While VoxPilot had this session, another program wrote ${count}`,
+      rule: (count: string) => `Another program wrote ${count} to this session`,
     },
     historyMismatch: {
       label: (who: string) => `${who}'s history doesn't match this chat`,

@@ -63,6 +63,7 @@ export const sessions = {
   unreadable: "Copilot can't open this session.",
   missing: "This session no longer exists.",
   nothingLeft: "This session's log is missing or empty.",
+  nothingReadable: "No message of this session can be read.",
   previewFailed: "Couldn't load the preview.",
   fork: "Fork",
   continueHere: "Continue here",
@@ -143,6 +144,8 @@ export const sessions = {
         ? "This session is also open in a terminal."
         : `This session is also open in another program${program === "" ? "" : ` (${program})`}.`,
     body: "New messages from there appear here. To write here, take it over or work on a copy: two writers would damage it.",
+    /** While an answer is running there. */
+    running: "Taking over stops the answer in progress there.",
     stayedStrong: (isTerminal: boolean) =>
       isTerminal ? "The terminal didn't close." : "The other program didn't close.",
     stayedBody: "It may be in the middle of something. Fork the session to continue here.",

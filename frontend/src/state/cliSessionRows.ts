@@ -87,9 +87,9 @@ export function marksOf(session: CLISession): SessionMark[] {
 /** The effect of opening a session: it shows the session's chat, rescues a copy, or reads the session into a chat. */
 export type SessionOpening = "chat" | "rescue" | "none" | "continue";
 
-/** openingOf returns the effect of opening a session; "none" means that the session can't be opened. */
+/** openingOf returns the effect of opening a session; "none" means that no message of the session can be read. */
 export function openingOf(session: CLISession): SessionOpening {
   if (session.chatId) return "chat";
-  if (session.damage === "empty") return "none";
+  if (session.damage === "empty" || (session.damage && session.messages === 0)) return "none";
   return session.damage ? "rescue" : "continue";
 }

@@ -30,6 +30,7 @@ export function InUse(props: { chatId: string }) {
   const holder = (): SessionHolder => use().holder ?? { pid: 0 };
   const isTerminal = () => !!holder().terminal;
   const stayed = () => use().stayed === true;
+  const isRunning = () => state.chats[props.chatId]?.turnState === "running";
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal<"take" | "fork" | "">("");
   createEffect(on([() => props.chatId, () => use().stayed], () => setFailure(""), { defer: true }));
@@ -114,7 +115,7 @@ export function InUse(props: { chatId: string }) {
             </>
           }
         >
-          {stayed() ? t.stayedBody : t.body}
+          {stayed() ? t.stayedBody : messages.common.sentences(t.body, isRunning() ? t.running : "")}
         </Banner>
       </Show>
     </div>

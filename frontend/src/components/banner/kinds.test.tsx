@@ -73,6 +73,21 @@ test("a banner about a rescued session names the session, what happened to it an
   );
 });
 
+test("the line above an imported session ends without a number while the session is being read", () => {
+  const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  render(() => <EventBanner item={item} banner={{ kind: "imported", session: "main" }} />);
+  expect(screen.getByRole("status").textContent).toMatch(/Continued from a terminal$/);
+});
+
+test("a note in a line follows a full stop", () => {
+  const item: Item = { id: "h", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  const note = "The new session has 2 messages.";
+  render(() => <EventBanner item={item} banner={{ kind: "handed_over", session: "main", note }} />);
+  expect(screen.getByRole("status")).toHaveTextContent(
+    /got this chat's conversation, [\d:]+\. The new session/,
+  );
+});
+
 test("a banner about an unrequested action names what ran, its possible cause and what to do", () => {
   const item: Item = { id: "u", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
   const banner = { kind: "unasked" as const, detail: "make\n.github/hooks/e.json hooks.preToolUse" };

@@ -209,7 +209,9 @@ export function SessionPreview(props: SessionPreviewProps) {
         <Failure text={props.failure} class="c-bad" />
         <Switch fallback={<span class="subtle grow">{last()}</span>}>
           <Match when={opening() === "none"}>
-            <span class="c-attn grow">{t.nothingLeft}</span>
+            <span class="c-attn grow">
+              {props.session.damage === "empty" ? t.nothingLeft : t.nothingReadable}
+            </span>
           </Match>
           <Match when={opening() === "rescue"}>
             <span class="c-attn grow">{t.unreadable}</span>

@@ -188,6 +188,8 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const target = event.target as HTMLElement;
+    // The keys of an open sheet arrive here as well, because it is rendered by this screen.
+    if (!main.contains(target)) return;
     const session = current();
     const inPreview = target.closest(".cli-preview") !== null;
     // Filters, their lists and the preview's buttons handle keys themselves.

@@ -70,6 +70,15 @@ describe("a session that another program has open", () => {
     expect(button("Attach image")).toBeEnabled();
   });
 
+  test("warns that taking over stops an answer that is running there", () => {
+    stubApp();
+    show(used());
+    const banner = ui.getByRole("alert", { name: "Also open in a terminal" });
+    expect(banner).not.toHaveTextContent("stops the answer");
+    applyEvents(chatEvent("c", { turnState: "running" }));
+    expect(banner).toHaveTextContent("Taking over stops the answer in progress there.");
+  });
+
   test("keeps a typed message and says why it can't be sent", () => {
     const app = stubApp();
     show();

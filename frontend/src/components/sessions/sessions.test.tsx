@@ -240,6 +240,34 @@ describe("the preview", () => {
     expect(app.of("OpenCLISession")).toEqual([]);
   });
 
+  test("Escape closes the sheet, and other keys in it don't reach the list", async () => {
+    const user = userEvent.setup();
+    stubApp();
+    show([session("a", { damage: "invalid" }), session("b")]);
+    (await row("Session a, damaged")).focus();
+    await user.keyboard("{Enter}");
+    const sheet = await ui.findByRole("dialog");
+    await user.keyboard("{ArrowDown}");
+    expect(document.querySelector("#cli-sessions [aria-current]")).toHaveAttribute(
+      "aria-label",
+      "Session a, damaged",
+    );
+    expect(sheet).toContainElement(document.activeElement as HTMLElement);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(ui.queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(document.activeElement).toHaveAccessibleName("Session a, damaged"));
+  });
+
+  test("a session without a readable message isn't rescued", async () => {
+    stubApp();
+    show([session("e", { damage: "no_start", messages: 0 })]);
+    (await row("Session e, damaged")).focus();
+    press("Enter");
+    expect(preview()).toHaveTextContent("No message of this session can be read.");
+    expect(within(preview()).queryByRole("button", { name: "Rescue…" })).toBeNull();
+    expect(ui.queryByRole("dialog")).toBeNull();
+  });
+
   test("a failed rescue is reported in the sheet", async () => {
     stubApp({ RescueCLISession: () => Promise.reject({ code: "invalid", message: "Nothing is readable." }) });
     show([session("a", { damage: "no_start" })]);

@@ -125,6 +125,23 @@ describe("the chat list", () => {
     await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
   });
 
+  test("the files of a session that another program has open can't be deleted", async () => {
+    const user = userEvent.setup();
+    const app = stubApp({ DeleteChat: () => Promise.resolve() });
+    resetState(chatEvent("a"), { sessionUse: { chatId: "a", holder: { pid: 7, terminal: "pts/3" } } });
+    render(() => <DeleteQuestion />);
+    askDelete({ id: "a" } as never);
+    const files = () => page.getByRole("checkbox", { name: "Also delete Copilot's session files" });
+    await waitFor(() => expect(files()).toBeDisabled());
+    expect(files()).toHaveAccessibleDescription("They stay while another program has the session open.");
+    applyEvents({ sessionUse: { chatId: "a" } });
+    await user.click(files());
+    applyEvents({ sessionUse: { chatId: "a", holder: { pid: 7, terminal: "pts/3" } } });
+    expect(files()).not.toBeChecked();
+    await user.click(page.getByRole("button", { name: "Delete" }));
+    expect(app.of("DeleteChat")).toEqual([["a", false]]);
+  });
+
   test("moves the focus to the next row when a chat is deleted or archived", async () => {
     const user = userEvent.setup();
     resetState(

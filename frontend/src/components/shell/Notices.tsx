@@ -1,5 +1,15 @@
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  createUniqueId,
+  For,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from "solid-js";
 import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
@@ -235,7 +245,7 @@ export function DeleteQuestion() {
   const remove = () => {
     const chat = chatToDelete();
     if (!chat) return;
-    actions.deleteChat(chat.id, sessions()).then(
+    actions.deleteChat(chat.id, sessions() && !isInUse()).then(
       () => {
         askDelete(undefined);
         // The row or button that opened this dialog might have been removed with the chat.
@@ -249,6 +259,9 @@ export function DeleteQuestion() {
   };
   const title = () => titleOf(state.chats[chatToDelete()?.id ?? ""] ?? chatToDelete());
   const agent = () => select.agentOf(state, chatToDelete()?.id ?? "");
+  const why = createUniqueId();
+  /** Whether another program has the chat's session open: its files then stay. */
+  const isInUse = () => state.sessionUses[chatToDelete()?.id ?? ""]?.holder !== undefined;
   return (
     <ConfirmDialog
       open={chatToDelete() !== undefined}
@@ -262,11 +275,18 @@ export function DeleteQuestion() {
       <label class="row check">
         <input
           type="checkbox"
-          checked={sessions()}
+          checked={sessions() && !isInUse()}
+          disabled={isInUse()}
+          aria-describedby={isInUse() ? why : undefined}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
         {t.deleteSessions(agent())}
       </label>
+      <Show when={isInUse()}>
+        <p id={why} class="muted">
+          {t.sessionsInUse}
+        </p>
+      </Show>
       <Failure text={failure()} class="c-bad" />
     </ConfirmDialog>
   );

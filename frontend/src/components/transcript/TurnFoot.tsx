@@ -250,6 +250,8 @@ function Live(props: LiveProps): JSX.Element {
   };
   const what = createMemo<Activity>(() => {
     if (isStopping(props.parts.turnId)) return { label: t.live.stopping, facts: [], isStill: true };
+    const holder = state.sessionUses[props.chatId]?.holder;
+    if (holder) return { label: t.live.outside(!!holder.terminal), facts: [] };
     const connected = connection();
     if (connected) return connected;
     const { open, isAnswering, tries, of, reason, sessions, since } = activity();

@@ -259,6 +259,18 @@ describe("a block", () => {
   });
 });
 
+test("a turn in another program says where it runs", () => {
+  show(item("u", "user"));
+  applyEvents(
+    { connection: { chatId: "c", state: "starting", since: 1 } },
+    { sessionUse: { chatId: "c", holder: { pid: 7, startedAt: 3, terminal: "pts/3" } } },
+  );
+  const live = () => screen.getByRole("group", { name: "Copilot is working" });
+  expect(live()).toHaveTextContent("Working in the terminal");
+  applyEvents({ sessionUse: { chatId: "c", holder: { pid: 8, startedAt: 3, program: "emacs" } } });
+  expect(live()).toHaveTextContent("Working in another program");
+});
+
 test("a turn waiting for a sign-in or trust says so", () => {
   show(item("u", "user"));
   applyEvents({ connection: { chatId: "c", state: "starting", since: 1 } });

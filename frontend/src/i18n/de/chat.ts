@@ -283,7 +283,8 @@ export const chat: Translated<typeof english> = {
     },
     imported: {
       label: "Sitzung aus einem anderen Programm",
-      rule: (count: string) => `Aus einem Terminal fortgesetzt, ${count}`,
+      rule: (count) =>
+        count ? `Aus einem Terminal fortgesetzt, ${count}` : "Aus einem Terminal fortgesetzt",
       fromProgram: (program, count) => (count ? `Aus ${program}, ${count}` : `Aus ${program}`),
     },
     writtenElsewhere: {

@@ -132,6 +132,7 @@ export const lines: Translated<typeof english> = {
     again: "Versucht es erneut",
     attempt: (n, of) => (of > 0 ? `Versuch ${n} von ${of}` : `Versuch ${n}`),
     stopping: "Wird gestoppt…",
+    outside: (isTerminal) => (isTerminal ? "Arbeitet im Terminal" : "Arbeitet in einem anderen Programm"),
     starting: (who) => `${who} startet…`,
     restoring: "Sitzung wird wiederhergestellt…",
     signIn: "Wartet, bis du dich anmeldest",

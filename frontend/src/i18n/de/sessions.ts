@@ -60,6 +60,7 @@ export const sessions: Translated<typeof english> = {
   unreadable: "Copilot kann diese Sitzung nicht öffnen.",
   missing: "Diese Sitzung gibt es nicht mehr.",
   nothingLeft: "Das Protokoll dieser Sitzung fehlt oder ist leer.",
+  nothingReadable: "Keine Nachricht dieser Sitzung ist lesbar.",
   previewFailed: "Die Vorschau konnte nicht geladen werden.",
   fork: "Abzweigen",
   continueHere: "Hier fortsetzen",
@@ -137,6 +138,7 @@ export const sessions: Translated<typeof english> = {
         ? "Diese Sitzung ist auch in einem Terminal offen."
         : `Diese Sitzung ist auch in einem anderen Programm offen${program === "" ? "" : ` (${program})`}.`,
     body: "Neue Nachrichten von dort erscheinen hier. Um hier zu schreiben, übernimm sie oder arbeite mit einer Kopie: Zwei Schreibende würden sie beschädigen.",
+    running: "Das Übernehmen bricht die laufende Antwort dort ab.",
     stayedStrong: (isTerminal) =>
       isTerminal
         ? "Das Terminal hat sich nicht geschlossen."

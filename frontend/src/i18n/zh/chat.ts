@@ -275,7 +275,7 @@ export const chat: Translated<typeof english> = {
     },
     imported: {
       label: "来自其他程序的会话",
-      rule: (count: string) => `续自终端，${count}`,
+      rule: (count) => (count ? `续自终端，${count}` : "续自终端"),
       fromProgram: (program, count) => (count ? `来自 ${program}，${count}` : `来自 ${program}`),
     },
     writtenElsewhere: {

@@ -94,6 +94,7 @@ export const lines: Translated<typeof english> = {
     again: "正在重试",
     attempt: (n, of) => (of > 0 ? `第 ${n} 次，共 ${of} 次` : `第 ${n} 次`),
     stopping: "正在停止…",
+    outside: (isTerminal) => (isTerminal ? "正在终端中工作" : "正在其他程序中工作"),
     starting: (who) => `正在启动 ${who}…`,
     restoring: "正在恢复会话…",
     signIn: "正在等待你登录",

@@ -55,6 +55,7 @@ export const sessions: Translated<typeof english> = {
   unreadable: "Copilot 无法打开此会话。",
   missing: "此会话已不存在。",
   nothingLeft: "此会话的日志缺失或为空。",
+  nothingReadable: "此会话没有可读取的消息。",
   previewFailed: "无法加载预览。",
   fork: "分叉",
   continueHere: "在此继续",
@@ -130,6 +131,7 @@ export const sessions: Translated<typeof english> = {
         ? "此会话也在终端中打开。"
         : `此会话也在其他程序中打开${program === "" ? "" : `（${program}）`}。`,
     body: "那里的新消息会显示在这里。要在此输入，请接管会话或使用副本：两处同时写入会损坏会话。",
+    running: "接管会中止那里正在进行的回答。",
     stayedStrong: (isTerminal) => (isTerminal ? "终端没有关闭。" : "其他程序没有关闭。"),
     stayedBody: "它可能正在处理某项工作。请分叉会话以在此继续。",
     takeOver: "接管",

@@ -164,6 +164,7 @@ export const shell: Translated<typeof englishShell> = {
   deleteTitle: "删除此对话？",
   deleteBody: (who) => `其中的消息会从此电脑上移除。${who} 更改过的文件保持不变。`,
   deleteConfirm: "删除",
+  sessionsInUse: "其他程序打开会话期间，这些文件会保留。",
   deleteSessions: (who) => `同时删除 ${who} 的会话文件`,
   deleted: (title) => `“${title}”已删除。`,
   deletedBody: "其中的消息将在几秒后永久删除。",
