@@ -173,7 +173,7 @@ func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Sess
 	}
 	want, err := r.expected(ctx, row)
 	if err == nil {
-		err = sessionfiles.EachLogged(ctx, home, row.ACPID, want.see)
+		err = sessionfiles.EachLogged(ctx, home, row.ACPID, want.observe)
 	}
 	return err == nil && want.others == 0 && want.missing() != ""
 }

@@ -110,7 +110,7 @@ const maxMeanwhile = 10_000
 
 // meanwhile returns the files that changed while a command was running that took at least userTime. The command or the
 // user may have changed them. Files that an edit tool changed last aren't among them.
-func (j *judgement) meanwhile(calls []toolCall) (paths []string) {
+func (j *judgment) meanwhile(calls []toolCall) (paths []string) {
 	seen := map[string]bool{}
 	for _, c := range j.changes {
 		from, to := c.At, c.latest()

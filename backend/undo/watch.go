@@ -317,7 +317,7 @@ type doubts struct {
 	TurnID string         `json:"turn"`
 	At     backend.Millis `json:"at"`
 	Idle   []string       `json:"idle,omitempty"` // files that changed while no tool of the turn was running
-	// Meanwhile holds files that the turn's commands or the user may have changed; see judgement.meanwhile.
+	// Meanwhile holds files that the turn's commands or the user may have changed; see judgment.meanwhile.
 	Meanwhile []string        `json:"meanwhile,omitempty"`
 	Own       map[string]bool `json:"own,omitempty"` // for a shared turn: files that no other task can have changed
 	// Repos holds each ".git" that was removed during the turn, with the path to which it was moved, or "".

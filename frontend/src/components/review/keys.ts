@@ -189,7 +189,7 @@ export class ReviewKeys {
     void this.model.reverts.putBack(file).then((done) => {
       if (!done) return;
       const note = file.notes.at(-1);
-      if (note) this.model.tell(t.putBack(note.lines, note.place));
+      if (note) this.model.announce(t.putBack(note.lines, note.place));
       this.model.setCurrent({ path: file.path, hunk: 0 });
     });
     return true;
@@ -323,7 +323,7 @@ export class ReviewKeys {
     this.host.canvas()?.reveal(file.path, 0);
     const staged = { "": "", part: c.partlyStaged, all: c.stagedTag }[file.file.staged ?? ""];
     const parts = [visibleText(file.path), staged, stateText(file)];
-    this.model.tell(parts.filter((part) => part !== "").join(". "));
+    this.model.announce(parts.filter((part) => part !== "").join(". "));
   }
 
   /** Moves to the next or previous file. */
