@@ -54,7 +54,7 @@ func TestUndo_KeepsMoved(t *testing.T) {
 }
 
 // TestGoBack_KeepsMovedAndEdited checks that a file that the user changed, and that the agent then renamed and edited in
-// the same turn, stays under its new name. A file with less than half of it, and one with a copy of a file that still
+// the same turn, stays under its new name. A file with less than half of it, and one with a copy of a file that keeps
 // exists, are removed.
 func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 2 > b; sed -i 's/^first/1st/' lines"),
@@ -130,8 +130,8 @@ func TestGoBack_KeepsMovedWithCopy(t *testing.T) {
 }
 
 // TestGoBack_KeepsParts checks that the parts of a file stay that the user changed and that the agent then split, even
-// if each part has less than half of it. It also checks that a file stays if lines moved to it from a file that still
-// has most of its own. A file with other lines is removed.
+// if each part has less than half of it. It also checks that a file stays if lines moved to it from a file that keeps
+// most of its lines. A file with other lines is removed.
 func TestGoBack_KeepsParts(t *testing.T) {
 	e := newEnv(t, write("echo 1 >> a; echo 1 >> rest"),
 		write("sed -n 1,2p a > a1; sed -n 3,4p a > a2; sed -n 5,6p a > a3; rm a; sed -n 6p rest > tail; sed -i 6d rest; (head -1 rest; echo unrelated lines in a longer file) > other"))
