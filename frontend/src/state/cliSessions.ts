@@ -36,10 +36,10 @@ const [homes, setHomes] = createSignal<readonly string[]>([]);
 const [listQuery, setListQuery] = createSignal("");
 
 /** The key of a session to show as soon as the list has arrived, or "". */
-const [asked, setAsked] = createSignal("");
+const [requestedKey, setRequestedKey] = createSignal("");
 
 export {
-  asked,
+  type asked,
   failure,
   filters,
   folders,
@@ -48,7 +48,7 @@ export {
   isCounting,
   isSlow,
   selected,
-  setAsked,
+  setRequestedKey,
   setSelected,
   text,
 };
@@ -60,7 +60,7 @@ export function askForSession(of: Pick<CLISession, "id" | "home">): void {
     setFilters(noSessionFilters);
     others.chooseProgram("");
     setSelected(keyOf(of));
-    setAsked(keyOf(of));
+    setRequestedKey(keyOf(of));
   });
 }
 
