@@ -39,7 +39,6 @@ const [listQuery, setListQuery] = createSignal("");
 const [requestedKey, setRequestedKey] = createSignal("");
 
 export {
-  type asked,
   failure,
   filters,
   folders,
@@ -47,6 +46,7 @@ export {
   homes,
   isCounting,
   isSlow,
+  requestedKey,
   selected,
   setRequestedKey,
   setSelected,
