@@ -334,7 +334,7 @@ func TestSearch_PagesOfSessions(t *testing.T) {
 	}
 }
 
-// TestSearched_ReportsMissingTexts checks that a search is told that texts may be missing until a pass has had a complete
+// TestSearched_ReportsMissingTexts checks that a search reports that texts may be missing until a pass has had a complete
 // list of the sessions.
 func TestSearched_ReportsMissingTexts(t *testing.T) {
 	w := newFixture(t)

@@ -36,10 +36,9 @@ const [homes, setHomes] = createSignal<readonly string[]>([]);
 const [listQuery, setListQuery] = createSignal("");
 
 /** The key of a session to show as soon as the list has arrived, or "". */
-const [asked, setAsked] = createSignal("");
+const [requestedKey, setRequestedKey] = createSignal("");
 
 export {
-  asked,
   failure,
   filters,
   folders,
@@ -47,8 +46,9 @@ export {
   homes,
   isCounting,
   isSlow,
+  requestedKey,
   selected,
-  setAsked,
+  setRequestedKey,
   setSelected,
   text,
 };
@@ -60,7 +60,7 @@ export function askForSession(of: Pick<CLISession, "id" | "home">): void {
     setFilters(noSessionFilters);
     others.chooseProgram("");
     setSelected(keyOf(of));
-    setAsked(keyOf(of));
+    setRequestedKey(keyOf(of));
   });
 }
 

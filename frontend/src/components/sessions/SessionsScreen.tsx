@@ -173,11 +173,11 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
   };
   // A search has found a session: select it and scroll to it. If the window is narrow, its preview is shown.
   createEffect(() => {
-    const key = list.asked();
+    const key = list.requestedKey();
     if (key === "" || list.sessions() === undefined || !list.isOfText()) return;
     const session = sessions().find((each) => keyOf(each) === key);
     if (!session && list.isCounting()) return; // it may still be missing in the list
-    list.setAsked("");
+    list.setRequestedKey("");
     untrack(() => {
       if (!session) setFailure(t.missing);
       else if (wide()) rowOf(key);
