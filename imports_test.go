@@ -96,7 +96,7 @@ var arrows = map[string][]string{
 	"backend/platform/notify":      {"backend/i18n", "internal/sessionbus"},
 	"backend/platform/tray":        {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":                {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
-	"backend/repository":           {"backend/diff", "backend/workspace", "internal/excerpt", "internal/process"},
+	"backend/repository":           {"backend/diff", "backend/repository/hookconfig", "backend/workspace", "internal/excerpt", "internal/process"},
 	"backend/rescue":               {"backend/agent", "backend/copilot/sessionfiles", "backend/store"},
 	"backend/review":               {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/screens":              {"backend/engine"},

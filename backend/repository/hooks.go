@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/voxpilot/voxpilot/backend/repository/hookconfig"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -34,10 +34,10 @@ func (r *repo) hooks(ctx context.Context, events []string) (found []string) {
 	configured := r.configuredHooks(ctx)
 	files := r.hookFiles(ctx, events)
 	for _, event := range events {
-		if configured.off[event] {
+		if configured.Off[event] {
 			continue
 		}
-		for _, name := range configured.byEvent[event] {
+		for _, name := range configured.ByEvent[event] {
 			found = append(found, event+" ("+excerpt.Head(name, maxHookName)+")")
 		}
 		if slices.Contains(files, event) {
@@ -76,93 +76,13 @@ func (r *repo) hookFiles(ctx context.Context, events []string) (found []string) 
 	return found
 }
 
-// The versions of git from which on it runs the hooks in its configuration, and heeds hook.<event>.enabled.
-var (
-	configuredSince = [2]int{2, 54}
-	switchSince     = [2]int{2, 55}
-)
-
-// configuredHooks holds the hooks that are defined in git's configuration (hook.<name>.command and hook.<name>.event).
-type configuredHooks struct {
-	byEvent map[string][]string // names of the enabled hooks by event, in the order in which git runs them
-	off     map[string]bool     // events for which git runs no hook at all (hook.<event>.enabled)
-}
-
 // configuredHooks reads the hooks in git's configuration. The result is empty if git is too old to run them.
-func (r *repo) configuredHooks(ctx context.Context) configuredHooks {
-	out, err := r.read(ctx, "", nil, "config", "--null", "--get-regexp", `^hook\..+\.(command|event|enabled|parallel)$`)
+func (r *repo) configuredHooks(ctx context.Context) hookconfig.Hooks {
+	out, err := r.read(ctx, "", nil, "config", "--null", "--get-regexp", hookconfig.Keys)
 	if err != nil || len(out) == 0 { // the exit code is 1 if there are none
-		return configuredHooks{}
+		return hookconfig.Hooks{}
 	}
-	version := versionIn(r.line(ctx, "version"))
-	if slices.Compare(version[:], configuredSince[:]) < 0 {
-		return configuredHooks{}
-	}
-	hooks := hooksIn(string(out))
-	if slices.Compare(version[:], switchSince[:]) < 0 {
-		hooks.off = nil
-	}
-	return hooks
-}
-
-// versionIn returns the first two numbers in the output of git version, such as "git version 2.54.0.windows.1".
-func versionIn(line string) (version [2]int) {
-	numbers := strings.SplitN(strings.TrimPrefix(line, "git version "), ".", 3)
-	for i := range min(len(numbers), len(version)) {
-		version[i], _ = strconv.Atoi(numbers[i])
-	}
-	return version
-}
-
-// hooksIn reads hooks from the output of git config --null --get-regexp, with the rules of git's own hook.c: an empty
-// event removes the earlier events of a hook, an event that is repeated moves the hook to the end, and the last value
-// of enabled holds.
-func hooksIn(config string) configuredHooks {
-	res := configuredHooks{byEvent: map[string][]string{}, off: map[string]bool{}}
-	known, commands, disabled := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for setting := range strings.SplitSeq(config, "\x00") {
-		key, value, hasValue := strings.Cut(setting, "\n")
-		key = strings.TrimPrefix(key, "hook.")
-		dot := strings.LastIndexByte(key, '.')
-		if dot < 0 || !hasValue {
-			continue
-		}
-		name := key[:dot]
-		remove := func(event string) {
-			res.byEvent[event] = slices.DeleteFunc(res.byEvent[event], func(each string) bool { return each == name })
-		}
-		switch key[dot+1:] {
-		case "command":
-			known[name], commands[name] = true, true
-		case "parallel":
-			known[name] = true
-		case "event":
-			if value == "" {
-				for event := range res.byEvent {
-					remove(event)
-				}
-				continue
-			}
-			known[name] = true
-			remove(value)
-			res.byEvent[value] = append(res.byEvent[value], name)
-		case "enabled":
-			switch strings.ToLower(value) {
-			case "false", "no", "off", "0", "":
-				disabled[name] = true
-			case "true", "yes", "on", "1":
-				delete(disabled, name)
-			}
-		}
-	}
-	for event, names := range res.byEvent {
-		// Git fails on a hook without a command.
-		res.byEvent[event] = slices.DeleteFunc(names, func(name string) bool { return disabled[name] || !commands[name] })
-	}
-	for name := range disabled {
-		res.off[name] = !known[name]
-	}
-	return res
+	return hookconfig.Parse(string(out), r.line(ctx, "version"))
 }
 
 // failedHook returns the name of the hook that made git fail, or "" if none did. trace is the path of the file to which

@@ -2086,7 +2086,10 @@ export interface ReviewCommitForm {
   note?: string;
   /** Untrusted means that Message asks the user to trust the folder. */
   untrusted?: boolean;
-  /** Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. */
+  /**
+   * Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. A hook is named by its
+   * event, such as "pre-commit". A hook in Git's configuration also has a name: "pre-commit (lint)".
+   */
   hooks: string[];
   /** Git is set up to sign commits */
   signing?: boolean;

@@ -57,7 +57,7 @@ const drawerBelow = 900;
  */
 const drawerMillis = 100;
 
-/** Times in milliseconds before a loading indicator is shown, and before it says why loading takes long. */
+/** Times in milliseconds before a loading indicator is shown, and before it gives the reason. */
 const slowAfter = 300;
 const longAfter = 3000;
 

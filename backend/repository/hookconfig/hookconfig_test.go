@@ -1,4 +1,4 @@
-package repository
+package hookconfig
 
 import (
 	"fmt"
@@ -39,10 +39,10 @@ func TestHooksIn_FollowsRulesOfGit(t *testing.T) {
 			hooks := hooksIn(config.String())
 			var got []string
 			for _, event := range []string{"pre-commit", "commit-msg", "pre-push"} {
-				if names := hooks.byEvent[event]; len(names) > 0 {
+				if names := hooks.ByEvent[event]; len(names) > 0 {
 					got = append(got, event+"="+strings.Join(names, ","))
 				}
-				if hooks.off[event] {
+				if hooks.Off[event] {
 					got = append(got, "-"+event)
 				}
 			}
@@ -50,6 +50,17 @@ func TestHooksIn_FollowsRulesOfGit(t *testing.T) {
 				t.Errorf("got %q, want %q", s, c.want)
 			}
 		})
+	}
+}
+
+func TestParse_DependsOnVersion(t *testing.T) {
+	t.Parallel()
+	const config = "hook.a.command\na\x00hook.a.event\npre-commit\x00hook.pre-commit.enabled\nfalse\x00"
+	for version, want := range map[string][2]bool{"2.53.9": {}, "2.54.0": {true, false}, "2.55.0": {true, true}} {
+		hooks := Parse(config, "git version "+version)
+		if got := [2]bool{len(hooks.ByEvent["pre-commit"]) == 1, hooks.Off["pre-commit"]}; got != want {
+			t.Errorf("%s: got %v, want %v", version, got, want)
+		}
 	}
 }
 
