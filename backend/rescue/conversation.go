@@ -109,6 +109,10 @@ func (c *conversation) missing() string {
 	return fmt.Sprintf("missing %d messages, %d tool results and %d tool calls", messages, len(c.calls), c.orphaned)
 }
 
+// lacksEnd reports whether the log lacks the last messages. Messages that are missing before them, such as lines that only
+// the agent's process wrote, don't count.
+func (c *conversation) lacksEnd() bool { return len(c.prompts)+len(c.answers) > 0 }
+
 // withoutSpace returns text without whitespace and invalid characters, because agents may change these.
 func withoutSpace(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -64,6 +64,9 @@ func TestConversation_MissingAndOthers(t *testing.T) {
 		for _, e := range c.log {
 			want.observe(e)
 		}
+		if got := want.lacksEnd(); got != (name == "a short prompt" || name == "the last prompt") {
+			t.Errorf("%s: the end is missing: %t", name, got)
+		}
 		if got := want.missing(); got != c.missing || want.others != c.others {
 			t.Errorf("%s: got %q and %d others, want %q and %d", name, got, want.others, c.missing, c.others)
 		}

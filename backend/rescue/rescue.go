@@ -164,8 +164,8 @@ func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Sessio
 	return id, note, nil
 }
 
-// IsCutOff reports whether the last line of the session's log was cut off and the session lacks a part of the conversation
-// that the transcript has. It returns false if the session also has messages that aren't in the transcript.
+// IsCutOff reports whether the last line of the session's log was cut off and the session lacks the end of the
+// conversation that the transcript has. It returns false if the session also has messages that aren't in the transcript.
 func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Session) bool {
 	home := sessionfiles.HomeOf(row)
 	if is, err := sessionfiles.IsCutOff(home, row.ACPID); err != nil || !is || sessionfiles.HomeDir(home) != sessionfiles.HomeDir(l.Home) {
@@ -175,7 +175,7 @@ func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Sess
 	if err == nil {
 		err = sessionfiles.EachLogged(ctx, home, row.ACPID, want.observe)
 	}
-	return err == nil && want.others == 0 && want.missing() != ""
+	return err == nil && want.others == 0 && want.lacksEnd()
 }
 
 // rebuild creates a session from the transcript.
