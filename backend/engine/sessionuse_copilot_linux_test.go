@@ -276,9 +276,6 @@ func TestSessionUse_QueueWaits(t *testing.T) {
 		log, _ := os.ReadFile(s.App.LogPath())
 		return strings.Contains(string(log), "couldn't delete the sessions of a deleted chat") || !sessionfiles.Exists(s.home, s.id)
 	}, func() any { return "nothing was deleted" })
-	// The chat can be restored until its deletion succeeds.
-	waitUntil(t, func() bool { return s.App.RestoreChat(s.chat.ID) == nil }, func() any { return s.App.RestoreChat(s.chat.ID) })
-	noErr(t, s.App.DeleteChat(s.chat.ID, true))
 	s.Close()
 	if !sessionfiles.Exists(s.home, s.id) {
 		t.Error("a session was deleted while another program had it open")
