@@ -62,7 +62,7 @@ func (w *fixture) start() {
 	w.index = sessionindex.New(sessionindex.Config{
 		Homes:     func(context.Context) ([]string, error) { return nil, nil },
 		Temporary: func() (map[string]bool, error) { return nil, nil },
-		Owners: func(ctx context.Context, ids []string) (map[string]string, error) {
+		Owners: func(ctx context.Context, _ string, ids []string) (map[string]string, error) {
 			owners, err := w.store.SessionOwners(ctx, ids)
 			chats := map[string]string{}
 			for _, o := range owners {

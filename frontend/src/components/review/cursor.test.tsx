@@ -124,13 +124,13 @@ describe("a file without changed lines", () => {
     const { path } = file.file;
     const { app } = await open(fakeFile("a.txt", [10]), file, fakeFile("c.txt", [10]));
     await user.keyboard("nn");
-    await waitFor(() => expect(told()).toMatch(heard));
+    await waitFor(() => expect(announcement()).toMatch(heard));
     const bar = async () => (await diff(path)).querySelector(".rv-bar");
     await waitFor(async () => expect(await bar()).toHaveClass("on"));
     await user.keyboard("n");
-    await waitFor(() => expect(told()).toMatch(/^Change 1 of 1 in c\.txt/));
+    await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in c\.txt/));
     await user.keyboard("p");
-    await waitFor(() => expect(told()).toMatch(heard));
+    await waitFor(() => expect(announcement()).toMatch(heard));
     await user.keyboard("s");
     await waitFor(() => expect(app.of("ReviewStage")).toEqual([["c", path, file.file.version, [], true]]));
     await user.keyboard("k");
@@ -141,14 +141,14 @@ describe("a file without changed lines", () => {
     await user.keyboard("r");
     await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
     expect(app.of("ReviewPutBack")[0]?.[1]).not.toHaveProperty("blocks");
-    await waitFor(() => expect(told()).toMatch(/put back/));
-    expect(told()).not.toMatch(/^0 lines/);
+    await waitFor(() => expect(announcement()).toMatch(/put back/));
+    expect(announcement()).not.toMatch(/^0 lines/);
   });
 
   test("isn't reverted by keys while it is folded because it was viewed", async () => {
     const { app } = await open(fakeFile("a.txt", [10]), whole("b.bin", { binary: true }, { binary: true }));
     await user.keyboard("nnv");
-    await waitFor(() => expect(told()).toBe("b.bin viewed"));
+    await waitFor(() => expect(announcement()).toBe("b.bin viewed"));
     await user.keyboard("r");
     expect(app.of("ReviewPutBack")).toEqual([]);
   });
