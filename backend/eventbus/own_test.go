@@ -49,6 +49,8 @@ func fill(v reflect.Value) {
 		for i := range v.NumField() {
 			fill(v.Field(i))
 		}
+	case reflect.Float64:
+		v.SetFloat(1.5)
 	default:
 		panic("an event has a field of kind " + v.Kind().String())
 	}

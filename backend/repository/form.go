@@ -182,7 +182,19 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 	if err != nil {
 		return nil, err
 	}
-	changes := changesOf(out)
+	counts, err := r.readWith(ctx, options, "", nil, slices.Concat(diffOptions, []string{"--numstat", "-z", tree, "--", where})...)
+	if err != nil {
+		return nil, err
+	}
+	differs := map[string]bool{} // git diff --raw also lists files of which only the time has changed; --numstat doesn't
+	for line := range strings.SplitSeq(string(counts), "\x00") {
+		if fields := strings.SplitN(line, "\t", 3); len(fields) == 3 {
+			differs[fields[2]] = true
+		}
+	}
+	changes := slices.DeleteFunc(changesOf(out), func(c change) bool {
+		return c.status == 'M' && c.from.mode == c.to.mode && !differs[c.path]
+	})
 	files, _, err := r.untracked(ctx, options, "")
 	for _, p := range files {
 		changes = append(changes, change{path: p, to: entry{mode: "100644"}, status: 'A'})
