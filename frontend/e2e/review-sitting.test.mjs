@@ -127,11 +127,13 @@ test("A new user clones, asks for a change, comments, keeps one part, commits an
   await page.keyboard.press("r");
   await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
   assert.equal(await file(), lines({ 3: "3rd" }));
-  await page.keyboard.press("Control+Shift+K");
   const box = page.getByRole("region", { name: "Commit", exact: true });
   const text = box.getByRole("textbox", { name: "Commit message" });
   await waitFor(
-    () => text.evaluate((field) => field === document.activeElement),
+    async () => {
+      await page.keyboard.press("Control+Shift+K"); // the list is loaded again after a revert
+      return text.evaluate((field) => field === document.activeElement);
+    },
     "the message has the focus",
   );
   await text.fill("Rename the third line");
