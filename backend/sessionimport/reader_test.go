@@ -105,7 +105,7 @@ func (w *rows) String() string {
 	return out.String()
 }
 
-var target = sessionimport.Target{ChatID: "chat", Name: "main", ACPID: "0cd2575d-d593-4ec5-bc0e-fc0862cc248f", Folder: "/work"}
+var target = sessionimport.Target{ChatID: "chat", Name: "main", ACPID: "0cd2575d-d593-4ec5-bc0e-fc0862cc248f", Folder: "/code"}
 
 // read reads a log with a new Reader that continues from the state in file.
 func read(t *testing.T, file string, log sessionimport.Log, to *rows) sessionimport.Stats {
@@ -179,7 +179,7 @@ func (g *generator) step() {
 		g.open = append(g.open, id)
 		name := []string{"bash", "view", "edit", "create", "grep", "mcp-tool"}[g.IntN(6)]
 		g.line("tool.execution_start", agent, map[string]any{"toolCallId": id, "toolName": name, "arguments": map[string]any{
-			"command": "echo " + g.words(), "path": "/work/a.txt", "old_str": "a\nb", "new_str": g.words(), "pattern": "x", "file_text": g.words(),
+			"command": "echo " + g.words(), "path": "/code/a.txt", "old_str": "a\nb", "new_str": g.words(), "pattern": "x", "file_text": g.words(),
 		}})
 	case 8, 9, 10:
 		if len(g.open) > 0 {

@@ -302,9 +302,9 @@ func TestIndex_OwnProcessesArentHolders(t *testing.T) {
 
 func TestIndex_Filters(t *testing.T) {
 	w := newFixture(t)
-	w.session("/work/Älpha", userSays("Fix the Größe"), agentSays("hi"), userSays("then the tests"))
+	w.session("/code/Älpha", userSays("Fix the Größe"), agentSays("hi"), userSays("then the tests"))
 	from := backend.Millis(lastTime.Add(time.Second).UnixMilli())
-	w.session("/work/beta", userSays("Write tests"))
+	w.session("/code/beta", userSays("Write tests"))
 	for name, c := range map[string]struct {
 		q    sessionindex.Query
 		want []string
@@ -315,8 +315,8 @@ func TestIndex_Filters(t *testing.T) {
 		"a folder's part":  {sessionindex.Query{Text: "älph"}, []string{"Fix the Größe"}},
 		"no match":         {sessionindex.Query{Text: "tests nothing"}, nil},
 		"an answer":        {sessionindex.Query{Text: "hi"}, nil},
-		"a folder":         {sessionindex.Query{Folder: "/work/beta"}, []string{"Write tests"}},
-		"not below it":     {sessionindex.Query{Folder: "/work"}, nil},
+		"a folder":         {sessionindex.Query{Folder: "/code/beta"}, []string{"Write tests"}},
+		"not below it":     {sessionindex.Query{Folder: "/code"}, nil},
 		"since":            {sessionindex.Query{From: from}, []string{"Write tests"}},
 		"until":            {sessionindex.Query{To: from - 1}, []string{"Fix the Größe"}},
 		"until, inclusive": {sessionindex.Query{To: from - 1000}, []string{"Fix the Größe"}},

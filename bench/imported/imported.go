@@ -49,7 +49,7 @@ func (i *Import) write() (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	out := bufio.NewWriterSize(file, 1<<20)
 	w := &writer{out: out, at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	w.event("session.start", map[string]any{"sessionId": "0cd2575d-d593-4ec5-bc0e-fc0862cc248f", "version": 1, "producer": "copilot-agent", "copilotVersion": "1", "startTime": "2026-01-01T00:00:00.000Z", "context": map[string]any{"cwd": "/work"}})
+	w.event("session.start", map[string]any{"sessionId": "0cd2575d-d593-4ec5-bc0e-fc0862cc248f", "version": 1, "producer": "copilot-agent", "copilotVersion": "1", "startTime": "2026-01-01T00:00:00.000Z", "context": map[string]any{"cwd": "/code"}})
 	w.event("system.message", map[string]any{"role": "system", "content": strings.Repeat("You are an agent. ", 1500)})
 	for n := 0; w.size < logSize; n++ {
 		w.turn(n)
@@ -79,7 +79,7 @@ func (w *writer) event(kind string, data map[string]any) {
 // turn writes a turn with four calls of tools.
 func (w *writer) turn(n int) {
 	w.event("user.message", map[string]any{"content": fmt.Sprintf("Please fix number %d. ", n) + strings.Repeat("It fails in the tests. ", 10), "transformedContent": strings.Repeat("It fails in the tests. ", 12), "attachments": []any{}, "interactionId": "x"})
-	path := fmt.Sprintf("/work/src/file%d.go", n%500)
+	path := fmt.Sprintf("/code/src/file%d.go", n%500)
 	lines := strings.Repeat("\tif err := do(ctx, \"value\", 42); err != nil {\n\t\treturn fmt.Errorf(\"failed: %w\", err)\n\t}\n", 60+n%80)
 	diff := "\ndiff --git a" + path + " b" + path + "\nindex 0000000..0000000 100644\n--- a" + path + "\n+++ b" + path + "\n@@ -1,4 +1,4 @@\n one\n-two\n+2\n three\n \n"
 	for call, tool := range []struct {
@@ -90,14 +90,14 @@ func (w *writer) turn(n int) {
 		{"bash", map[string]any{"command": "go test ./...", "description": "Run the tests"}, map[string]any{"content": strings.Repeat("ok  \tgithub.com/example/project/package\t0.123s\n", 80) + "<shellId: 0 completed with exit code 0>"}},
 		{"view", map[string]any{"path": path}, map[string]any{"content": lines, "detailedContent": "\ndiff --git a/x b/x\nindex 0000000..0000000 100644\n--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n " + strings.ReplaceAll(lines, "\n", "\n ") + "\n"}},
 		{"edit", map[string]any{"path": path, "old_str": "two", "new_str": "2"}, map[string]any{"content": "File updated with changes.", "detailedContent": diff}},
-		{"grep", map[string]any{"pattern": "err", "path": "/work/src", "output_mode": "content"}, map[string]any{"content": strings.Repeat("/work/src/file.go:12:\treturn err\n", 40)}},
+		{"grep", map[string]any{"pattern": "err", "path": "/code/src", "output_mode": "content"}, map[string]any{"content": strings.Repeat("/code/src/file.go:12:\treturn err\n", 40)}},
 	} {
 		id := fmt.Sprintf("call_%d_%d", n, call)
 		w.event("assistant.turn_start", map[string]any{"turnId": "0", "interactionId": "x"})
 		w.event("session.usage_record", map[string]any{"usage": map[string]any{"model": "gpt", "inputTokens": 12227, "outputTokens": 300, "cacheReadTokens": 9000, "cacheWriteTokens": 0, "cost": 1.0, "duration": 4900, "apiCallId": id, "toolCounts": map[string]any{tool.name: 1}, "details": strings.Repeat("x", 600)}})
 		w.event("assistant.message", map[string]any{"messageId": id, "model": "gpt", "content": strings.Repeat("I look at the code and run the tests. ", 6), "reasoningText": strings.Repeat("The test may depend on the clock. ", 10), "toolRequests": []any{map[string]any{"toolCallId": id, "name": tool.name, "arguments": tool.args}}})
 		w.event("tool.execution_start", map[string]any{"toolCallId": id, "toolName": tool.name, "arguments": tool.args, "turnId": "0", "model": "gpt"})
-		w.event("hook.start", map[string]any{"hookInvocationId": id, "hookType": "preToolUse", "input": map[string]any{"cwd": "/work", "toolCalls": []any{map[string]any{"id": id, "name": tool.name, "args": tool.args}}}})
+		w.event("hook.start", map[string]any{"hookInvocationId": id, "hookType": "preToolUse", "input": map[string]any{"cwd": "/code", "toolCalls": []any{map[string]any{"id": id, "name": tool.name, "args": tool.args}}}})
 		w.event("hook.end", map[string]any{"hookInvocationId": id, "hookType": "preToolUse", "success": true})
 		w.event("tool.execution_complete", map[string]any{"toolCallId": id, "model": "gpt", "success": true, "result": tool.result, "toolTelemetry": map[string]any{"properties": map[string]any{"command": tool.name}, "metrics": map[string]any{"resultLength": 14}}})
 		w.event("assistant.turn_end", map[string]any{"turnId": "0"})
@@ -123,7 +123,7 @@ func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	bus := eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: db.Apply, Emit: func(backend.Batch) {}, OnEvent: func(backend.Event) {}, Log: slog.New(slog.DiscardHandler)})
 	defer func() { err = errors.Join(err, bus.Close(context.WithoutCancel(ctx))) }()
 	now := backend.Now()
-	chat := backend.Chat{ID: backend.NewID(), Folder: "/work", ProviderID: backend.ProviderCopilot, PermissionMode: backend.ModeAsk, CreatedAt: now, UpdatedAt: now}
+	chat := backend.Chat{ID: backend.NewID(), Folder: "/code", ProviderID: backend.ProviderCopilot, PermissionMode: backend.ModeAsk, CreatedAt: now, UpdatedAt: now}
 	if err := bus.Commit(ctx, backend.Event{Chat: &chat}); err != nil {
 		return 0, err
 	}
@@ -147,7 +147,7 @@ func (i *Import) read(ctx context.Context, state, chatID string, commit func(con
 		return sessionimport.Stats{}, err
 	}
 	defer log.Close()
-	r := sessionimport.NewReader(state, sessionimport.Target{ChatID: chatID, Name: backend.SessionMain, Folder: "/work"})
+	r := sessionimport.NewReader(state, sessionimport.Target{ChatID: chatID, Name: backend.SessionMain, Folder: "/code"})
 	err = r.Read(ctx, log, commit, func(int64, int64) {})
 	return r.Stats(), err
 }

@@ -42,7 +42,7 @@ func write(state string, n int) (err error) {
 		return err
 	}
 	at := time.Date(2026, 1, 1, 0, n, 0, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
-	workspace := fmt.Sprintf("id: %s\ncwd: /work/%d\nname: Session %d\nuser_named: false\ncreated_at: %s\nupdated_at: %s\n", id, n%20, n, at, at)
+	workspace := fmt.Sprintf("id: %s\ncwd: /code/%d\nname: Session %d\nuser_named: false\ncreated_at: %s\nupdated_at: %s\n", id, n%20, n, at, at)
 	if err := os.WriteFile(filepath.Join(dir, "workspace.yaml"), []byte(workspace), 0o600); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func write(state string, n int) (err error) {
 		wrote, err = fmt.Fprintf(log, `{"type":%q,"data":%s,"id":%q,"timestamp":%q,"parentId":null}`+"\n", kind, data, sessionfiles.NewID(), at)
 		size += int64(wrote)
 	}
-	event("session.start", fmt.Sprintf(`{"sessionId":%q,"version":1,"producer":"copilot-agent","copilotVersion":"1.0.102","startTime":%q,"context":{"cwd":"/work/%d"}}`, id, at, n%20))
+	event("session.start", fmt.Sprintf(`{"sessionId":%q,"version":1,"producer":"copilot-agent","copilotVersion":"1.0.102","startTime":%q,"context":{"cwd":"/code/%d"}}`, id, at, n%20))
 	event("session.model_change", `{"newModel":"claude-sonnet-4.5"}`)
 	event("user.message", fmt.Sprintf(`{"content":"Message %d: find out why the test fails","transformedContent":"Message %d: find out why the test fails"}`, n, n))
 	event("system.message", fmt.Sprintf(`{"role":"system","content":%q}`, strings.Repeat("You are an agent. ", 1200)))

@@ -39,7 +39,7 @@ func conversation(id string) string {
 	return strings.Join([]string{
 		entry("session.start", map[string]any{
 			"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": "1.0.102", "startTime": "2026-11-30T03:28:03.000Z",
-			"context": map[string]any{"cwd": "/work", "branch": "main"},
+			"context": map[string]any{"cwd": "/code", "branch": "main"},
 		}),
 		entry("session.model_change", map[string]any{"newModel": "one"}),
 		entry("user.message", map[string]any{"content": "Hello 😀\nsecond line"}),
@@ -50,7 +50,7 @@ func conversation(id string) string {
 		entry("tool.execution_complete", map[string]any{"toolCallId": "c", "success": true, "result": map[string]any{"content": "out"}}),
 		entry("tool.execution_start", map[string]any{"toolCallId": "d", "toolName": "edit"}),
 		entry("tool.execution_complete", map[string]any{
-			"toolCallId": "d", "success": true, "fileEdits": []any{map[string]any{"path": "/work/a"}},
+			"toolCallId": "d", "success": true, "fileEdits": []any{map[string]any{"path": "/code/a"}},
 			"toolTelemetry": map[string]any{"metrics": map[string]any{"linesAdded": 3, "linesRemoved": 1}},
 		}),
 		entry("assistant.message", map[string]any{"messageId": "e", "content": "Changed."}),
@@ -63,7 +63,7 @@ func writeSession(t *testing.T, log func(id string) string) (folder *sessionfile
 	home, id, dir := newHeldSession(t)
 	noErr(t, os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o700))
 	noErr(t, os.WriteFile(filepath.Join(dir, "events.jsonl"), []byte(log(id)), 0o600))
-	noErr(t, os.WriteFile(filepath.Join(dir, "workspace.yaml"), []byte("id: "+id+"\ncwd: /work\nname: A name\nbranch: topic\n"), 0o600))
+	noErr(t, os.WriteFile(filepath.Join(dir, "workspace.yaml"), []byte("id: "+id+"\ncwd: /code\nname: A name\nbranch: topic\n"), 0o600))
 	folder, err := sessionfiles.OpenFolder(home)
 	noErr(t, err)
 	t.Cleanup(func() { noErr(t, folder.Close()) })
@@ -94,7 +94,7 @@ func TestScan_Counts(t *testing.T) {
 	_, err = f.DescribeRest(id, &d)
 	noErr(t, err)
 	want := sessionfiles.Description{
-		Name: "A name", First: "Hello 😀\nsecond line", Last: "Change it", Folder: "/work", Branch: "topic", Model: "two",
+		Name: "A name", First: "Hello 😀\nsecond line", Last: "Change it", Folder: "/code", Branch: "topic", Model: "two",
 		Created: 1796009283000, Updated: 1796009284000, HasMessage: true,
 	}
 	if d != want {
