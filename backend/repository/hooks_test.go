@@ -32,7 +32,7 @@ func TestCommit_ShowsHooksOfIndex(t *testing.T) {
 	}
 }
 
-// TestCommit_NamesHooksOfConfiguration proves that the form names the hooks in git's configuration if this machine's git
+// TestCommit_NamesHooksOfConfiguration checks that the form names the hooks in git's configuration if this machine's git
 // runs them, which is Git 2.54 or later, and that it names none otherwise. It compares the names with what a commit and
 // a push run.
 func TestCommit_NamesHooksOfConfiguration(t *testing.T) {

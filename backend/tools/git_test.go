@@ -212,7 +212,7 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 	contains(t, w.callError("git_diff", `{}`), "can't turn off a filter with this name in the repository's configuration: a=b")
 }
 
-// TestGitDiff_LeavesIndex proves that git_diff doesn't write the index if only a file's time has changed, as git diff
+// TestGitDiff_LeavesIndex checks that git_diff doesn't write the index if only a file's time has changed, as git diff
 // does by default. Git 2.54 and later would then run a hook in its configuration, which core.hooksPath doesn't turn off.
 func TestGitDiff_LeavesIndex(t *testing.T) {
 	w := newRepositoryEnv(t)
