@@ -129,13 +129,10 @@ test("A new user clones, asks for a change, comments, keeps one part, commits an
   assert.equal(await file(), lines({ 3: "3rd" }));
   const box = page.getByRole("region", { name: "Commit", exact: true });
   const text = box.getByRole("textbox", { name: "Commit message" });
-  await waitFor(
-    async () => {
-      await page.keyboard.press("Control+Shift+K"); // the list is loaded again after a revert
-      return text.evaluate((field) => field === document.activeElement);
-    },
-    "the message has the focus",
-  );
+  await waitFor(async () => {
+    await page.keyboard.press("Control+Shift+K"); // the list is loaded again after a revert
+    return text.evaluate((field) => field === document.activeElement);
+  }, "the message has the focus");
   await text.fill("Rename the third line");
   await box.getByRole("button", { name: "More ways to commit" }).click();
   await page.getByRole("menuitem", { name: "Commit and push" }).click();
