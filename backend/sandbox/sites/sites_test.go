@@ -2,7 +2,9 @@ package sites
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -66,6 +68,30 @@ func checkSites(t *testing.T, got []Site, want ...string) {
 	}
 	if !slices.Equal(texts, want) {
 		t.Errorf("got %q, want %q", texts, want)
+	}
+}
+
+// TestFind_GoStartsNoBackgroundProcess checks that the real go command doesn't start its process for telemetry, which
+// writes upload.token.
+func TestFind_GoStartsNoBackgroundProcess(t *testing.T) {
+	c := newComputer(t)
+	path, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(c.bin, "go")); err != nil {
+		t.Fatal(err)
+	}
+	checkSites(t, Find(t.Context(), c.env("GOPROXY=https://proxy.example.test", "GOSUMDB=off")), "Go proxy.example.test")
+	var files []string
+	if err := fs.WalkDir(os.DirFS(c.home), ".", func(_ string, d fs.DirEntry, err error) error {
+		files = append(files, d.Name())
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(files, "telemetry") || slices.Contains(files, "upload.token") {
+		t.Errorf("got the files %q, want those of telemetry without upload.token", files)
 	}
 }
 

@@ -28,7 +28,9 @@ func (f finder) npm(ctx context.Context) []string {
 // goTool returns the hosts of Go's module proxies and checksum database.
 func (f finder) goTool(ctx context.Context) []string {
 	var config struct{ GOPROXY, GOSUMDB string }
-	out := f.ask(ctx, []string{"GOTOOLCHAIN=local", "GOWORK=off"}, "go", "env", "-json", "GOPROXY", "GOSUMDB")
+	// With GO_TELEMETRY_CHILD=2 (golang.org/x/telemetry/start), the command starts no background process, which would
+	// run longer than the command.
+	out := f.ask(ctx, []string{"GOTOOLCHAIN=local", "GOWORK=off", "GO_TELEMETRY_CHILD=2"}, "go", "env", "-json", "GOPROXY", "GOSUMDB")
 	if json.Unmarshal(out, &config) != nil {
 		return nil
 	}
