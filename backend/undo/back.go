@@ -229,6 +229,7 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 		return nil, failed(err)
 	}
 	p.keepMoved(h.steps, later)
+	p.copyMoved()
 	return &Back{m: m, p: p}, nil
 }
 

@@ -92,6 +92,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	}
 	p.mergeOnlyOwn()
 	p.keepMoved(p.steps(), nil)
+	p.copyMoved()
 	return p, nil
 }
 
@@ -129,8 +130,8 @@ func (m *Manager) findUnsure(p *plan, recorded map[string]doubts) error {
 			}
 		}
 	}
-	for _, it := range p.Items { // a file that the user moved must not move back
-		if reason, is := p.unsure[it.MovesFrom]; is && p.unsure[it.Path].IsZero() {
+	for _, it := range p.Items { // a file that another task may have moved must not move back; for the user, see judgment.idle
+		if reason, is := p.unsure[it.MovesFrom]; is && !idle[it.MovesFrom] && p.unsure[it.Path].IsZero() {
 			p.unsure[it.Path] = reason
 		}
 	}
@@ -147,6 +148,15 @@ func (p *plan) addMeanwhile(d doubts) {
 	}
 	for _, path := range d.Meanwhile {
 		p.meanwhile[path] = true
+	}
+}
+
+// copyMoved makes a file come back as a copy if the file that has its content now stays.
+func (p *plan) copyMoved() {
+	for i, it := range p.Items {
+		if _, stays := p.unsure[it.MovesFrom]; stays && p.unsure[it.Path].IsZero() {
+			p.Items[i].MovesFrom = ""
+		}
 	}
 }
 

@@ -127,6 +127,35 @@ func TestUndo_KeepsUsersContentThatWasMoved(t *testing.T) {
 	e.wantFiles("after the undo", map[string]string{"notes.txt": "other\n", "kept.txt": "an hour of work\n5\n", "other.txt": "other\n"})
 }
 
+// TestUndo_RestoresFileMovedOverUsers checks that a file that the agent moved comes back although the user had written a
+// file at its new path before, during the turn.
+func TestUndo_RestoresFileMovedOverUsers(t *testing.T) {
+	wait, resume := pause(t)
+	e := newEnv(t, map[string]string{"c.txt": "1\n2\n3\n"}, append(wait, fakeagent.Run("mv c.txt b.txt")))
+	id := e.start(e.chat)
+	e.write("b.txt", "an hour of work\n")
+	afterTools()
+	e.Engine().Undo.BeforeTool(t.Context(), e.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "bash"})
+	resume()
+	e.waitForEnd(id)
+	p := e.preview(id)
+	effects := map[string]backend.UndoEffect{}
+	for _, f := range p.Files {
+		effects[f.Path] = f.Effect
+	}
+	if p.Changed != 1 || p.Ready != 1 || effects["c.txt"] != backend.UndoReturns {
+		t.Errorf("the preview is %+v", p)
+	}
+	if err := e.undo(id, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the undo", map[string]string{"b.txt": "1\n2\n3\n", "c.txt": "1\n2\n3\n"})
+	if err := e.redo(id, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the redo", map[string]string{"b.txt": "1\n2\n3\n"})
+}
+
 // TestUndo_TurnWithoutToolsChangedNothing checks that the user's edits don't count as changes of a turn in which the agent
 // ran no tool that can change files.
 func TestUndo_TurnWithoutToolsChangedNothing(t *testing.T) {

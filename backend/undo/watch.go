@@ -224,9 +224,9 @@ func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 }
 
 // idle returns the files that were changed during the turn while no tool of the turn was running that may have changed
-// them. If such a file was replaced later, for example because a tool renamed it, idle also returns the file that got
-// its content. If it was removed, idle returns all files that changed at the same time, because one of them may have its
-// content.
+// them. If such a change moved a file, idle returns both paths. If such a file was replaced later, for example because a
+// tool renamed it, idle also returns the file that got its content. If it was removed, idle returns all files that
+// changed at the same time, because one of them may have its content.
 func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
 	seen, share := map[string]bool{}, newShares(st)
 	for all := j.changes; len(all) > 0; {
@@ -246,8 +246,20 @@ func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (pa
 		got := func(c fileChange) bool {
 			return slices.ContainsFunc(replaced, func(content snapshot.Entry) bool { return share.took(content, c.Before, c.After) })
 		}
+		var changed []fileChange // by the user
 		for _, c := range period {
-			if !seen[c.Path] && (lost || j.isIdle(c, calls, now) || got(c)) {
+			isIdle := j.isIdle(c, calls, now)
+			if isIdle {
+				changed = append(changed, c)
+			}
+			if !seen[c.Path] && (lost || isIdle || got(c)) {
+				seen[c.Path] = true
+				paths = append(paths, c.Path)
+			}
+		}
+		for _, c := range period {
+			moved := func(to fileChange) bool { return share.took(c.Before, to.Before, to.After) }
+			if !seen[c.Path] && c.After.Kind == snapshot.None && slices.ContainsFunc(changed, moved) {
 				seen[c.Path] = true
 				paths = append(paths, c.Path)
 			}
