@@ -258,8 +258,8 @@ func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (pa
 			}
 		}
 		for _, c := range period {
-			moved := func(to fileChange) bool { return share.took(c.Before, to.Before, to.After) }
-			if !seen[c.Path] && c.After.Kind == snapshot.None && slices.ContainsFunc(changed, moved) {
+			moved := func(to fileChange) bool { return to.After.Kind == snapshot.File && to.After.Hash == c.Before.Hash }
+			if !seen[c.Path] && c.Before.Kind == snapshot.File && c.After.Kind == snapshot.None && slices.ContainsFunc(changed, moved) {
 				seen[c.Path] = true
 				paths = append(paths, c.Path)
 			}
