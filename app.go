@@ -279,6 +279,10 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
+// FindSandboxSites looks up the sites that the package managers on this computer use, unless they are known. The result
+// arrives as an event.
+func (a *App) FindSandboxSites() error { return a.engine.FindSandboxSites() }
+
 // RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside the sandbox. The
 // user is then asked for permission.
 func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }

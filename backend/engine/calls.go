@@ -181,6 +181,13 @@ func (a *API) CheckSandbox() error {
 	})
 }
 
+func (a *API) FindSandboxSites() error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		e.sandbox.FindSites()
+		return nil
+	})
+}
+
 func (a *API) RunOutside(itemID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.runOutside(ctx, itemID) })
 }

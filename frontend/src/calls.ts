@@ -204,6 +204,11 @@ export interface App {
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
+   * FindSandboxSites looks up the sites that the package managers on this computer use, unless they are known. The result
+   * arrives as an event.
+   */
+  FindSandboxSites(): Promise<void>;
+  /**
    * RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside the sandbox. The
    * user is then asked for permission.
    */

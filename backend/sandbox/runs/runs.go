@@ -63,6 +63,7 @@ type Manager struct {
 	inner  *sandbox.Sandbox          // nil until the first test has started it
 	status backend.SandboxStatus     // result of the last test
 	tested chan struct{}             // closed when the first test has ended
+	search bool                      // the package managers' sites are needed
 	sited  chan struct{}             // closed when status has sites for the first time
 	agents map[string]*sandbox.Agent // the agents that run in a sandbox as a whole, by chat ID
 	asks   map[string]*siteAsk       // requests that wait for the user, by chat ID and site
@@ -112,19 +113,56 @@ func (m *Manager) check() {
 	status.State = backend.SandboxChecking
 	m.mu.Unlock()
 	m.cfg.Publish(backend.Event{Sandbox: &status})
-	known := status.Sites
+	known := status
 	status = m.test()
 	if status.State != backend.SandboxUnavailable {
-		status.Sites = known // kept until the package managers have returned their sites
+		status.Sites, status.SitesKnown = known.Sites, known.SitesKnown // kept until the next search
 	}
 	if !m.setStatus(status, m.tested) {
 		return
 	}
 	m.cfg.Log.Info("tested the sandbox", "state", status.State, "program", status.Program, "problem", status.Problem.String())
-	if status.State != backend.SandboxUnavailable { // an unavailable sandbox runs no commands
-		status.Sites = m.findSites()
-		m.setStatus(status, m.sited)
+	m.mu.Lock()
+	search := m.search
+	m.mu.Unlock()
+	if search {
+		m.setSites()
 	}
+}
+
+// FindSites asks the package managers for the sites that they use, in the background, and publishes the result. It does
+// so only once; later tests of the sandbox repeat the search.
+func (m *Manager) FindSites() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.search || m.ctx.Err() != nil {
+		return
+	}
+	m.search = true
+	m.tasks.Go(func() {
+		m.checks.Lock() // wait for a running test, which may search itself
+		defer m.checks.Unlock()
+		select {
+		case <-m.sited:
+			return
+		default:
+		}
+		select {
+		case <-m.tested:
+			m.setSites()
+		default: // the first test will search
+		}
+	})
+}
+
+// setSites stores and publishes the sites that the package managers use. The caller must hold m.checks.
+func (m *Manager) setSites() {
+	status := m.Status()
+	if status.State == backend.SandboxUnavailable { // such a sandbox runs no commands
+		return
+	}
+	status.Sites, status.SitesKnown = m.findSites(), true
+	m.setStatus(status, m.sited)
 }
 
 // setStatus stores and publishes the result of a test, and closes done unless it is already closed. If the app is
@@ -274,6 +312,9 @@ func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, erro
 		if p.Env, err = sandbox.WithoutGitPrograms(ctx, p.Folder, m.cfg.Path(), p.Env); err != nil {
 			return Run{}, err
 		}
+	}
+	if p.Network == backend.NetworkSites {
+		m.FindSites()
 	}
 	stop := func() {}
 	if p.Network != backend.NetworkOn && (p.Network == backend.NetworkSites || len(p.Ports) > 0) {

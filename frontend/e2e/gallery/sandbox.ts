@@ -19,6 +19,7 @@ const status = (more: Partial<SandboxStatus> = {}): Event => ({
       { host: "modules.example.dev", tool: "Go" },
       { host: "sums.example.dev", tool: "Go" },
     ],
+    sitesKnown: true,
     ...more,
   },
 });

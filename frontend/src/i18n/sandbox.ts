@@ -28,6 +28,7 @@ export const sandbox = {
   sitesBefore: (names: string[]) => `${names.join(", ")} and `,
   sitesMore: (n: number) => `${n} more`,
   noSites: "No sites yet.",
+  findingSites: "Looking up your package managers' sites…",
   addSites: "Add sites",
   /** Descriptions of the permission modes while the sandbox is on. */
   modeBodies: {

@@ -272,6 +272,13 @@ export const actions = {
   applySandbox: (chatId: string, sandbox: Sandbox): Promise<void> => call("SetSandbox", chatId, sandbox),
   /** Tests the sandbox again; the result arrives as an event. */
   checkSandbox: (): Promise<void> => call("CheckSandbox"),
+  /**
+   * Looks up the sites of the package managers unless they are known. The result arrives as an event. If the call fails,
+   * their list stays empty.
+   */
+  findSandboxSites: (): void => {
+    call("FindSandboxSites").catch(() => undefined);
+  },
   /** Requests permission to run a command again, outside the sandbox. */
   runOutside: (itemId: string): Promise<void> => call("RunOutside", itemId),
   /** Sets the initial mode and options of the agent of a chat without messages. */

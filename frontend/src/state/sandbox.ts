@@ -87,6 +87,11 @@ export function foundSites(
   return [...hosts].map(([host, tools]) => ({ host, tools }));
 }
 
+/** isFindingSites reports whether the hosts that package managers use aren't known yet. */
+export function isFindingSites(status: SandboxStatus): boolean {
+  return !status.sitesKnown && status.state !== "unavailable";
+}
+
 /** sitesOf returns all sites that a chat's commands may reach, without duplicates. */
 export function sitesOf(state: State, sandbox: Sandbox): string[] {
   const { settings } = state;

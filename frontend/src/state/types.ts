@@ -2355,8 +2355,12 @@ export interface SandboxStatus {
   limits?: string[];
   /** places that commands can't read by default; "~" is the home folder */
   hidden?: string[];
-  /** Sites are the hosts that the package managers on this computer are configured to use. */
+  /**
+   * Sites are the hosts that the package managers on this computer are configured to use, once SitesKnown is set. They
+   * are looked up when they are needed, because it takes seconds.
+   */
   sites?: SandboxSite[];
+  sitesKnown?: boolean;
 }
 
 /** SandboxSite is a host that a package manager is configured to use. */

@@ -1,9 +1,10 @@
 // The sandbox of a chat, below its permission modes.
 
 import Box from "lucide-solid/icons/box";
-import { Show } from "solid-js";
+import { onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
 import {
   isOffered,
   isPossible,
@@ -136,6 +137,7 @@ export function SandboxControls(props: SandboxControlsProps) {
 /** Sites lists some of the sites that commands may reach, with a link to the complete list. */
 function Sites(props: { sandbox: Sandbox; onMore: () => void }) {
   const state = useStore();
+  onMount(actions.findSandboxSites);
   const sites = () => namedSites(sitesOf(state, props.sandbox).map((site) => visibleText(site)));
   const Link = (link: { label: string }) => (
     <button type="button" class="link" onClick={() => props.onMore()}>
@@ -147,9 +149,9 @@ function Sites(props: { sandbox: Sandbox; onMore: () => void }) {
       <Show
         when={sites().names.length > 0}
         fallback={
-          <>
+          <Show when={state.sandbox.sitesKnown} fallback={t.findingSites}>
             {t.noSites} <Link label={t.addSites} />
-          </>
+          </Show>
         }
       >
         <Show when={sites().more > 0} fallback={t.sites(sites().names)}>

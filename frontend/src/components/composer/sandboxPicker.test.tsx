@@ -16,6 +16,7 @@ const status = (more: Partial<SandboxStatus> = {}): Event => ({
     state: "ready",
     program: "bubblewrap 0.8.0",
     sites: hosts.map((host) => ({ host, tool: "npm" })),
+    sitesKnown: true,
     ...more,
   },
 });
@@ -69,6 +70,16 @@ describe("the sandbox of a chat", () => {
     expect(panel.getByRole("menuitemradio", { name: /^Allow everything/ })).toHaveTextContent(
       "Runs commands in the sandbox.",
     );
+  });
+
+  test("looks up the package managers' sites when it is opened", async () => {
+    const { app, open } = show({ sandbox: { on: true } });
+    applyEvents(status({ sites: [], sitesKnown: false }));
+    const panel = await open();
+    expect(app.of("FindSandboxSites")).toHaveLength(1);
+    expect(panel.getByText("Looking up your package managers' sites…")).toBeVisible();
+    applyEvents(status({ sites: [] }));
+    expect(panel.getByText(/^No sites yet\./)).toBeVisible();
   });
 
   test("sets the writable places and the network, which is that of the settings at first", async () => {

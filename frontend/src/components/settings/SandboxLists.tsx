@@ -1,10 +1,10 @@
 // The lists in the settings of the sandbox: places, sites and ports.
 
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { foundSites, portFrom, siteFrom } from "../../state/sandbox";
+import { foundSites, isFindingSites, portFrom, siteFrom } from "../../state/sandbox";
 import { useStore } from "../../state/store";
 import type { SandboxSettings } from "../../state/types";
 import { AddButton, AddField, type Chip, Chips } from "./Chips";
@@ -118,6 +118,7 @@ export function HiddenPlaces(props: ListProps) {
 /** Sites lists the hosts that commands may reach: those of package managers, and those added by the user. */
 export function Sites(props: ListProps) {
   const state = useStore();
+  onMount(actions.findSandboxSites);
   const found = () => foundSites(state.sandbox, props.own);
   const entries = (): Chip[] => {
     const hosts = found().map(({ host, tools }) => ({ id: host, fact: t.usedBy(tools) }));
@@ -145,7 +146,7 @@ export function Sites(props: ListProps) {
       <div class="lb">
         <div>{t.sites}</div>
         <div class="ds">
-          {t.sitesFact}{" "}
+          {t.sitesFact} <Show when={isFindingSites(state.sandbox)}>{messages.sandbox.findingSites} </Show>
           <Show when={props.own.blockedSites?.length}>
             <Restore onClick={() => void props.onChange({ blockedSites: [] })} />
           </Show>

@@ -14,6 +14,7 @@ const ready: SandboxStatus = {
     { host: "registry.example.dev", tool: "npm" },
     { host: "modules.example.dev", tool: "Go" },
   ],
+  sitesKnown: true,
 };
 
 /** show renders the page. The fake app saves settings the way the real one does. */
@@ -52,6 +53,14 @@ describe("the sandbox on this computer", () => {
     applyEvents({ sandbox: { ...ready, state: "checking" } });
     expect(page.getByText("Testing…")).toBeVisible();
     expect(page.getByRole("button", { name: "Test" })).toBeDisabled();
+  });
+
+  test("looks up the package managers' sites", () => {
+    const { app } = show({}, { ...ready, sites: [], sitesKnown: false });
+    expect(app.of("FindSandboxSites")).toHaveLength(1);
+    expect(page.getByText(/Looking up your package managers' sites…/)).toBeVisible();
+    applyEvents({ sandbox: ready });
+    expect(page.queryByText(/Looking up/)).toBeNull();
   });
 
   test("isn't available, with the reason and a command to copy", async () => {

@@ -24,6 +24,7 @@ export const sandbox: Translated<typeof english> = {
   sitesBefore: (names) => `${names.join(", ")} und `,
   sitesMore: (n) => `${n} weitere`,
   noSites: "Noch keine Seiten.",
+  findingSites: "Die Seiten deiner Paketmanager werden gesucht…",
   addSites: "Seiten hinzufügen",
   modeBodies: {
     accept_edits: "Erlaubt Änderungen im Ordner und Befehle in der Sandbox. Fragt bei allem anderen.",

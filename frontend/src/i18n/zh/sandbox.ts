@@ -22,6 +22,7 @@ export const sandbox: Translated<typeof english> = {
   sitesBefore: (names) => `${names.join("、")}和`,
   sitesMore: (n) => `另外 ${n} 个`,
   noSites: "还没有站点。",
+  findingSites: "正在查找包管理器的站点…",
   addSites: "添加站点",
   modeBodies: {
     accept_edits: "允许编辑文件夹中的文件和在沙盒中运行命令。其余都会询问。",
