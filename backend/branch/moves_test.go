@@ -1,6 +1,8 @@
 package branch_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -115,6 +117,27 @@ func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
 	e.goBack(e.say(e.chat, "third"), backend.BackBoth)
 	e.goBack(first, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n2\n", "new": "mine too\n"})
+}
+
+// TestGoBack_KeepsMovedThatWasOverwritten checks that a file of the user that the agent renamed stays if the agent later
+// moved another file to its place and removed that one, and the user went back over that.
+func TestGoBack_KeepsMovedThatWasOverwritten(t *testing.T) {
+	e := newEnv(t, write("(cat own; echo 2) > moved; rm own"), write("mv other moved"), write("rm moved"), write("echo 3 >> own"))
+	for _, name := range []string{"own", "moved", "other"} {
+		e.write(name, "the user's "+name+"\n")
+	}
+	first := e.say(e.chat, "first")
+	e.write("more", "the user's, too\n")
+	second := e.say(e.chat, "second")
+	e.say(e.chat, "third")
+	e.goBack(second, backend.BackBoth)
+	e.write("own", "new\n")
+	e.say(e.chat, "fourth")
+	if err := os.Remove(filepath.Join(e.chat.Folder, "own")); err != nil {
+		t.Fatal(err)
+	}
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"moved": "the user's own\n2\n", "other": "the user's other\n", "more": "the user's, too\n"})
 }
 
 // TestGoBack_KeepsMovedWithCopy checks that a file of the user that the agent renamed stays if the agent also wrote it

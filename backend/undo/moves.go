@@ -78,20 +78,24 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 	seen := map[position]bool{}
 	var follow func(c position, from string)
 	follow = func(c position, from string) {
+		if seen[c] {
+			return
+		}
+		seen[c] = true
 		for _, a := range arrived(c) {
-			later := steps[a.path][a.i+1:]
-			end := slices.IndexFunc(later, func(s step) bool { return s.from.Kind != snapshot.File || s.to.Kind != snapshot.File })
-			_, isUnsure := p.unsure[a.path]
 			if it := items[a.path]; it != nil && a.path != from {
 				it.Mergeable = false // a merge would also remove the content
 				delete(p.merged, a.path)
 			}
-			switch {
-			case seen[a]:
-			case end >= 0:
-				seen[a] = true
-				follow(position{a.path, a.i + 1 + end}, from)
-			case !isUnsure:
+			hasLeft := false
+			for i := a.i + 1; i < len(steps[a.path]) && !hasLeft; i++ {
+				s := steps[a.path][i]
+				hasLeft = s.from.Kind != snapshot.File || s.to.Kind != snapshot.File
+				if hasLeft || share.of(s.from, s.to) <= 0.5 { // another file may have it, or an operation may have returned it
+					follow(position{a.path, i}, from)
+				}
+			}
+			if _, isUnsure := p.unsure[a.path]; !hasLeft && !isUnsure {
 				p.unsure[a.path] = backend.Say("Its content came from %s, which stays as it is.", from)
 				stay = append(stay, a.path)
 			}
