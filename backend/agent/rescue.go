@@ -32,8 +32,9 @@ type Rescue struct {
 // ErrNotRescued means that a session can't be recovered in a certain way, although nothing else failed.
 var ErrNotRescued = errors.New("the session can't be recovered in this way")
 
-// rescueTime is the time limit for Rescue.Copy. After it, the session gets a recap, so it is long: logs can be hundreds of
-// megabytes in size, and copies wait for each other. The prompt itself doesn't wait longer than for any other session.
+// rescueTime is the time limit for Rescue.Copy. A session that isn't rescued in this time gets a recap, so the limit is
+// long: logs can be hundreds of megabytes in size, and copies wait for each other. The prompt itself doesn't wait
+// longer than for any other session.
 const rescueTime = 5 * time.Minute
 
 // rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
@@ -67,8 +68,8 @@ func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error)
 	return a.rescue(k, row, nil)
 }
 
-// restoreCutOff rescues the session in row if its log was cut off. It returns nil if it wasn't, or if the session can't be
-// rescued: the agent then loads what is there.
+// restoreCutOff rescues the session in row if its log was cut off. It returns nil if it wasn't, or if the session can't
+// be rescued: the agent then loads the log as it is.
 func (a *Agent) restoreCutOff(k *conn, row backend.Session) (*session.Session, error) {
 	if a.cfg.IsCutOff == nil || k.launch.Address != "" || !a.cfg.IsCutOff(k.ctx, k.launch, row) {
 		return nil, nil

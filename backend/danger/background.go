@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	// launchers are programs that leave the command running that they start, now or later.
+	// launchers are programs that start a command, now or later, and leave it running.
 	launchers = setOf("disown at batch daemonize start-stop-daemon systemd-run start-job sajb start-threadjob register-scheduledtask start-scheduledtask start-service")
 	// launching maps programs to those of their subcommands that leave something running.
 	launching = map[string]map[string]bool{
@@ -20,14 +20,14 @@ var (
 	}
 	// attached lists the options with which a launcher waits for the command's end.
 	attached = setOf("-w --wait --scope --pipe --pty /wait")
-	// windowsLaunch matches a command of PowerShell or cmd that leaves another one running. PowerShell's blocks can't be
-	// parsed.
+	// windowsLaunch matches a command of PowerShell or cmd that leaves another one running. A pattern is used because
+	// this package can't parse the blocks of PowerShell.
 	windowsLaunch = regexp.MustCompile(`(?im)(?:^|[;|&{(=]|\bthen\b)\s*(?:Start-Job|sajb|Start-ThreadJob|Register-ScheduledTask|Start-ScheduledTask|(?:Start-Process|saps)\b[^;|\n]*|cmd(?:\.exe)?\s+/c\s+start\s(?:\s*/[a-z]+\b)*)`)
 	// windowsWait matches the option with which such a command waits for the program's end.
 	windowsWait = regexp.MustCompile(`(?i)\s[-/]Wait\b`)
 )
 
-// launches reports whether a call may leave a command running when it has ended.
+// launches reports whether a call may leave a command running after it has ended.
 func launches(words []word) bool {
 	name, args := nameOf(words), []word(nil)
 	if len(words) > 0 {
@@ -57,7 +57,8 @@ func launches(words []word) bool {
 	return launchers[name] && !waits || launching[name] != nil && isAny(launching[name], rest[:min(len(rest), 3)])
 }
 
-// launch adds the effect of a call that may leave a command running.
+// launch records that a call may leave a command running, or that it waits for the commands that the shell has in the
+// background.
 func (w *walker) launch(words []word) {
 	if w.effects == nil {
 		return

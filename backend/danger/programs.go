@@ -26,7 +26,7 @@ func (w *walker) command(words []word) {
 		if next := startedCommand(rest); len(next) == len(rest) {
 			break
 		}
-		rest = oneFurther(rest)
+		rest = nextCall(rest)
 	}
 	call := startedCommand(words)
 	name, args := nameOf(call), call[1:]
@@ -53,10 +53,9 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns the part of words that starts with the next starter after the first word. A starter is
-// a program that starts another one. If no other starter follows, oneFurther returns the call of the
-// started program.
-func oneFurther(words []word) []word {
+// nextCall returns the next call in words, the call of a starter: a program that starts another one, such as sudo. It
+// is the call of the next starter after the first word or, if none follows, the call of the program that is started.
+func nextCall(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
 			return words[i:]

@@ -48,8 +48,8 @@ func TestGuard_UnreportedCallStopsTurn(t *testing.T) {
 		t.Errorf("the turn wasn't stopped after the first call")
 	}
 	w.Send(w.chat, "/after 10s go")
-	await(t, "the scheduled turn's call is marked", func() bool { return marked(2) })
-	await(t, "the agent ends", func() bool {
+	waitFor(t, "the scheduled turn's call to be marked", func() bool { return marked(2) })
+	waitFor(t, "the agent to end", func() bool {
 		for _, e := range slices.Backward(w.Events()) {
 			if e.Connection != nil {
 				return e.Connection.State == backend.ConnectionIdle

@@ -102,7 +102,7 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 // the prompt of another scheduled turn before that result.
 func (w *guarded) waitForResults(prompt string) {
 	w.T.Helper()
-	await(w.T, "the model gets the result of a call for "+prompt, func() bool {
+	waitFor(w.T, "the model to get the result of a call for "+prompt, func() bool {
 		return slices.ContainsFunc(w.server.Requests(), func(r practice.Request) bool {
 			at := slices.IndexFunc(r.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, prompt) })
 			return at >= 0 && slices.ContainsFunc(r.Messages[at:], func(m practice.Message) bool { return m.Role == "tool" })

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -141,21 +140,11 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	mark := fmt.Sprintf("7%d.25", os.Getpid())
 	w.calls["go"] = []practice.Step{bash("(setsid sleep " + mark + " &) ; touch started; sleep " + mark)}
 	w.Send(w.chat, "go")
-	await(t, "the command starts", func() bool { return exists(t, filepath.Join(w.folder, "started")) })
+	waitFor(t, "the command to start", func() bool { return exists(t, filepath.Join(w.folder, "started")) })
 	noErr(t, w.App.Stop(w.chat.ID))
 	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
-	await(t, "the processes end", func() bool { return !runsWith(t, mark) })
+	waitFor(t, "the processes to end", func() bool { return !runsWith(t, mark) })
 	leftNothing(t, w.folder, w.dir)
-}
-
-// await waits until the condition is true, and fails the test if that takes too long.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
 }
 
 // runsWith reports whether a sleep process is running whose only argument is mark.
@@ -174,7 +163,7 @@ func runsWith(t *testing.T, mark string) bool {
 // if a mount point is left in the chat's folder.
 func leftNothing(t *testing.T, folder, dir string) {
 	t.Helper()
-	await(t, "the run is removed", func() bool {
+	waitFor(t, "the run to be removed", func() bool {
 		runs, err := os.ReadDir(filepath.Join(dir, "sandbox", "runs"))
 		noErr(t, err)
 		return len(runs) == 0
@@ -208,7 +197,7 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	app.Env = append(os.Environ(), child+"="+mark, child+"_FILE="+file, "TMPDIR="+t.TempDir())
 	noErr(t, app.Start())
 	var folder, dir string
-	await(t, "the command starts", func() bool {
+	waitFor(t, "the command to start", func() bool {
 		text, err := os.ReadFile(file)
 		folder, dir, _ = strings.Cut(string(text), "\n")
 		return err == nil && dir != "" && exists(t, filepath.Join(folder, "started")) && runsWith(t, mark)
@@ -218,7 +207,7 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	}
 	noErr(t, app.Process.Kill())
 	_ = app.Wait() // returns the signal as an error
-	await(t, "the command ends", func() bool { return !runsWith(t, mark) })
+	waitFor(t, "the command to end", func() bool { return !runsWith(t, mark) })
 	w := newAppEnv(t, dir)
 	w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State == backend.SandboxReady })
 	leftNothing(t, folder, dir)

@@ -23,11 +23,11 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	w.Send(w.chat, "hello")
 	w.waitForEndedTurns(w.chat, 1)
 	w.Send(w.chat, "/after 10s go")
-	await(t, "the scheduled turn runs its command", func() bool { return exists(t, filepath.Join(w.folder, "scheduled")) })
+	waitFor(t, "the scheduled turn to run its command", func() bool { return exists(t, filepath.Join(w.folder, "scheduled")) })
 	noErr(t, w.App.SetMode(w.chat.ID, backend.SessionMain, w.autopilot()))
 	w.Send(w.chat, "on")
-	await(t, "the command runs on autopilot", func() bool { return exists(t, filepath.Join(w.folder, "autopilot")) })
-	await(t, "the model gets the results", func() bool {
+	waitFor(t, "the command to run on autopilot", func() bool { return exists(t, filepath.Join(w.folder, "autopilot")) })
+	waitFor(t, "the model to get the results", func() bool {
 		return len(w.results()) > 0 && strings.Contains(strings.Join(w.results(), ""), "Read-only")
 	})
 	for _, name := range []string{"scheduled", "autopilot"} {
@@ -46,7 +46,7 @@ func TestSandbox_HoldsOnScheduleAndAutopilot(t *testing.T) {
 	}
 	w.noWrapping(t)
 	w.stopAgent(w.chat)
-	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
+	waitFor(t, "the runs to be removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 }
 
 // TestSandbox_BackgroundCommandsEnd checks that background commands run in the sandbox and leave nothing behind.
@@ -72,7 +72,7 @@ func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 	}
 	w.Send(w.chat, "go")
 	w.waitForEndedTurns(w.chat, 1)
-	await(t, "the stopped command ends", func() bool { return !runsWith(t, mark(1)) })
+	waitFor(t, "the stopped command to end", func() bool { return !runsWith(t, mark(1)) })
 	if !runsWith(t, mark(2)) {
 		t.Error("got the detached command ended with the turn")
 	}
@@ -80,8 +80,8 @@ func TestSandbox_BackgroundCommandsEnd(t *testing.T) {
 		t.Errorf("got %q outside", outside)
 	}
 	w.stopAgent(w.chat)
-	await(t, "the detached command ends", func() bool { return !runsWith(t, mark(2)) })
-	await(t, "the runs are removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
+	waitFor(t, "the detached command to end", func() bool { return !runsWith(t, mark(2)) })
+	waitFor(t, "the runs to be removed", func() bool { return len(fileNames(t, w.folder)) == 2 })
 	if runs, err := os.ReadDir(filepath.Join(w.dir, "sandbox", "runs")); err != nil || len(runs) > 0 {
 		t.Errorf("got %d runs left (%v)", len(runs), err)
 	}

@@ -108,8 +108,7 @@ type lines struct {
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 256<<10)} }
 
-// next reads the next line into l.line, without its end. It returns false at the end of the file, and with an error
-// that occurred.
+// next reads the next line into l.line, without its end. It returns false at the end of the file and after an error.
 func (l *lines) next() (bool, error) {
 	l.line, l.long = l.line[:0], false
 	if cap(l.line) > 4<<20 {

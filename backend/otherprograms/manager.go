@@ -172,7 +172,7 @@ func (m *Manager) Writable(chatID string) error {
 	r, is := m.records[chatID]
 	switch {
 	case m.jobs[chatID] != nil:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is still reading this conversation. Wait until all messages are here.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is still reading this conversation. Wait until it has read all messages.")}
 	case is && !r.Complete:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot couldn't read all of this conversation. Try again before you continue it.")}
 	}

@@ -133,7 +133,7 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	if into := p.ref(p.into, form.Base); form.Base != "" && p.line(ctx, "rev-parse", "--quiet", "--verify", into) != "" {
 		commits, most = into+"..HEAD", maxPullCommits
 		if form.Commits = p.count(ctx, "rev-list", "--count", commits, "--"); form.Commits == 0 {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to open a pull request for. All commits on %s are already in %s.", form.Branch, form.Base)}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to merge. All commits on %s are already in %s.", form.Branch, form.Base)}
 		}
 	}
 	out, err := p.read(ctx, "", nil, "log", "--no-show-signature", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%s%x00%b%x00", commits, "--")

@@ -128,7 +128,7 @@ func TestPullForm_SaysWhyNot(t *testing.T) {
 	check("Trust this folder first.", "")
 	f.trusted.Store(true)
 	f.git("reset", "--quiet", "--hard", "main")
-	check("There's nothing to open a pull request for. All commits on x are already in main.", "")
+	check("There's nothing to merge. All commits on x are already in main.", "")
 	f.git("checkout", "--quiet", "main")
 	check("You're on main, the default branch.", "")
 	f.git("checkout", "--quiet", "--detach")

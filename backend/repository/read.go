@@ -42,7 +42,8 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), err
 }
 
-// readUpTo does the same as readWith, but limits the output. The parameter most is the maximum size in bytes.
+// readUpTo is like readWith, but truncates output that has more than most bytes, and returns the output of a command
+// that fails.
 func (r *repo) readUpTo(ctx context.Context, most int, options []string, index string, input []byte, args ...string) (*limited, error) {
 	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	if index != "" {

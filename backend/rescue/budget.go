@@ -74,7 +74,8 @@ func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (
 	return fit(all, int(cmp.Or(row.ContextSize, contextTokens))*bytesPerToken/contextShare), err
 }
 
-// fit returns the plan for a conversation of at most maxBytes bytes. The last prompt is never left out.
+// fit returns a plan with which the conversation has at most maxBytes bytes. The last prompt is never left out, even if
+// it is longer.
 func fit(all []measure, maxBytes int) plan {
 	for _, limit := range resultLimits {
 		total := 0

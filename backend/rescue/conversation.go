@@ -109,8 +109,8 @@ func (c *conversation) missing() string {
 	return fmt.Sprintf("missing %d messages, %d tool results and %d tool calls", messages, len(c.calls), c.orphaned)
 }
 
-// lacksEnd reports whether the log lacks the last messages. Messages that are missing before them, such as lines that only
-// the agent's process wrote, don't count.
+// lacksEnd reports whether the log lacks the last messages. Missing messages before a message that the log has don't
+// count: the agent may show messages that it never writes to the log.
 func (c *conversation) lacksEnd() bool { return len(c.prompts)+len(c.answers) > 0 }
 
 // withoutSpace returns text without whitespace and invalid characters, because agents may change these.

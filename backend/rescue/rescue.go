@@ -110,7 +110,7 @@ func (r *Rescuer) announcement(ctx context.Context, row backend.Session) (id str
 }
 
 // classified wraps err in agent.ErrNotRescued if another attempt can't succeed. Otherwise it returns a user-facing
-// error, or err itself if it is an error of a context.
+// error, or err itself if it is a context error.
 func classified(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

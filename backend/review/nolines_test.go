@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers to testdata")
 
-// The page's tests read the answers from testdata/nolines.json.
+// TestDiff_FilesWithoutLines checks the answers for files without lines. The page's tests read them from
+// testdata/nolines.json.
 func TestDiff_FilesWithoutLines(t *testing.T) {
 	e := newRepository(t, map[string]string{
 		"binary.bin": "a\x00b", "mode.sh": "echo\n", "empty-mode.sh": "", "from.txt": tenLines, "large.txt": "a\n", "pipe.txt": "a\n",

@@ -45,7 +45,8 @@ func withoutLinks(text, folder string) (rest string, files []backend.Attachment)
 	return text, files
 }
 
-// firstOf returns the first elements of an array, at most most. Unlike gjson's Array, it needs no memory for the others.
+// firstOf returns the first elements of an array, up to the number most. Unlike gjson's Array, it needs no memory for
+// the others.
 func firstOf(v gjson.Result, most int) (all []gjson.Result) {
 	if !v.IsArray() {
 		return nil

@@ -54,7 +54,8 @@ func (m *Manager) begin(r *Reader) {
 	})
 }
 
-// report publishes the state of an import. read and size are the part of the log that was read, and its size, in bytes.
+// report publishes the state of an import. read is the number of bytes of the log that were read, and size is the size
+// of the log in bytes.
 func (m *Manager) report(r *Reader, state backend.SessionImportState, read, size int64, err error) {
 	s := backend.SessionImport{ChatID: r.s.Target.ChatID, State: state, Read: read, Size: max(size, read)}
 	if err != nil {

@@ -69,7 +69,7 @@ func (m *Manager) StateFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, filepath.Base(chatID)+".json")
 }
 
-// Start continues the imports that the end of the last run of the app interrupted.
+// Start continues the imports that were interrupted when the app last ended.
 func (m *Manager) Start(ctx context.Context) error {
 	entries, err := os.ReadDir(m.cfg.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func (m *Manager) Writable(chatID string) error {
 	defer m.mu.Unlock()
 	switch {
 	case m.jobs[chatID] != nil:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is still reading this session. Wait until all messages are here.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is still reading this session. Wait until it has read all messages.")}
 	case m.incomplete[chatID]:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot couldn't read all of this session. Try again before you continue it.")}
 	}

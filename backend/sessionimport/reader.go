@@ -1,7 +1,7 @@
 // Package sessionimport shows sessions of the Copilot CLI as chats: it reads their logs into the rows of a chat.
 //
-// A Reader does that for one session. It continues where it stopped, also after a restart of the app, so it can follow a
-// log that grows. A Manager opens sessions in new chats.
+// A Reader does that for one session. It continues where it stopped, even after a restart of the app, so it can follow
+// a log that grows. A Manager opens sessions in new chats.
 package sessionimport
 
 import (
@@ -71,7 +71,7 @@ type state struct {
 	Target   Target  `json:"target"`
 	Offset   int64   `json:"offset"`          // offset in the log of the first byte that wasn't read
 	Skip     bool    `json:"skip,omitempty"`  // the offset is inside a line that is too long
-	Check    []byte  `json:"check,omitempty"` // hash of the bytes before the offset, or nil if unknown
+	Check    []byte  `json:"check,omitempty"` // hash of the last bytes before the offset, or nil if unknown
 	Complete bool    `json:"complete,omitempty"`
 	Copy     bool    `json:"copy,omitempty"` // VoxPilot made the session for the chat
 	Stats    Stats   `json:"stats"`
@@ -147,7 +147,7 @@ func (r *Reader) save(state []byte) error {
 // checkSize is the number of bytes that state.Check covers.
 const checkSize = 4 << 10
 
-// checkSum returns the hash of the bytes of a log before an offset.
+// checkSum returns the hash of the last checkSize bytes of a log before an offset.
 func checkSum(log io.ReaderAt, offset int64) ([]byte, error) {
 	part := make([]byte, min(offset, checkSize))
 	if _, err := log.ReadAt(part, offset-int64(len(part))); err != nil && !errors.Is(err, io.EOF) {
@@ -280,7 +280,8 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	return flush()
 }
 
-// cancelReader reads from another reader until its context is done. A line can be as long as the log.
+// cancelReader reads from another reader until its context is done. Reading a line can take long, because a line can be
+// as long as the log.
 type cancelReader struct {
 	ctx  context.Context
 	from io.Reader
@@ -336,7 +337,7 @@ func (r *Reader) nextLine(in *bufio.Reader, long []byte) (line, buffer []byte, e
 	}
 }
 
-// isComplete reports whether a last line without a line ending has only complete events.
+// isComplete reports whether a last line without a line ending is a complete event.
 func isComplete(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}")) && json.Valid(line)

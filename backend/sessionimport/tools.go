@@ -242,8 +242,8 @@ func completionOf(data gjson.Result) (c completion) {
 	return c
 }
 
-// summary returns the summary of the result of a call, as in a live chat. Only calls of these kinds and calls with
-// structured results have one.
+// summary returns the summary of the result of a call, as in a live chat. Only reads, searches, fetches and calls with
+// a structured result have one.
 func (c *completion) summary(t *backend.Tool, args json.RawMessage) backend.Message {
 	switch t.Kind {
 	case backend.ToolRead, backend.ToolSearch, backend.ToolFetch:
@@ -358,7 +358,7 @@ func (r *Reader) closeTools(status backend.ToolStatus, at backend.Millis) {
 // todo matches an entry of a plan.
 var todo = regexp.MustCompile(`(?m)^\s*[-*] \[([ xX~-])\] (.+?)\s*$`)
 
-// plan shows a list of steps as the plan of the turn. It returns false if the list has none.
+// plan adds the plan of a turn from the list of steps in a call's arguments. It returns false if the list has no steps.
 func (r *Reader) plan(e sessionfiles.Event, args gjson.Result) bool {
 	var plan []backend.PlanEntry
 	for _, m := range todo.FindAllStringSubmatch(str(args.Get("todos")), 200) {

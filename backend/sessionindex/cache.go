@@ -36,7 +36,7 @@ func (i *Index) load() {
 	}
 	c, err := readCache(i.cfg.Cache)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		i.cfg.Log.Info("the list of the Copilot CLI's sessions is made again", "err", err)
+		i.cfg.Log.Info("couldn't use the stored list of the Copilot CLI's sessions", "err", err)
 	}
 	i.mu.Lock()
 	i.cached = c.Homes

@@ -134,8 +134,8 @@ func (i *Index) List(ctx context.Context, q Query) (backend.CLISessions, error) 
 	return list, nil
 }
 
-// refresh looks for changes, unless it has just done so. It waits for a running pass. It returns an error only if ctx is
-// done.
+// refresh looks for changes, unless it has just done so. It waits for a running pass, up to passWait. It returns an
+// error only if ctx is done.
 func (i *Index) refresh(ctx context.Context) error {
 	i.mu.Lock()
 	p, pause := i.pass, max(minPause, 20*i.passTime)

@@ -134,7 +134,7 @@ func (i *Index) open(h *home) (*sessionfiles.Folder, error) {
 	return nil, err
 }
 
-// each calls do for each ID, for several at the same time.
+// each calls do for each ID, for several IDs in parallel.
 func each(ids []string, do func(id string)) {
 	var workers sync.WaitGroup
 	n := min(max(runtime.GOMAXPROCS(0), 2), 4)

@@ -14,14 +14,15 @@ import (
 
 const (
 	batchSize = 256 << 10            // bytes of texts in a transaction
-	readPause = 4 * time.Millisecond // after each megabyte of a log, to leave the disk and the processor to others
-	maxTitle  = 200                  // size in bytes of a title that is the start of a message
+	readPause = 4 * time.Millisecond // after each megabyte of a log, so that other programs can use the disk and the processor
+	maxTitle  = 200                  // maximum size in bytes of a title that the CLI took from a message
 )
 
 // errDisabled ends a pass because the user has switched the search in sessions off.
 var errDisabled = errors.New("the search in sessions is off")
 
-// Pass brings the index up to date. If the user has switched the search in sessions off, it removes all their texts.
+// Pass brings the index up to date. If the user has switched the search in sessions off, it removes the texts of all
+// sessions.
 func (i *Indexer) Pass(ctx context.Context) error {
 	logs, err := i.cfg.Store.SessionLogs(ctx)
 	if err != nil {
@@ -78,7 +79,7 @@ func (i *Indexer) update(ctx context.Context, logs []store.SessionLog) error {
 		if !isKnown {
 			log = store.SessionLog{Home: session.Home, SessionID: session.ID}
 		}
-		// The texts of a chat are already in the index. If the chat is deleted, its session comes back.
+		// The messages of a chat are indexed with the chat. Once the chat is deleted, its session is read.
 		if session.ChatID != "" || isKnown && log.Offset == session.Size && log.Title == session.Title && log.Folder == session.Folder {
 			continue
 		}
@@ -167,7 +168,7 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// folders holds the open folders of homes, by their names.
+// folders holds the open folders with the sessions, by home.
 type folders map[string]*sessionfiles.Folder
 
 func (f folders) open(home string) (*sessionfiles.Folder, error) {

@@ -1,5 +1,5 @@
-// Package sessionsearch adds the texts of the Copilot CLI's sessions to the search index, if the user has switched this
-// on.
+// Package sessionsearch adds the texts of the Copilot CLI's sessions to the search index, if the user has switched the
+// search in sessions on.
 //
 //   - sessionsearch.go: when to look for changes.
 //   - pass.go: reads new texts, and removes those of deleted sessions.
@@ -36,18 +36,18 @@ type Indexer struct {
 	mu      sync.Mutex
 	reading bool
 	partial bool      // the list of sessions wasn't complete in the last pass
-	looked  time.Time // end of the last pass
+	looked  time.Time // time at which the index was last up to date
 }
 
-// Times between two looks at the sessions.
+// The intervals between passes.
 const (
-	startDelay = 5 * time.Second // after the start of the app, which comes first
+	startDelay = 5 * time.Second // before the first pass, so that it doesn't slow down the start of the app
 	interval   = 2 * time.Minute
-	listDelay  = 2 * time.Second // while the list of sessions is still being made
-	searchAge  = 5 * time.Second // minimum time between two looks because of searches
+	listDelay  = 2 * time.Second // while the list of sessions is incomplete
+	searchAge  = 5 * time.Second // a search starts a pass only if the index was last up to date longer ago
 )
 
-// New returns an Indexer. Start must be called before its other methods, and Close in the end.
+// New returns an Indexer. The caller must call Start before the other methods, and Close at the end.
 func New(cfg Config) *Indexer {
 	i := &Indexer{cfg: cfg, wake: make(chan struct{}, 1)}
 	i.life, i.end = context.WithCancel(context.Background())
@@ -57,7 +57,7 @@ func New(cfg Config) *Indexer {
 // Start starts the background work.
 func (i *Indexer) Start() { i.tasks.Go(i.run) }
 
-// Close stops the background work.
+// Close stops the background work and waits until it has ended.
 func (i *Indexer) Close() {
 	i.end()
 	i.tasks.Wait()
@@ -69,8 +69,8 @@ func (i *Indexer) Changed() {
 	i.wakeUp()
 }
 
-// Searched tells the Indexer that the user is searching, so that it looks for changes soon. It returns at once. The result
-// reports whether texts may still be missing in the index.
+// Searched tells the Indexer that the user is searching, so that it checks the sessions soon. It returns at once. The
+// result reports whether texts may still be missing from the index.
 func (i *Indexer) Searched() (reading bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -276,7 +276,7 @@ func (c changing) rescue(t string) error {
 	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
 }
 
-// Tests replace these functions.
+// exchangeNames and moveInSwap are the functions that swap calls. Tests replace them.
 var exchangeNames, moveInSwap = exchange, moveNew
 
 // swap exchanges the file and the temporary file, atomically if the file system supports that.

@@ -71,8 +71,8 @@ func TestImport_SameRowsAsApply(t *testing.T) {
 	}
 }
 
-// TestImport_IndexedLater checks that a search says that imported rows aren't indexed yet, and that they are indexed by
-// the upkeep, also after a crash and if the rows of a deleted chat had the same row IDs.
+// TestImport_IndexedLater checks that a search reports that imported rows aren't indexed yet, and that Maintain indexes
+// them, even after a crash and if the rows of a deleted chat had the same row IDs.
 func TestImport_IndexedLater(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A SessionQuery is a search in the indexed sessions of the Copilot CLI. The fields of Query mean the same as in a
-// search across chats, except ChatID, which must be "". Folder is the working directory of the sessions.
+// SessionQuery is a search in the indexed sessions of the Copilot CLI. The fields of Query mean the same as in a search
+// across chats, except ChatID, which must be "". Folder is the working directory of the sessions.
 type SessionQuery struct {
 	Query
 
@@ -27,7 +27,7 @@ type sessionHit struct {
 }
 
 // SearchSessions finds the texts of sessions that contain all words and phrases of a query, newest first. It leaves out
-// sessions that are in a chat. It counts at most backend.MaxHits hits, the newest ones, and finds no others.
+// sessions that belong to a chat. It counts at most backend.MaxHits hits, the newest ones, and finds no others.
 func (tx *ReadTx) SearchSessions(ctx context.Context, q SessionQuery) (backend.Hits, error) {
 	s := &searchRun{
 		ctx: ctx, tx: tx, query: q.Query, phrases: terms.Phrases(q.Text), maxCount: backend.MaxHits,

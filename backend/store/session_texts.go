@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// SessionLog is a session of the Copilot CLI whose texts the search finds.
+// SessionLog is a session of the Copilot CLI whose texts are in the search index.
 type SessionLog struct {
 	ID        int64 // 0 for a session without a row
 	Home      string
@@ -17,7 +17,7 @@ type SessionLog struct {
 	Title     string
 	Folder    string
 	Offset    int64 // bytes of the log that were read
-	Check     int64 // hash of the bytes before Offset
+	Check     int64 // hash of the last bytes before Offset
 }
 
 // Row IDs of session texts, and of their rows in the search index, are derived from the texts' times: the newest hits
@@ -167,7 +167,7 @@ func (s *Store) clearSessionLog(ctx context.Context, id int64, last string) erro
 }
 
 // SessionTexts returns the texts around one text of a session, in the order of their times: at most before texts before
-// it and after texts after it. Without such a text, it returns none.
+// it and after texts after it. It returns none if the text doesn't exist.
 func (tx *ReadTx) SessionTexts(ctx context.Context, id int64, before, after int) ([]backend.SessionText, error) {
 	texts := []backend.SessionText{}
 	err := tx.query(ctx, &texts, `

@@ -51,8 +51,8 @@ func firstLine(command string) string { return excerpt.FirstLine(command, maxLin
 // maxLine is the maximum size in bytes of a command in the transcript (store.Command).
 const maxLine = 300
 
-// commandsOf returns the commands of the plan's turns, newest first, and the full texts of those for which the store has
-// them, by item ID.
+// commandsOf returns the commands of the plan's turns, newest first, and the full commands of the chat by item ID, as
+// far as the store has them.
 func (m *Manager) commandsOf(ctx context.Context, p *plan) (commands []store.Command, full map[string]string, err error) {
 	if commands, err = m.cfg.Store.Commands(ctx, p.chat.ID, p.during(), maxCommands); err != nil {
 		return nil, nil, err
@@ -87,7 +87,8 @@ func (m *Manager) keepsRunning(p *plan, full map[string]string) func(c store.Com
 	}
 }
 
-// keepRunning reports whether any command of the plan's turns may have kept running.
+// keepRunning reports whether any command of the plan's turns may have kept running. It returns false for a redo, and
+// if the commands can't be read.
 func (m *Manager) keepRunning(ctx context.Context, p *plan) bool {
 	commands, full, err := m.commandsOf(ctx, p)
 	if p.redo || err != nil {

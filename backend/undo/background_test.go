@@ -13,14 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// await waits until the function done returns true.
-func await(t *testing.T, what string, done func() bool) {
+// waitFor polls until a condition is true.
+func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
-	for until := time.Now().Add(time.Minute); !done(); <-look.C {
+	for until := time.Now().Add(time.Minute); !is(); <-look.C {
 		if time.Now().After(until) {
-			t.Fatal("timed out waiting until", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 		t.Errorf("not undone (-want +got):\n%s", diff)
 	}
 	e.write("go", "")
-	await(t, "the command writes", func() bool {
+	waitFor(t, "the command to write", func() bool {
 		_, err := os.Stat(filepath.Join(e.chat.Folder, "go"))
 		return os.IsNotExist(err)
 	})
@@ -80,7 +80,7 @@ func TestUndo_CountsFilesChangedDuringCommands(t *testing.T) {
 		e := newEnv(t, map[string]string{"a.txt": "1\n", "notes.txt": "mine 1\n", "c.txt": "1\n", "old.txt": "1\n"},
 			fakeagent.Turn{fakeagent.Edit("c.txt", "1", "2"), fakeagent.Say("waiting"), fakeagent.Run("echo 2 > a.txt; until [ -e " + resume + " ]; do sleep 0.02; done")})
 		id := e.start(e.chat)
-		await(t, "the command runs", func() bool { return e.files()["a.txt"] == "2\n" })
+		waitFor(t, "the command to run", func() bool { return e.files()["a.txt"] == "2\n" })
 		e.write("notes.txt", "mine 2\n")
 		if err := os.Remove(filepath.Join(e.chat.Folder, "old.txt")); err != nil {
 			t.Fatal(err)

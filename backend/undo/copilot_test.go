@@ -81,7 +81,7 @@ func TestUndo_BackgroundCommandOnRealCLI(t *testing.T) {
 		t.Errorf("the preview is %+v", p)
 	}
 	e.write("go", "")
-	await(t, "the command has written", func() bool { return e.files()["late.txt"] == "late\n" })
+	waitFor(t, "the command to write", func() bool { return e.files()["late.txt"] == "late\n" })
 	if err := e.undo(u.TurnID, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// ToolCosts limits the time of snapshots before tool calls to 1.2 times that of git status in the folder, as the benchmark
-// undo.tool does. If a folder's snapshots take longer, the folder is recorded only before and after turns. 0 means the
-// default.
+// ToolCosts limits the time of snapshots before tool calls to 1.2 times that of git status in the folder, as the
+// benchmark undo.tool does. If a folder's snapshots take longer, the folder is recorded only before and after turns. A
+// field that is 0 has its default.
 type ToolCosts struct {
-	// Quick is a time that the user doesn't notice. Snapshots may always take as long.
+	// Quick is a time that the user doesn't notice. Snapshots may always take this long.
 	Quick time.Duration
 	// WithoutGit is the limit as long as the duration of git status isn't known, or if the folder isn't in a repository.
 	WithoutGit time.Duration
-	// Max is the limit for folders in which git status takes long.
+	// Max is the highest limit, for folders in which git status takes long.
 	Max time.Duration
 }
 
@@ -39,7 +39,7 @@ const statusAge = 10 * time.Minute
 type cost struct {
 	last, previous time.Duration // of the last two snapshots; 0 if there were fewer
 	status         time.Duration // of git status; 0 if it isn't known
-	measuredAt     time.Time     // time at which git status was last run; the zero Time if it wasn't
+	measuredAt     time.Time     // time at which git status was last run; the zero Time if it never was
 }
 
 // isSlow reports whether recording a chat's folder takes too long before each tool call. One slow snapshot after a quick
@@ -67,7 +67,7 @@ func (m *Manager) addCost(chatID, folder string, took time.Duration) {
 	m.costs[chatID] = c
 }
 
-// measureStatus stores the duration of git status in a chat's folder.
+// measureStatus stores the duration of git status in a chat's folder, or 0 if it can't be measured.
 func (m *Manager) measureStatus(chatID, folder string) {
 	ctx, cancel := context.WithTimeout(m.ctx, max(m.cfg.ToolCosts.Max, time.Second))
 	defer cancel()

@@ -21,7 +21,7 @@ import (
 // lines are changed.
 type Size struct{ Files, Lines int }
 
-// The repositories of review.open and review.scroll.
+// The sizes of the changes in the benchmarks review.open (ManyFiles) and review.scroll (LongFile).
 var (
 	ManyFiles = Size{Files: 2000, Lines: 20}
 	LongFile  = Size{Files: 1, Lines: 100_000}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The baseline of the benchmarks is git status. If it printed all files, it would take longer than in a real
-// repository.
+// TestFill_GitStatusIsEmpty checks that git status lists no files. It is the baseline of the benchmarks, and would take
+// longer than in a real repository if it printed all files.
 func TestFill_GitStatusIsEmpty(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := fill(t.Context(), dir, 500); err != nil {

@@ -6,6 +6,8 @@
 //
 // Each diagram is written between two markers, <!-- drawn: NAME --> and <!-- end -->. An
 // import is invalid if the imported package is in a higher layer.
+//
+// A test also checks that each release in CHANGELOG.md is short.
 package docs
 
 import (
@@ -35,6 +37,24 @@ const module = "github.com/voxpilot/voxpilot"
 const page = "docs/how-it-works.md"
 
 var update = flag.Bool("update", false, "regenerate the page")
+
+// TestChangelog_IsShort checks that the changes of a release take at most 60 lines, so that users read them.
+func TestChangelog_IsShort(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	releases := strings.Split(string(text), "\n## ")[1:]
+	if len(releases) == 0 {
+		t.Error("no release found")
+	}
+	for _, release := range releases {
+		if n := strings.Count(release, "\n"); n > 60 {
+			name, _, _ := strings.Cut(release, "\n")
+			t.Errorf("%s has %d lines", name, n)
+		}
+	}
+}
 
 func TestPage_HasTheDrawings(t *testing.T) {
 	t.Chdir("../..")

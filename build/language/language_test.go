@@ -3,10 +3,13 @@
 package language
 
 import (
+	"go/ast"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestSentences(t *testing.T) {
@@ -18,6 +21,56 @@ func TestSentences(t *testing.T) {
 func TestComments(t *testing.T) {
 	t.Chdir("../..")
 	check(t, commentRules, slices.Concat(goComments(t), pageComments(t)), commentExceptions)
+}
+
+// TestComments_StartWithName checks that a comment on a function, type, variable or constant in Go starts with its name.
+func TestComments_StartWithName(t *testing.T) {
+	t.Chdir("../..")
+	n := 0
+	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {
+		for _, d := range parsed.Decls {
+			names, doc := documented(d)
+			words := strings.FieldsFunc(doc.Text(), func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+			if len(names) == 0 || len(words) == 0 {
+				continue
+			}
+			n++
+			if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) { // as in "A Reader is"
+				words = words[1:]
+			}
+			if !slices.Contains(names, words[0]) {
+				t.Errorf("%s:%d: the comment on %s starts with %q", file, set.Position(doc.Pos()).Line, names[0], words[0])
+			}
+		}
+	})
+	if n < 5000 {
+		t.Errorf("only %d comments found", n)
+	}
+}
+
+// documented returns the names in a declaration, and its comment. It returns no names for a group in parentheses, whose
+// comment may describe the group.
+func documented(d ast.Decl) (names []string, doc *ast.CommentGroup) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return []string{d.Name.Name}, d.Doc
+	case *ast.GenDecl:
+		if d.Lparen.IsValid() {
+			return nil, nil
+		}
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+		return names, d.Doc
+	}
+	return nil, nil
 }
 
 func TestNames(t *testing.T) {

@@ -91,10 +91,6 @@ var nameExceptions = map[string]string{
 	"Shown":    "a JSON field",
 	"Place":    "a JSON field",
 	"FileGone": "a JSON field",
-	"Kept":     "the draft of a review while the review is closed",
-	"kept":     "the drafts of all reviews",
-	"keptOf":   "a function that returns such a draft",
-	"maxKept":  "a number of rows of a review that stay rendered",
 }
 
 // sentenceExceptions are phrases that are allowed although a rule bans them, each with the reason.

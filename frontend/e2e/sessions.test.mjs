@@ -155,7 +155,7 @@ test("The search finds the texts of a terminal's sessions, if this is switched o
   await counted.getByText(/in 1 chat$/).waitFor();
   assert.equal(await results.getByText("Copilot CLI session").count(), 0);
 
-  // Switched off, its texts are no longer found.
+  // Once the search in sessions is switched off, its texts are no longer found.
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Agent", exact: true }).click();
   await setting.click();

@@ -44,7 +44,8 @@ func Usage(usage gjson.Result) backend.Usage {
 // UsageRecord is the type of the Copilot CLI's event for a model call. Its log has the same events.
 const UsageRecord = "session.usage_record"
 
-// maxCredits is the maximum cost of a model call in AI credits that is believed.
+// maxCredits is the limit for the cost of a model call, in premium requests or AI credits. A higher cost is ignored as
+// invalid.
 const maxCredits = 1_000_000
 
 // AddCost adds the model and the cost of a model call to u. call is the field "usage" of a UsageRecord, or the data of the

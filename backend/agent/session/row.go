@@ -23,8 +23,8 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Event handles an event of the Copilot CLI, for which Capabilities ask. The CLI may leave out events, so the transcript
-// doesn't depend on them.
+// Event handles an event of the Copilot CLI that is listed in Capabilities. The CLI may leave out events, so the
+// transcript doesn't depend on them.
 func (s *Session) Event(params gjson.Result) {
 	if params.Get("type").Str != result.UsageRecord {
 		return

@@ -25,7 +25,7 @@ var Capabilities = sdk.ClientCapabilities{
 	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
 }
 
-// MethodEvent is the Copilot CLI's notification of an event for which Capabilities ask.
+// MethodEvent is the Copilot CLI's notification of an event that is listed in Capabilities.
 const MethodEvent = "github.com/copilot/sessionEvent"
 
 // service handles a request from the agent. Each request is handled in its own goroutine; ctx is canceled when the

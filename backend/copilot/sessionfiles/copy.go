@@ -119,8 +119,8 @@ func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
 
-// copyFile copies a file in the session's folder to the fork, and syncs the new file to disk. name is relative to
-// the session's folder. The function copy writes the content: it gets the new file and the original.
+// copyFile copies a file in the session's folder to the copy, and syncs the new file to disk. name is relative to the
+// session's folder. The function copy writes the content: it gets the new file and the original.
 func (f *copier) copyFile(name string, copy func(*os.File, io.Reader) error) error {
 	from, err := f.root.OpenFile(path.Join(f.from, name), os.O_RDONLY|openFlags, 0)
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
-// copyWorkspace copies the session's workspace.yaml, with the session's ID replaced by the fork's.
+// copyWorkspace copies the session's workspace.yaml, with the session's ID replaced by the copy's.
 func (f *copier) copyWorkspace(w *os.File, r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxSmall))
 	if err == nil {

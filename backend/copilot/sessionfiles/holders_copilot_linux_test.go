@@ -40,7 +40,7 @@ func TestHolders_RealCLIInTerminal(t *testing.T) {
 	defer func() { _, _ = in.Close(), cmd.Wait() }()
 
 	id := ""
-	waitUntil(t, "the CLI claims a session", func() bool {
+	waitFor(t, "the CLI to claim a session", func() bool {
 		all, err := filepath.Glob(filepath.Join(home, "session-state", "*", "inuse.*.lock"))
 		noErr(t, err)
 		if len(all) > 0 {
@@ -58,19 +58,19 @@ func TestHolders_RealCLIInTerminal(t *testing.T) {
 	cli, err := os.FindProcess(got[0].PID)
 	noErr(t, err)
 	noErr(t, cli.Kill())
-	waitUntil(t, "the CLI is gone", func() bool { return len(sessionfiles.Holders(home, id)) == 0 })
+	waitFor(t, "the CLI to exit", func() bool { return len(sessionfiles.Holders(home, id)) == 0 })
 	left := filepath.Join(home, "session-state", id, "inuse."+strconv.Itoa(got[0].PID)+".lock")
 	if _, err := os.Lstat(left); err != nil {
 		t.Errorf("the killed CLI left no claim: %v", err)
 	}
 }
 
-// waitUntil waits up to a minute until done returns true.
-func waitUntil(t *testing.T, what string, done func() bool) {
+// waitFor polls until a condition is true, up to a minute.
+func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("timeout: %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }

@@ -21,11 +21,11 @@ import (
 // ErrNotImported means that the CLI can't import a conversation, or rejected this one.
 var ErrNotImported = errors.New("the Copilot CLI didn't import the conversation")
 
-// Importer lets the Copilot CLI import conversations as new sessions.
+// Importer creates sessions from conversations, with the command `copilot sessions import`.
 type Importer struct {
 	Program string   // path of the CLI
 	Env     []string // environment of the CLI, which needs no credentials
-	Temp    string   // folder for temporary files, which agents can't write; created if necessary
+	Temp    string   // folder for temporary files, to which agents can't write; created if necessary
 	Home    string   // the CLI's home directory, in which the sessions are created; "" for the default one
 	// Mark is called with the ID of each session before it is created, so that the session can be removed if the app
 	// is killed. If Import then fails, it calls Unmark with that ID, which must remove the session.
@@ -119,7 +119,8 @@ func copyInto(root *os.Root, to, from string) error {
 // TranscriptFile is the name of the file that the CLI imports.
 const TranscriptFile = "conversation.jsonl"
 
-// run lets the CLI import the transcript in the folder temp, with temp as its home directory.
+// run runs the command that imports the transcript in the folder temp, with temp as the CLI's home directory, and
+// returns the ID of the new session.
 func (i Importer) run(ctx context.Context, temp string) (id string, err error) {
 	env := slices.DeleteFunc(process.Scrub(i.Env), func(kv string) bool {
 		key, _, _ := strings.Cut(kv, "=")

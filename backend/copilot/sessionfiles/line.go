@@ -38,10 +38,10 @@ func EachEvent(line []byte, do func(Event) error) (dropped int, err error) {
 // maxRereads is the number of times that eventsIn may read each byte of a damaged line in vain.
 const maxRereads = 4
 
-// eventsIn calls take with each event in a line of a damaged log, and with the event's position in the line. A line has
-// more than one event if a line ending is missing. If an event is damaged, for example because it was cut off by a
-// crash, take is called with nil, and the next event in the line follows. In a line with very many damaged events, those
-// after maxRereads count as one. If take returns an error, eventsIn returns it.
+// eventsIn calls take with each event in a line of a log, which may be damaged, and with the event's position in the
+// line. A line has more than one event if a line ending is missing. If an event is damaged, for example because it was
+// cut off by a crash, take is called with nil, and the next event in the line follows. In a line with very many damaged
+// events, the part after the limit maxRereads counts as one event. If take returns an error, eventsIn returns it.
 func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 	whole := len(line)
 	line = bytes.TrimRight(line, "\x00\ufeff \t\r\n")
@@ -77,7 +77,7 @@ func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 	return nil
 }
 
-// countedReader reads until the given number of bytes have been read, which may take several sources.
+// countedReader reads from one source after another, until it has read budget bytes in all.
 type countedReader struct {
 	from   *bytes.Reader
 	budget int

@@ -46,7 +46,8 @@ func (f *Folder) Texts(id string, scan Scan) (t Texts, err error) {
 	return t, nil
 }
 
-// Report describes a damaged session. scan must describe the session's current log, and damage is what was found.
+// Report describes a damaged session. scan must describe the session's current log, and damage is the damage that was
+// found.
 func (f *Folder) Report(id string, scan Scan, damage backend.SessionDamage) (r backend.SessionReport, err error) {
 	r = backend.SessionReport{
 		Messages: scan.Messages(), ToolCalls: scan.ToolCalls, FileChanges: scan.FileChanges,

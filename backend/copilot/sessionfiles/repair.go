@@ -22,14 +22,14 @@ import (
 var ErrUnreadable = errors.New("nothing in the session's log is readable")
 
 // Repair copies a damaged session in home to a new session in a form that the CLI can load. The arguments from and to
-// are the IDs of the two sessions. If home is "", the CLI's default home is used. folder is the working directory for
-// a log that doesn't have one.
+// are the IDs of the two sessions. If home is "", the CLI's default home is used. folder is the working directory for a
+// log that doesn't have one.
 //
 // The copy has the events of the log that are complete. If the log doesn't begin with a session.start event for the
 // session, the copy gets one. A workspace.yaml that isn't in the CLI's form is left out, because the CLI creates a new
 // one. Repair calls see with each event of the copy; see must not retain it. The damaged session doesn't change.
 //
-// dropped is the number of lines that aren't in the copy because they are damaged or belong to another session. If
+// dropped is the number of entries that aren't in the copy because they are damaged or belong to another session. If
 // Repair returns nil as the error, the copy is complete and synced to disk. Otherwise there is no copy. The error is
 // ErrNoSession, ErrUnreadable, ctx's error or a file system error.
 func Repair(ctx context.Context, home, from, to, folder string, see func(Event)) (dropped int, err error) {
@@ -184,8 +184,8 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 // uuid matches the ID of an event.
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// parseEvent parses a line of a log. It returns false if the line isn't an event that the CLI can load: the CLI checks
-// the fields that all events have, and the data of those of the conversation.
+// parseEvent parses an event in a log. It returns false if the CLI can't load the event: the CLI checks the fields that
+// all events have, and the data of those of the conversation.
 func parseEvent(raw []byte) (e Event, ok bool) {
 	var err error
 	e.Raw = raw

@@ -19,7 +19,8 @@ type Scan struct {
 	Offset int64 `json:"offset"`          // bytes that were read
 	Rest   int64 `json:"rest,omitempty"`  // bytes after Offset, the start of an incomplete entry
 	Lines  int   `json:"lines,omitempty"` // lines that were read, including empty ones
-	// Check is a hash of the bytes before Offset. The log is read again from its start if they have changed.
+	// Check is a hash of the last checkSize bytes before Offset. The log is read again from its start if they have
+	// changed.
 	Check uint64 `json:"check,omitempty"`
 
 	Users       int `json:"users,omitempty"`   // messages of the user
@@ -82,10 +83,11 @@ func (s *Scan) Damage() backend.SessionDamage {
 }
 
 // Scan reads the log of a session from where a previous Scan ended. It reads the whole log if the part before has
-// changed. It calls pause after each part of about a megabyte. The memory that it needs doesn't depend on the log.
+// changed. It calls pause after each part of about a megabyte. The memory that it needs doesn't depend on the size of
+// the log.
 //
-// If Scan returns an error, the returned Scan is still valid and can be continued. The error is ErrNoSession, ctx's error
-// or a file system error. A missing log is like an empty one.
+// If Scan returns an error, the returned Scan is still valid and can be continued. The error is ErrNoSession, ctx's
+// error or a file system error. A missing log is like an empty one.
 func (f *Folder) Scan(ctx context.Context, id string, from Scan, pause func()) (Scan, error) {
 	s, log, err := f.openLog(id)
 	if s != nil {
@@ -118,7 +120,7 @@ func (f *Folder) Scan(ctx context.Context, id string, from Scan, pause func()) (
 	return scan.Scan, err
 }
 
-// checkSum returns the hash of the bytes before the offset.
+// checkSum returns the hash of the last checkSize bytes before the offset.
 func checkSum(log *countedFile, offset int64) (uint64, error) {
 	start := max(offset-checkSize, 0)
 	part, err := log.part(start, offset-start)
@@ -163,12 +165,12 @@ func (s *scanner) read(log io.Reader) error {
 
 // logLine is a line of the log.
 type logLine struct {
-	head   []byte // the line without what the CLI ignores around it, or its start if it is longer than maxLine
+	head   []byte // the line without the characters around it that the CLI ignores, or its start if it is longer than maxLine
 	tail   []byte // the end of a line longer than maxLine
 	size   int64  // in the log, including the line ending
 	hasEnd bool   // it has a line ending
 	long   *jsonReader
-	zeros  bool // it has only zeros
+	zeros  bool // it consists of zero bytes
 }
 
 func (l *logLine) isValid() bool {

@@ -63,8 +63,8 @@ func (s *scanner) addBad(at int64) {
 	}
 }
 
-// isConversation reports whether the CLI checks events of a type in the same way as parseEvent. It ignores events of
-// types that it doesn't know.
+// isConversation reports whether the CLI checks events of a type in the same way as parseEvent. The CLI ignores events
+// of types that it doesn't know.
 func isConversation(kind string) bool {
 	switch kind {
 	case eventStart, EventUser, EventAssistant, eventToolStart, EventToolComplete:

@@ -15,15 +15,14 @@ import (
 // LogPosition is the position up to which the texts of a log were read. Its zero value is the start.
 type LogPosition struct {
 	Offset int64
-	Check  int64 // hash of the bytes before Offset
+	Check  int64 // hash of the last checkSize bytes before Offset
 }
 
 // LogTexts is a part of the texts in a log.
 type LogTexts struct {
 	Texts []backend.SessionText // without IDs
-	To    LogPosition           // of the end of the part
-	// Restarted reports whether the log isn't a continuation of the part before From, so that the texts are from its
-	// start.
+	To    LogPosition           // end of the part
+	// Restarted reports whether the log has changed before the given position, so that it was read from its start.
 	Restarted bool
 	More      bool // the log continues after To
 }
@@ -140,7 +139,8 @@ func (r *textReader) message(kind string, bySubagent bool, source, content strin
 	r.add(t, content)
 }
 
-// Tools of the CLI whose calls the search distinguishes. All others are backend.ToolOther.
+// searchedTools are the CLI's tools whose calls the search distinguishes, with their kinds. All others are
+// backend.ToolOther.
 var searchedTools = map[string]backend.ToolKind{
 	"view": backend.ToolRead, "create": backend.ToolEdit, "edit": backend.ToolEdit, "str_replace": backend.ToolEdit, "insert": backend.ToolEdit,
 	"apply_patch": backend.ToolEdit, "grep": backend.ToolSearch, "glob": backend.ToolSearch, "web_search": backend.ToolSearch, "web_fetch": backend.ToolFetch,

@@ -136,7 +136,7 @@ func (r *jsonReader) startValue(c byte) {
 	}
 }
 
-// endValue is called at the end of each value.
+// endValue records that a value is complete.
 func (r *jsonReader) endValue() {
 	r.state = jsonNext
 	r.hasValue = len(r.open) == 0

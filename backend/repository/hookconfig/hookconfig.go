@@ -10,7 +10,7 @@ import (
 // Keys is a regular expression for git config --get-regexp. It matches the keys that Parse reads.
 const Keys = `^hook\..+\.(command|event|enabled|parallel)$`
 
-// The versions of git from which on it runs the hooks in its configuration, and heeds hook.<event>.enabled.
+// The first versions of git that run the hooks in its configuration, and that support hook.<event>.enabled.
 var (
 	configuredSince = [2]int{2, 54}
 	switchSince     = [2]int{2, 55}
@@ -23,7 +23,7 @@ type Hooks struct {
 }
 
 // Parse reads hooks from the output of git config --null --get-regexp. The parameter version is the output of git
-// version. The result is empty if that git doesn't run hooks in its configuration.
+// version. The result is empty if this version doesn't run the hooks in its configuration.
 func Parse(config, version string) Hooks {
 	v := versionIn(version)
 	if slices.Compare(v[:], configuredSince[:]) < 0 {
@@ -46,8 +46,8 @@ func versionIn(line string) (version [2]int) {
 }
 
 // hooksIn reads hooks from the output of git config --null --get-regexp, with the rules of git's own hook.c: an empty
-// event removes the earlier events of a hook, an event that is repeated moves the hook to the end, and the last value
-// of enabled holds.
+// event removes the earlier events of a hook, an event that is repeated moves the hook to the end, and the last valid
+// value of enabled applies.
 func hooksIn(config string) Hooks {
 	res := Hooks{ByEvent: map[string][]string{}, Off: map[string]bool{}}
 	known, commands, disabled := map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -1,5 +1,5 @@
 // Package prepared runs SQL statements that change rows and that SQLite compiles only once. The driver compiles a
-// statement each time, also one that was prepared with database/sql, which takes longer than to insert a row.
+// statement each time, even one that was prepared with database/sql, and compiling takes longer than inserting a row.
 package prepared
 
 import (

@@ -43,7 +43,7 @@ func mustExec(t *testing.T, s *prepared.Statements, text string, args ...any) in
 	return changed
 }
 
-// TestExec_ValuesAsFromDriver checks that each type of parameter is stored like the driver stores it.
+// TestExec_ValuesAsFromDriver checks that each type of parameter is stored as the driver stores it.
 func TestExec_ValuesAsFromDriver(t *testing.T) {
 	conn, s := openConn(t)
 	mustExec(t, s, "CREATE TABLE kept (value)")

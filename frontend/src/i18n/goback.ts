@@ -78,7 +78,7 @@ export const goBack = {
       : `${label}. The files can't be brought back because their copies were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "You undid going back.",
+  broughtBack: "Brought back.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",

@@ -139,7 +139,7 @@ export const review = {
 
   loading: "Loading changes…",
   loadingLong:
-    "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back meanwhile.",
+    "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back in the meantime.",
   loadFailed: "Couldn't load the changes.",
   tryAgain: "Try again",
   nothing: "No changes in this chat yet",

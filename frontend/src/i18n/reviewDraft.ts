@@ -15,6 +15,6 @@ export const reviewDraft = {
   restore: "Restore the earlier text",
   failed: "Couldn't draft a message.",
   cancelledAnnounced: "Canceled. The message is unchanged.",
-  usedAnnounced: "The draft is in the message box.",
+  usedAnnounced: "The draft is in the message field.",
   readyAnnounced: "A draft is ready. Your text is unchanged.",
 } as const;

@@ -6,8 +6,8 @@
 const hidden =
   /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// Matches at least one UTF-16 unit of every character in `hidden`. Most text contains no match, and this
-// test is fast.
+// Matches at least one UTF-16 unit of every character in `hidden`. Most texts have no match, so this fast check saves a
+// search with `hidden`.
 const candidates =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to match.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is matched on its own.

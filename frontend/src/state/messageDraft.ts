@@ -7,7 +7,7 @@ import type { CommitModel } from "./reviewCommit";
 import type { MessageDraft } from "./types";
 
 /** The state of a chat's draft. It is kept in memory while the screen is closed. */
-interface Kept {
+interface SavedState {
   /** ID of the draft that was started in this window. */
   id: string;
   /** The text in the commit box when that draft was started; undefined if the user had typed none. */
@@ -16,7 +16,7 @@ interface Kept {
   selection: string;
 }
 
-const kept = new Map<string, Kept>();
+const savedStates = new Map<string, SavedState>();
 
 const storageKey = (chatId: string) => `voxpilot.draft.${chatId}`;
 
@@ -39,7 +39,7 @@ function storeDismissal(chatId: string, id: string): void {
 
 /** forgetDrafts discards the state of all drafts, as a reload of the window does. */
 export function forgetDrafts(): void {
-  kept.clear();
+  savedStates.clear();
 }
 
 /** DraftModel holds the state of the drafted message of one commit box. */
@@ -121,7 +121,7 @@ export class DraftModel {
     });
     try {
       const id = await call("ReviewDraftMessage", commit.chatId, selection);
-      kept.set(commit.chatId, { id, typed, selection: JSON.stringify(selection) });
+      savedStates.set(commit.chatId, { id, typed, selection: JSON.stringify(selection) });
     } catch (thrown) {
       this.signals.problem[1](toAppError(thrown).message);
     } finally {
@@ -134,7 +134,7 @@ export class DraftModel {
   async cancel(): Promise<void> {
     const draft = this.latest();
     if (draft?.state !== "running") return;
-    kept.delete(this.commit.chatId); // if it is done nevertheless, it is only offered
+    savedStates.delete(this.commit.chatId); // if it is done nevertheless, it is only offered
     try {
       await call("ReviewCancelDraft", this.commit.chatId, draft.id);
     } catch (thrown) {
@@ -148,9 +148,9 @@ export class DraftModel {
    */
   ended(): boolean {
     const draft = this.latest();
-    const own = kept.get(this.commit.chatId);
+    const own = savedStates.get(this.commit.chatId);
     if (draft?.state !== "done" || own?.id !== draft.id) return false;
-    kept.delete(this.commit.chatId);
+    savedStates.delete(this.commit.chatId);
     if (this.typed() !== own.typed || JSON.stringify(this.commit.files.selection()) !== own.selection)
       return false;
     this.use();
@@ -166,7 +166,7 @@ export class DraftModel {
   /** Discards the latest draft after a commit, because the commit contains the changes that the draft describes. */
   committed(): void {
     const draft = this.latest();
-    kept.delete(this.commit.chatId);
+    savedStates.delete(this.commit.chatId);
     if (!draft) return;
     if (draft.state === "running") void this.cancel();
     storeDismissal(this.commit.chatId, draft.id);

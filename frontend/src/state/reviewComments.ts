@@ -39,7 +39,7 @@ export type Dropped =
  * The state of a chat's comments. It is kept while the screen is closed. After a reload, it is restored from the
  * window's storage; after a restart, from the app.
  */
-interface Kept {
+interface SavedState {
   forms: CommentForm[];
   /** Texts of stored comments that the user is editing, by ID. */
   edits: [id: string, text: string][];
@@ -52,15 +52,15 @@ const heights = { comment: 84, form: 118, line: 44 };
 /** Delay in milliseconds between a change and saving the state in the app. */
 const saveAfter = 400;
 
-const kept = new Map<string, Kept>();
+const savedStates = new Map<string, SavedState>();
 /** Timers for saving, by chat. */
 const saves = new Map<string, ReturnType<typeof setTimeout>>();
 /** IDs of the chats whose saved comment state this window has already requested, so that it's restored only once. */
 const restored = new Set<string>();
 const storageKey = (chatId: string) => `voxpilot.comments.${chatId}`;
 
-function keptOf(chatId: string): Kept {
-  let own = kept.get(chatId);
+function savedStateOf(chatId: string): SavedState {
+  let own = savedStates.get(chatId);
   if (own) return own;
   own = { forms: [], edits: [], note: "" };
   try {
@@ -68,20 +68,20 @@ function keptOf(chatId: string): Kept {
   } catch {
     // Without storage, the texts last as long as the window.
   }
-  kept.set(chatId, own);
+  savedStates.set(chatId, own);
   return own;
 }
 
 /** forgetComments discards the comment state of all chats from memory, as reloading the window does. */
 export function forgetComments(): void {
-  kept.clear();
+  savedStates.clear();
   restored.clear();
 }
 
 /** CommentsModel holds the comments of one review. */
 export class CommentsModel {
   private loads = 0;
-  private readonly own: Kept;
+  private readonly own: SavedState;
   private readonly places = new CommentPlaces(() => this.review.query);
   private readonly signals = {
     list: createSignal<readonly ReviewComment[]>([]),
@@ -119,7 +119,7 @@ export class CommentsModel {
   });
 
   constructor(readonly review: ReviewModel) {
-    this.own = keptOf(review.chatId);
+    this.own = savedStateOf(review.chatId);
     this.signals.forms[1](this.own.forms);
     this.signals.edits[1](new Map(this.own.edits));
     this.signals.note[1](this.own.note);
@@ -202,7 +202,7 @@ export class CommentsModel {
         forms = [],
         edits = [],
         note = "",
-      }: Partial<Kept> = JSON.parse((await call("ReviewDraft", this.chatId)) || "{}");
+      }: Partial<SavedState> = JSON.parse((await call("ReviewDraft", this.chatId)) || "{}");
       if (forms.length === 0 && edits.length === 0 && note === "") return;
       // The user may have typed in the meantime.
       const added = forms.filter(({ id }) => !this.form(id));

@@ -6,7 +6,7 @@ import { messages } from "../i18n";
 import { visibleText } from "../lib/format";
 import type { ReviewModel } from "./review";
 import { CommitFiles } from "./reviewCommitFiles";
-import { type CommitDraft, CommitInput, keptOf } from "./reviewCommitInput";
+import { type CommitDraft, CommitInput, savedStateOf } from "./reviewCommitInput";
 import { CommitJobs } from "./reviewCommitJobs";
 import { CommitMessage } from "./reviewCommitMessage";
 import type { FileView } from "./reviewFile";
@@ -58,7 +58,7 @@ export class CommitModel {
     readonly review: ReviewModel,
     jobs: () => Readonly<Record<string, ReviewJob>>,
   ) {
-    const own = keptOf(review.chatId);
+    const own = savedStateOf(review.chatId);
     this.input = new CommitInput(review.chatId, own);
     this.draft = this.input.draft;
     this.message = new CommitMessage(this.input, this.form, () => this.load());

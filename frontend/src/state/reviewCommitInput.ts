@@ -33,7 +33,7 @@ export interface StartedCommit {
 }
 
 /** The state of a chat's commit box. It is kept in memory while the screen is closed. */
-export interface Kept {
+export interface SavedState {
   draft: CommitDraft;
   /** IDs of ended jobs that the user has closed. */
   closed: Set<string>;
@@ -43,7 +43,7 @@ export interface Kept {
   beforePull: string;
 }
 
-const kept = new Map<string, Kept>();
+const savedStates = new Map<string, SavedState>();
 
 const storageKey = (chatId: string) => `voxpilot.commit.${chatId}`;
 
@@ -81,26 +81,26 @@ function storeText(chatId: string, text: string): void {
   }
 }
 
-/** keptOf returns the state of a chat's commit box. */
-export function keptOf(chatId: string): Kept {
-  const own = kept.get(chatId) ?? {
+/** savedStateOf returns the state of a chat's commit box. */
+export function savedStateOf(chatId: string): SavedState {
+  const own = savedStates.get(chatId) ?? {
     draft: emptyDraft(storedText(chatId)),
     closed: new Set(),
     started: new Map(),
     beforePull: "",
   };
-  kept.set(chatId, own);
+  savedStates.set(chatId, own);
   return own;
 }
 
 /** forgetCommits discards the state of all commit boxes, as a reload of the window does. */
 export function forgetCommits(): void {
-  kept.clear();
+  savedStates.clear();
 }
 
 /** endAmend makes the next commit of a chat a new one. It is called when the review is left. */
 export function endAmend(chatId: string): void {
-  const own = kept.get(chatId);
+  const own = savedStates.get(chatId);
   if (own?.draft.amend) own.draft = { ...own.draft, amend: false };
 }
 
@@ -112,7 +112,7 @@ export class CommitInput {
 
   constructor(
     private readonly chatId: string,
-    private readonly own: Kept,
+    private readonly own: SavedState,
   ) {
     this.signal[1](own.draft);
   }

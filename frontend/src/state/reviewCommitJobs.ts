@@ -1,7 +1,7 @@
 // The jobs of a commit box: commits and pushes that run in the background, and their results.
 
 import { createSignal } from "solid-js";
-import type { Kept, StartedCommit } from "./reviewCommitInput";
+import type { SavedState, StartedCommit } from "./reviewCommitInput";
 import type { ReviewJob } from "./types";
 
 /** CommitJobs tracks the jobs of one commit box. */
@@ -12,7 +12,7 @@ export class CommitJobs {
 
   constructor(
     private readonly chatId: string,
-    private readonly own: Kept,
+    private readonly own: SavedState,
     private readonly all: () => Readonly<Record<string, ReviewJob>>,
     /** Returns the hash of the commit at HEAD, or undefined if it is unknown. */
     private readonly head: () => string | undefined,

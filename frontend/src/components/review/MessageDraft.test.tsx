@@ -63,7 +63,7 @@ describe("a drafted commit message", () => {
     expect(message().value).toBe("auth: share the exchange");
     const line = page.getByText("Drafted by Claude Sonnet 4.5 · 1,234 tokens");
     expect(line.title).toBe("1,200 input, 34 output");
-    await waitFor(() => expect(page.getByText("The draft is in the message box.")).toBeTruthy());
+    await waitFor(() => expect(page.getByText("The draft is in the message field.")).toBeTruthy());
   });
 
   test("gives the suggestion back on a click, and can be used again", async () => {

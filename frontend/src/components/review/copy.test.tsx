@@ -29,7 +29,7 @@ async function open(layout = "unified") {
   return { ...shown, review, section };
 }
 
-/** Returns the code cell with the given text; of several ones, the first. */
+/** Returns the code cell with the given text, or the first one if there are several. */
 const cell = (text: string, at = 0) =>
   [...document.querySelectorAll<HTMLElement>(".rv-rows .c")].filter((each) => each.textContent === text)[
     at

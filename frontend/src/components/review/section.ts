@@ -173,7 +173,7 @@ export class Section {
     while (this.live.length > 0 && !stays(this.live.at(-1) as Live)) this.remove(this.live.pop() as Live);
     // If the focused row is far from the range, too many rows would remain, so all are removed.
     const [from, to] = [this.live[0]?.index ?? first, this.live.at(-1)?.index ?? last];
-    if (from < first - maxKept || to > last + maxKept) this.reset();
+    if (from < first - maxRendered || to > last + maxRendered) this.reset();
   }
 
   private remove(live: Live): void {
@@ -324,4 +324,4 @@ export class Section {
 }
 
 /** Maximum number of rows outside of the view that are kept in the DOM because of a focused row. */
-const maxKept = 400;
+const maxRendered = 400;

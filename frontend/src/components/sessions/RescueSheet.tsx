@@ -108,9 +108,9 @@ function Report(props: { session: CLISession; report: SessionReport }) {
           </Found>
         </Show>
         <Show when={damage() === "metadata"}>
-          <Found tone="bad" strong={t.summary} result={t.madeAgain}>
+          <Found tone="bad" strong={t.metadata} result={t.madeAgain}>
             {" "}
-            {t.isMissing}
+            {t.invalid(1)}
           </Found>
         </Show>
         <Show when={report().cutOff}>

@@ -99,7 +99,7 @@ export const chat: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(", "),
     premium: (n) => (n === 1 ? "1 Premium-Anfrage" : `${amounts.format(n)} Premium-Anfragen`),
-    credits: (n) => (n === 1 ? "1 KI-Guthabenpunkt" : `${amounts.format(n)} KI-Guthabenpunkte`),
+    credits: (n) => (n === 1 ? "1 AI-Credit" : `${amounts.format(n)} AI-Credits`),
   },
   older: "Ältere Nachrichten werden geladen…",
   newer: "Neuere Nachrichten werden geladen…",
@@ -278,8 +278,8 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
     handedOver: {
-      label: "Copilot hat das Gespräch dieses Chats",
-      rule: (who, time) => `${who} hat das Gespräch dieses Chats bekommen, ${time}`,
+      label: "Copilot hat die Unterhaltung dieses Chats",
+      rule: (who, time) => `${who} hat die Unterhaltung dieses Chats bekommen, ${time}`,
     },
     imported: {
       label: "Sitzung aus einem anderen Programm",

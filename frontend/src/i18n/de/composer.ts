@@ -66,16 +66,16 @@ export const composer: Translated<typeof english> = {
     settings: (page) => `Einstellungen > ${page} öffnen`,
     agent: "Eigenen Agenten wählen",
     copy: "Letzte Antwort kopieren",
-    delegate: "Den Agenten einen Pull Request öffnen lassen",
+    delegate: "Den Agenten einen Pull-Request öffnen lassen",
     exit: "VoxPilot schließen",
     instructions: "Anweisungen für diesen Ordner bearbeiten",
     limits: "Token-Verbrauch ansehen",
     worktree: "In einem anderen Worktree arbeiten",
-    pr: "Pull Request öffnen",
+    pr: "Pull-Request öffnen",
     agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter dem Nachrichtenfeld.",
     copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Nachricht kopieren“.",
     delegateInstead:
-      "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
+      "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull-Request zu öffnen.",
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
       "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine dieser Dateien mit @, damit der Agent sie ändert.",
@@ -83,7 +83,7 @@ export const composer: Translated<typeof english> = {
       "VoxPilot kann AI-Credits nicht begrenzen. Die verbrauchten Token stehen unter jeder Antwort.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
     prInstead:
-      "Wähle „Pull-Request …“ in der Durchsicht eines Chats oder bitte den Agenten, den Pull Request zu öffnen.",
+      "Wähle „Pull-Request…“ in der Durchsicht eines Chats oder bitte den Agenten, den Pull-Request zu öffnen.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,
     noMessage: "In diesem Chat gibt es keine Nachricht, zu der du zurückgehen kannst.",
     needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,

@@ -69,7 +69,7 @@ export const goBack: Translated<typeof english> = {
       : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Kopien gelöscht wurden.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
-  broughtBack: "Das Zurückgehen wurde rückgängig gemacht.",
+  broughtBack: "Zurückgeholt.",
 
   asideTitle: "Beiseitegelegte Nachrichten",
   asideLead: "Sie gehören nicht mehr zum Chat, und der Agent kennt sie nicht.",

@@ -180,7 +180,7 @@ export const review: Translated<typeof english> = {
       ...(reverted > 0 ? [`${plural(reverted, "Änderung", "Änderungen")} zurückgesetzt`] : []),
       ...(open > 0 ? [`${plural(open, "Kommentar", "Kommentare")} offen`] : []),
     ].join(", ")}.`,
-  commit: "Committen …",
+  commit: "Committen…",
   dismiss: "Schließen",
 
   keysNextPrevious: "nächste, vorige Änderung",

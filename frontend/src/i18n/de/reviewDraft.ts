@@ -7,7 +7,7 @@ export const reviewDraft: Translated<typeof english> = {
   draft: (name) => `Mit ${name} entwerfen`,
   hint: (name) =>
     `Nachricht mit ${name} entwerfen. VoxPilot sendet die Änderungen an das Modell, was Anfragen verbrauchen kann.`,
-  running: (name) => `${name} entwirft …`,
+  running: (name) => `${name} entwirft…`,
   cancel: "Abbrechen",
   drafted: (model, cost) => `Entworfen von ${model} · ${cost}`,
   noCost: "Kosten nicht gemeldet",

@@ -22,7 +22,7 @@ export const reviewPull: Translated<typeof english> = {
       ? `Die Vergleichsseite von ${host} öffnet sich im Browser.`
       : `${pushing(n, remote)} Danach öffnet sich die Vergleichsseite von ${host} im Browser.`,
   note: "Sonst wird nichts an GitHub gesendet.",
-  checking: "Branch wird geprüft …",
+  checking: "Branch wird geprüft…",
   cannot: "VoxPilot kann gerade keinen Pull-Request öffnen",
   loadFailed: "Der Branch konnte nicht geprüft werden",
   already: (n) => `Dieser Branch hat schon den Pull-Request #${n}`,

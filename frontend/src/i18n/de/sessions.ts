@@ -32,7 +32,7 @@ export const sessions: Translated<typeof english> = {
   allAgents: "Alle Agenten",
   otherPrograms: "Andere Programme",
   noPreview:
-    "Öffne das Gespräch, um es zu lesen. Copilot bekommt die Nachrichten und Werkzeugergebnisse mit deiner ersten Nachricht.",
+    "Öffne die Unterhaltung, um sie zu lesen. Copilot bekommt die Nachrichten und Werkzeugergebnisse mit deiner ersten Nachricht.",
   cli: "Copilot CLI",
   date: "Datum",
   untitled: "Sitzung ohne Titel",
@@ -79,7 +79,7 @@ export const sessions: Translated<typeof english> = {
       invalid: "ein Eintrag ungültig ist",
       mixed: "Einträge einer anderen Sitzung darin stehen",
       no_start: "ihr erster Eintrag fehlt",
-      metadata: "ihre Übersicht fehlt",
+      metadata: "ihre Datei workspace.yaml ungültig ist",
     },
     found: "Gefunden",
     file: (size) => `events.jsonl, ${size}`,
@@ -101,7 +101,7 @@ export const sessions: Translated<typeof english> = {
     mixed: (n) => (n === 1 ? "stammt aus einer anderen Sitzung" : "stammen aus einer anderen Sitzung"),
     leftOut: "ausgelassen",
     firstEntry: "Der erste Eintrag",
-    summary: "Die Übersicht",
+    metadata: "workspace.yaml",
     isMissing: "fehlt",
     madeAgain: "neu angelegt",
     upTo: (when) =>
@@ -125,7 +125,7 @@ export const sessions: Translated<typeof english> = {
     placeholder: "Du kannst hier schreiben, sobald die Sitzung gelesen ist",
     failed: "Die Sitzung konnte nicht gelesen werden.",
     failedLabel: "Sitzung nicht gelesen",
-    failedPlaceholder: "Lies die Sitzung vollständig ein, um hier zu schreiben",
+    failedPlaceholder: "Du kannst hier erst schreiben, wenn die ganze Sitzung gelesen ist",
     tryAgain: "Erneut versuchen",
     deleteChat: "Chat löschen",
     cancelFailed: "Das Abbrechen ist fehlgeschlagen.",
@@ -137,13 +137,13 @@ export const sessions: Translated<typeof english> = {
       isTerminal
         ? "Diese Sitzung ist auch in einem Terminal offen."
         : `Diese Sitzung ist auch in einem anderen Programm offen${program === "" ? "" : ` (${program})`}.`,
-    body: "Neue Nachrichten von dort erscheinen hier. Um hier zu schreiben, übernimm sie oder arbeite mit einer Kopie: Zwei Schreibende würden sie beschädigen.",
+    body: "Neue Nachrichten von dort erscheinen hier. Um hier zu schreiben, übernimm sie oder arbeite an einer Kopie: Zwei gleichzeitig schreibende Programme würden sie beschädigen.",
     running: "Das Übernehmen bricht die laufende Antwort dort ab.",
     stayedStrong: (isTerminal) =>
       isTerminal
         ? "Das Terminal hat sich nicht geschlossen."
         : "Das andere Programm hat sich nicht geschlossen.",
-    stayedBody: "Es ist vielleicht mitten in etwas. Zweige die Sitzung ab, um hier fortzufahren.",
+    stayedBody: "Es ist vielleicht noch beschäftigt. Zweige die Sitzung ab, um hier weiterzumachen.",
     takeOver: "Übernehmen",
     closing: (isTerminal) =>
       isTerminal ? "Warten, bis sich das Terminal schließt…" : "Warten, bis sich das Programm schließt…",

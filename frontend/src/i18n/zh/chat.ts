@@ -270,8 +270,8 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `已用此对话重建会话，${time}`,
     },
     handedOver: {
-      label: "Copilot 已获得此聊天的对话",
-      rule: (who, time) => `${who} 已获得此聊天的对话，${time}`,
+      label: "Copilot 已获得此对话的内容",
+      rule: (who, time) => `${who} 已获得此对话的内容，${time}`,
     },
     imported: {
       label: "来自其他程序的会话",

@@ -52,7 +52,7 @@ export const goBack: Translated<typeof english> = {
       : `${label}。文件无法找回，因为其副本已被删除。`,
   show: "显示",
   showName: "显示搁置的消息",
-  broughtBack: "已撤销回退。",
+  broughtBack: "已找回。",
 
   asideTitle: "搁置的消息",
   asideLead: "它们不再属于此对话，智能体也不知道它们。",

@@ -32,7 +32,7 @@ export const reviewCommit: Translated<typeof english> = {
   andPull: "提交、推送并创建拉取请求…",
   amend: "修补上一个提交",
   amendAndPush: "修补并推送",
-  amendAndPull: "修补、推送并打开拉取请求…",
+  amendAndPull: "修补、推送并创建拉取请求…",
   amending: (subject) => `正在修补“${subject}”`,
   stopAmending: "不再修补",
   amendPushed: "上一个提交已推送。远程可能会拒绝修补后的提交。",

@@ -36,7 +36,7 @@ export const reviewPull: Translated<typeof english> = {
   description: "描述",
   suggested: (commits, template, chat) => {
     if (commits === 0 && !chat) return "来自仓库的模板";
-    const from = [commits === 0 ? "" : "提交", template ? "模板" : "", chat ? "聊天" : ""].filter(
+    const from = [commits === 0 ? "" : "提交", template ? "模板" : "", chat ? "对话" : ""].filter(
       (part) => part !== "",
     );
     const last = from.pop() ?? "";
@@ -46,7 +46,7 @@ export const reviewPull: Translated<typeof english> = {
   suggest: "建议另一条描述",
   yourText: "恢复你的文字",
   draft: "创建为草稿",
-  summary: "添加此聊天的摘要",
+  summary: "添加此对话的摘要",
 
   pushAndOpen: "推送并创建",
   pushAndOpenName: "推送并创建拉取请求",
