@@ -6,6 +6,7 @@ import { afterFrame } from "../lib/frames";
 import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView } from "./reviewFile";
 import { LineStore, type TextKey } from "./reviewLines";
+import { ActionQueue } from "./reviewQueue";
 import { Reverts } from "./reviewReverts";
 import type { Insert, RowHeights } from "./reviewRows";
 import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
@@ -27,6 +28,10 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
+  /** The load that was started last, which replaces all earlier ones. */
+  private newest: Promise<void> = Promise.resolve();
+  /** Whether the next list that is shown replaces the visible versions of all files. */
+  private isFresh = false;
   private readonly reads = new Map<FileView, Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
   /** Returns rows that other parts of the screen insert below lines of a file, such as comments. */
@@ -44,7 +49,6 @@ export class ReviewModel {
     range: createSignal<LineRange>(),
     problem: createSignal(""),
     announcement: createSignal(""),
-    isBusy: createSignal(false),
     isStarted: createSignal(false),
     isOpened: createSignal(false),
     split: createSignal(false),
@@ -62,7 +66,9 @@ export class ReviewModel {
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly announcement = this.signals.announcement[0];
-  readonly isBusy = this.signals.isBusy[0];
+  private readonly actions = new ActionQueue();
+  /** Whether an action on files or on Git's index is running or waiting. */
+  readonly isBusy = this.actions.isBusy;
   /** Whether the first file is shown. The list of files may still be undefined. */
   readonly isStarted = this.signals.isStarted[0];
   /** Whether the first files are shown, or loading them has failed. */
@@ -232,13 +238,21 @@ export class ReviewModel {
     await load;
   }
 
-  private async load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
-    const mine = ++this.loads;
+  /** Shows a list of files once it has arrived. If another load starts in the meantime, that one's list is shown. */
+  private load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
+    this.isFresh ||= fresh;
     this.pending = files;
+    this.newest = this.show(files, ++this.loads);
+    return this.newest;
+  }
+
+  private async show(files: Promise<ReviewFiles>, mine: number): Promise<void> {
     try {
-      const list = await this.pending;
-      if (mine !== this.loads) return;
+      const list = await files;
+      if (mine !== this.loads) return this.newest;
       if (this.files.length === 0) this.readFirst(list);
+      const fresh = this.isFresh;
+      this.isFresh = false;
       batch(() => {
         this.signals.failure[1](undefined);
         this.canvas.keep(() => this.merge(list, fresh));
@@ -246,7 +260,8 @@ export class ReviewModel {
         this.signals.rev[1]((n) => n + 1);
       });
     } catch (thrown) {
-      if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
+      if (mine !== this.loads) return this.newest;
+      this.signals.failure[1](toAppError(thrown));
     }
   }
 
@@ -358,7 +373,11 @@ export class ReviewModel {
       if (whitespace !== this.query.whitespace) return; // it is loaded again with the new setting
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
-      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // its changes may differ
+      if (file.diff && file.diff.version !== diff.version) {
+        // Its changes may differ.
+        file.kept = new Set();
+        file.sameChanges = new Set();
+      }
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);
@@ -428,22 +447,25 @@ export class ReviewModel {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
+  /** Runs an action after all earlier ones have ended. The promise is that of the action. */
+  inTurn<T>(run: () => Promise<T>): Promise<T> {
+    return this.actions.run(run);
+  }
+
   /**
-   * Runs an action unless another one is running. The promise resolves to the action's result, or to false if the
-   * action failed or wasn't run.
+   * Runs an action after all earlier ones have ended. The promise resolves to the action's result, or to false if the
+   * action failed.
    */
-  async act(run: () => Promise<boolean>): Promise<boolean> {
-    if (this.isBusy()) return false;
-    this.signals.isBusy[1](true);
-    this.clearProblem();
-    try {
-      return await run();
-    } catch (thrown) {
-      this.fail(thrown);
-      return false;
-    } finally {
-      this.signals.isBusy[1](false);
-    }
+  act(run: () => Promise<boolean>): Promise<boolean> {
+    return this.inTurn(async () => {
+      this.clearProblem();
+      try {
+        return await run();
+      } catch (thrown) {
+        this.fail(thrown);
+        return false;
+      }
+    });
   }
 
   /**
@@ -451,18 +473,20 @@ export class ReviewModel {
    * remain valid only if the file had no further changes on disk (`isExact`).
    */
   async afterChange(file: FileView, isExact: boolean): Promise<void> {
+    const { version } = file;
     file.newer = undefined;
     await this.reloadChanged();
     const now = this.file(file.path);
     if (!now || now.isGone) return;
     now.newer = undefined;
-    const { kept } = now;
+    const { kept, sameChanges } = now;
     if (now.diff?.version !== now.file.version) await this.readDiff(now);
     if (now.diff?.version !== now.file.version)
       await this.readDiff(now); // the first call may have waited for an older load
     else this.change(now, () => {});
     if (!isExact) return;
     now.kept = kept; // VoxPilot changed no line of the kept changes
+    now.sameChanges = new Set([...sameChanges, version]);
     this.canvas.redraw(now.path);
     if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
   }

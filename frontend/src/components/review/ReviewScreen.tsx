@@ -118,6 +118,8 @@ function Review(props: ReviewScreenProps) {
   const [isLong, setLong] = createSignal(false);
   const timers = [setTimeout(() => setSlow(true), slowAfter), setTimeout(() => setLong(true), longAfter)];
   onCleanup(() => timers.forEach(clearTimeout));
+  /** The element that had the focus when the user asked for the commit box before it was there. */
+  let focusedBefore: Element | null = null;
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;
   let commitBox: CommitControl | undefined;
@@ -132,13 +134,7 @@ function Review(props: ReviewScreenProps) {
       setDrawer(narrow());
       queueMicrotask(() => tree?.focusFilter());
     },
-    commit: () => {
-      if (!commit.isRepository()) return;
-      setDrawer(narrow());
-      // Opening the drawer moves the focus into it, so the commit box is focused after that.
-      if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
-      else commitBox?.focus();
-    },
+    commit: () => toCommit(),
     comment: (file, place) => {
       const closed = model.range() ? undefined : comments.closedIn(file, model.current()?.hunk ?? -1);
       if (closed === undefined) startComment(file, place);
@@ -158,6 +154,20 @@ function Review(props: ReviewScreenProps) {
       else commit.amend(false);
     },
   });
+  const toCommit = () => {
+    focusedBefore = commit.isUnknown() ? document.activeElement : null;
+    if (!commit.isRepository()) return;
+    setDrawer(narrow());
+    // Opening the drawer moves the focus into it, so the commit box is focused after that.
+    if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
+    else commitBox?.focus();
+  };
+  createEffect(
+    on(commit.isRepository, (is) => {
+      // In the meantime, the user may have moved the focus.
+      if (is && focusedBefore !== null && document.activeElement === focusedBefore) toCommit();
+    }),
+  );
   const startComment = (file: FileView, place: LinePlace) => {
     const id = comments.start(commentLines(file, model.range(), place));
     model.setRange(undefined);
