@@ -28,6 +28,8 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
+  /** Whether `pending` is a list with only the first files compared. */
+  private isFirst = false;
   /** The load that was started last, which replaces all earlier ones. */
   private newest: Promise<void> = Promise.resolve();
   /** Whether the next list that is shown replaces the visible versions of all files. */
@@ -51,6 +53,7 @@ export class ReviewModel {
     announcement: createSignal(""),
     isStarted: createSignal(false),
     isOpened: createSignal(false),
+    comparing: createSignal(0),
     split: createSignal(false),
     hideWhitespace: createSignal(false),
   };
@@ -71,6 +74,8 @@ export class ReviewModel {
   readonly isBusy = this.actions.isBusy;
   /** Whether the first file is shown. The list of files may still be undefined. */
   readonly isStarted = this.signals.isStarted[0];
+  /** Number of listed files that the app is still comparing. Until then, their lines aren't counted. */
+  readonly comparing = this.signals.comparing[0];
   /** Whether the first files are shown, or loading them has failed. */
   readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
@@ -194,17 +199,30 @@ export class ReviewModel {
     await this.load(api.reviewFiles(this.query), fresh);
   }
 
-  /**
-   * Loads the list of files for the first time. If `list().partial` is then set, the caller completes the list by
-   * calling `reload`.
-   */
+  /** Loads the list of files for the first time. Only the first files must be compared; `complete` adds the others. */
   async open(): Promise<void> {
     const files = api.reviewFiles(this.query, firstFiles);
     const mine = this.loads + 1;
-    await this.load(
+    const load = this.load(
       files.then((list) => this.start(list, mine)),
       false,
     );
+    this.isFirst = true;
+    await load;
+  }
+
+  /** Loads the list again while files in it aren't compared, and the app compares more of them each time. */
+  async complete(): Promise<void> {
+    const left = () => {
+      const list = this.list();
+      return list?.partial ? Math.max(1, list.files.filter((file) => file.pending).length) : 0;
+    };
+    for (let before = Number.POSITIVE_INFINITY, now = left(); now > 0 && now < before; now = left()) {
+      before = now;
+      this.signals.comparing[1](now);
+      await this.reload();
+    }
+    this.signals.comparing[1](0);
   }
 
   /**
@@ -241,6 +259,7 @@ export class ReviewModel {
   /** Shows a list of files once it has arrived. If another load starts in the meantime, that one's list is shown. */
   private load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
     this.isFresh ||= fresh;
+    this.isFirst = false;
     this.pending = files;
     this.newest = this.show(files, ++this.loads);
     return this.newest;
@@ -286,13 +305,13 @@ export class ReviewModel {
   }
 
   /**
-   * Returns the uncommitted files: the list that this review loaded last if it is complete and contains them, otherwise
-   * a newly loaded list.
+   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit is of
+   * the files on the screen; otherwise a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
     const loaded = isLoaded ? await this.pending : undefined;
-    if (loaded && !loaded.partial) return loaded;
+    if (loaded && !(this.isFirst && loaded.partial)) return loaded;
     return api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
   }
 

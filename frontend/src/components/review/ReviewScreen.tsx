@@ -136,10 +136,10 @@ function Review(props: ReviewScreenProps) {
     },
     commit: () => toCommit(),
     comment: (file, place) => {
-      const closed = model.range() ? undefined : comments.closedIn(file, model.current()?.hunk ?? -1);
+      const closed = model.range() ? undefined : comments.texts.closedIn(file, model.current()?.hunk ?? -1);
       if (closed === undefined) startComment(file, place);
       else {
-        comments.open(closed);
+        comments.texts.open(closed);
         showForm(file, closed);
       }
     },
@@ -231,7 +231,7 @@ function Review(props: ReviewScreenProps) {
     toFirstUnseen();
     // The first files are shown before any request that makes the app run Git or the GitHub CLI.
     await model.read();
-    if (model.list()?.partial) await model.reload();
+    await model.complete();
     model.markOpened();
     await commit.load();
     isReloading = false;
@@ -363,7 +363,7 @@ function Review(props: ReviewScreenProps) {
             model.clearProblem();
           }}
         />
-        <Incomplete model={model} />
+        <Incomplete model={model} isLong={isLong()} />
         <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
             {isLong() ? t.loadingLong : t.loading}

@@ -70,7 +70,7 @@ describe("actions during another one", () => {
     expect(app.of("ReviewStage")).toEqual([["c", "a.txt", "2 a.txt", [[30, 1, 29, 1]], true]]);
     expect(app.of("ReviewPutBack")[1]?.[1]).toMatchObject({ version: "2 a.txt", blocks: [[30, 1, 29, 1]] });
     expect(page.queryByRole("button", { name: "Show new version" })).toBeNull();
-    expect(button("Kept, change 2")).toBeInTheDocument();
+    await inFile().findByRole("button", { name: "Kept, change 2" });
   });
 
   test("are given in the version that was shown if the file has changed otherwise", async () => {
