@@ -1,10 +1,11 @@
 // The state of the Review screen: the changed files of a source, their diffs, and the user's decisions about them.
 
 import { batch, createMemo, createSignal } from "solid-js";
-import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
+import { type AppError, api, type ReviewQuery, toAppError } from "../bridge";
 import { afterFrame } from "../lib/frames";
 import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView } from "./reviewFile";
+import { KeptChanges } from "./reviewKept";
 import { LineStore, type TextKey } from "./reviewLines";
 import { ActionQueue } from "./reviewQueue";
 import { Reverts } from "./reviewReverts";
@@ -25,6 +26,7 @@ export class ReviewModel {
   files: FileView[] = [];
   readonly lines: LineStore;
   readonly reverts = new Reverts(this);
+  readonly kept = new KeptChanges(this);
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
@@ -172,7 +174,8 @@ export class ReviewModel {
     this.signals.announcement[1](text);
   }
 
-  private bump(): void {
+  /** Signals that the state of a file has changed. */
+  bump(): void {
     // Before the list is loaded, only the first file is shown, so nothing else needs an update.
     if (this.list()) this.signals.rev[1]((n) => n + 1);
   }
@@ -422,47 +425,8 @@ export class ReviewModel {
     return { path: file.path, version: file.version, side };
   }
 
-  /** Records whether a file has been viewed. A viewed file is collapsed unless `open` is set. */
-  async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
-    const set = (on: boolean) =>
-      this.change(file, () => {
-        if (on) file.keepAll();
-        else file.kept.clear();
-        file.file = { ...file.file, viewed: on };
-        if (!open || !on) file.isFolded = on;
-      });
-    set(viewed);
-    try {
-      await call("ReviewViewed", this.chatId, this.source, file.path, file.version, viewed);
-    } catch (thrown) {
-      set(!viewed);
-      this.fail(thrown);
-    }
-  }
-
-  /**
-   * Marks a change as kept or, if it is already kept, removes the mark. If all changes of a file are kept, the file
-   * counts as viewed. Returns whether the change is now kept.
-   */
-  keepHunk(file: FileView, hunk: number): boolean {
-    const key = file.keptKey(hunk);
-    const keeps = !file.kept.delete(key);
-    if (keeps) file.kept.add(key);
-    if (file.isAllKept !== (file.file.viewed === true)) void this.setViewedByKeeping(file, file.isAllKept);
-    this.canvas.redraw(file.path);
-    this.bump();
-    return keeps;
-  }
-
-  private async setViewedByKeeping(file: FileView, viewed: boolean): Promise<void> {
-    const kept = [...file.kept];
-    const work = this.setViewed(file, viewed, true);
-    if (!viewed) for (const key of kept) file.kept.add(key);
-    this.canvas.redraw(file.path);
-    await work;
-  }
-
-  private fail(thrown: unknown): void {
+  /** Records the reason why an action failed. */
+  fail(thrown: unknown): void {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
@@ -507,6 +471,6 @@ export class ReviewModel {
     now.kept = kept; // VoxPilot changed no line of the kept changes
     now.sameChanges = new Set([...sameChanges, version]);
     this.canvas.redraw(now.path);
-    if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
+    if (now.isAllKept && !now.file.viewed) await this.kept.setViewedByKeeping(now, true);
   }
 }

@@ -4,6 +4,7 @@ import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMoun
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
+import { areKeys } from "../../state/keys";
 import { DraftModel } from "../../state/messageDraft";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
@@ -253,8 +254,13 @@ function Review(props: ReviewScreenProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isForReview(event)) return;
-    // The drawer covers the diffs, so their shortcuts must have no effect.
-    if (drawer()) return;
+    // The drawer covers the diffs, so their shortcuts must have no effect. The commit box is in the drawer.
+    if (drawer()) {
+      if (!areKeys(["Mod", "Shift", "K"], event) || !commit.isRepository()) return;
+      commitBox?.focus();
+      event.preventDefault();
+      return;
+    }
     if (keys.handle(event)) event.preventDefault();
   };
   window.addEventListener("keydown", onKeyDown, { capture: true });
