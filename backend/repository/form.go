@@ -183,7 +183,7 @@ func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) 
 	}
 	list, counts := countedChanges(out)
 	var changes []change
-	var unsure []string // binary files, of which git doesn't tell whether only their time has changed
+	var unsure []string // binary files of which perhaps only the time has changed
 	for _, c := range list {
 		count, counted := counts[c.path]
 		if c.status == 'M' && c.from.mode == c.to.mode && !counted {

@@ -23,7 +23,7 @@ func TestBlocks_SameLinesOrNone(t *testing.T) {
 	parts := append([][4]int{line}, shown.Blocks...)
 	for _, c := range []struct {
 		change, by string
-		want       string // for each part: its lines, or "-" if they aren't the same anymore
+		want       string // for each part: its lines, or "-" if they are no longer the same
 	}{
 		{"", "", "[3 0 3 1] [2 1 2 2] [7 1 8 0] [10 0 10 1]"},
 		{"1\n", "0\n1\n", "[3 0 4 1] [2 1 3 2] [7 1 9 0] [10 0 11 1]"},

@@ -44,7 +44,7 @@ type sides struct {
 }
 
 // measure compares both sides of all files in a list. It combines each pair of a removed and an added file that are
-// alike into one moved file, and removes files that haven't changed. The list's message says how many files are pending,
+// alike into one moved file, and removes files that haven't changed. The list's message has the number of pending files,
 // unless q.First is positive: the page then asks again at once.
 func (m *Manager) measure(ctx context.Context, l *list, q Request) error {
 	hide := q.HideWhitespace

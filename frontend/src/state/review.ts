@@ -5,11 +5,11 @@ import { type AppError, api, type ReviewQuery, toAppError } from "../bridge";
 import { afterFrame } from "../lib/frames";
 import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView } from "./reviewFile";
-import { KeptChanges } from "./reviewKept";
 import { LineStore, type TextKey } from "./reviewLines";
 import { ActionQueue } from "./reviewQueue";
 import { Reverts } from "./reviewReverts";
 import type { Insert, RowHeights } from "./reviewRows";
+import { Ticks } from "./reviewTicks";
 import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once. Files beyond this limit are collapsed until the user opens them. */
@@ -26,7 +26,7 @@ export class ReviewModel {
   files: FileView[] = [];
   readonly lines: LineStore;
   readonly reverts = new Reverts(this);
-  readonly kept = new KeptChanges(this);
+  readonly ticks = new Ticks(this);
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
@@ -471,6 +471,6 @@ export class ReviewModel {
     now.kept = kept; // VoxPilot changed no line of the kept changes
     now.sameChanges = new Set([...sameChanges, version]);
     this.canvas.redraw(now.path);
-    if (now.isAllKept && !now.file.viewed) await this.kept.setViewedByKeeping(now, true);
+    if (now.isAllKept && !now.file.viewed) await this.ticks.setViewedByKeeping(now, true);
   }
 }

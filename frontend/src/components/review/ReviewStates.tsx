@@ -43,7 +43,7 @@ export function Empty(props: { model: ReviewModel; source: string }) {
 
 /**
  * Incomplete is a line with the reason why the list of files is incomplete. If completing it takes long (`isLong`), the
- * line says how many files are still to be compared.
+ * line has the number of files that are still to be compared.
  */
 export function Incomplete(props: { model: ReviewModel; isLong: boolean }) {
   const text = () => {

@@ -169,7 +169,7 @@ export class ReviewKeys {
   keep(): void {
     const now = this.current();
     if (!now) return;
-    const keeps = this.model.kept.keepHunk(now.file, now.hunk);
+    const keeps = this.model.ticks.keepHunk(now.file, now.hunk);
     this.model.announce(keeps ? t.keptAnnounced(now.hunk + 1) : t.unkeptAnnounced(now.hunk + 1));
   }
 
@@ -178,7 +178,7 @@ export class ReviewKeys {
     const file = this.whole();
     if (!file) return false;
     const viewed = file.file.viewed !== true;
-    void this.model.kept.setViewed(file, viewed, true);
+    void this.model.ticks.setViewed(file, viewed, true);
     const path = visibleText(file.path);
     this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     return true;
@@ -274,7 +274,7 @@ export class ReviewKeys {
   viewed(file: FileView | undefined): void {
     if (!file || file.isGone) return;
     const viewed = file.file.viewed !== true;
-    void this.model.kept.setViewed(file, viewed);
+    void this.model.ticks.setViewed(file, viewed);
     const path = visibleText(file.path);
     this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     if (viewed) this.host.canvas()?.reveal(file.path, 0);

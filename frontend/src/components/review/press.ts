@@ -49,7 +49,7 @@ export function keepPresses(area: HTMLElement, model: ReviewModel, run: RunAct):
 
 /**
  * hunkOf returns the index of the change that consists of a part's lines, -1 if the part is a whole file, or undefined if
- * the lines aren't the same anymore.
+ * the lines are no longer the same.
  */
 function hunkOf(file: FileView, part: ChosenPart): number | undefined {
   const { version, blocks } = part.in(file);

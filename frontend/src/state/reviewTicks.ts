@@ -4,8 +4,8 @@ import { call } from "../bridge";
 import type { ReviewCanvas } from "./reviewCanvas";
 import type { FileView } from "./reviewFile";
 
-/** The review that a KeptChanges object belongs to. */
-export interface KeptHost {
+/** The review that a Ticks object belongs to. */
+export interface TicksHost {
   readonly chatId: string;
   readonly source: string;
   readonly canvas: ReviewCanvas;
@@ -17,9 +17,9 @@ export interface KeptHost {
   fail(thrown: unknown): void;
 }
 
-/** KeptChanges marks files as viewed, and changes as kept. */
-export class KeptChanges {
-  constructor(private readonly review: KeptHost) {}
+/** Ticks marks files as viewed, and changes as kept. */
+export class Ticks {
+  constructor(private readonly review: TicksHost) {}
 
   /** Records whether a file has been viewed. A viewed file is collapsed unless `open` is set. */
   async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
