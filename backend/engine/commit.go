@@ -16,8 +16,8 @@ func (e *Engine) newRepository() *repository.Manager {
 		LoginPath: e.LoginPath, Env: e.environ, Chat: e.Chats.Get, Publish: e.Bus.Publish, Redact: e.Redacted, Log: e.Log,
 		NameChat: func() bool { return e.Setup.Settings().NameChat },
 		Trusted:  func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
-		Version: func(ctx context.Context, chatID, path string) (version, from string, err error) {
-			return e.Review.Version(ctx, chatID, "working", path)
+		Blocks: func(ctx context.Context, chatID, path, version string, blocks [][4]int) (now [][4]int, from string, err error) {
+			return e.Review.Blocks(ctx, review.Request{ChatID: chatID, Source: "working", Path: path, Version: version}, blocks)
 		},
 		Files: func(ctx context.Context, chatID string) ([]backend.ReviewFile, error) {
 			list, err := e.Review.Files(ctx, review.Request{ChatID: chatID, Source: "working"})

@@ -75,9 +75,9 @@ func newFolderIn(t *testing.T, base string) *fixture {
 	return f
 }
 
-// open closes the previous Manager, if there is one, and creates a new one. The new one's Config.Version is the given
+// open closes the previous Manager, if there is one, and creates a new one. The new one's Config.Blocks is the given
 // function, which may be nil.
-func (f *fixture) open(version func(context.Context, string, string) (version, from string, err error)) {
+func (f *fixture) open(blocks func(ctx context.Context, chatID, path, version string, blocks [][4]int) (now [][4]int, from string, err error)) {
 	if f.m != nil {
 		f.m.Close()
 	}
@@ -91,7 +91,7 @@ func (f *fixture) open(version func(context.Context, string, string) (version, f
 		},
 		NameChat: func() bool { return f.nameChat },
 		Trusted:  func(context.Context, backend.Chat) bool { return f.trusted.Load() },
-		Version:  version, Files: f.files,
+		Blocks:   blocks, Files: f.files,
 		Publish: func(events ...backend.Event) {
 			f.mu.Lock()
 			f.events = append(f.events, events...)

@@ -169,37 +169,64 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=dirty"}
 
 // changedFiles returns the differences between a commit or tree and the files in the chat's folder, including untracked
-// files. It doesn't run filters specified by the repository. So a file to which a filter applies may be returned
-// although it hasn't changed, and so may a binary file of which only the time has changed.
+// files. It leaves out files of which only the time has changed. It doesn't run filters specified by the repository, so
+// a file to which one applies may be returned although it hasn't changed.
 func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
 	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
 	if err != nil {
 		return nil, err
 	}
 	options := slices.Concat(workspace.GitOptions(), off)
-	where := "./" + r.prefix
-	out, err := r.readWith(ctx, options, "", nil, slices.Concat(diffOptions, []string{"--raw", "-z", "--no-abbrev", tree, "--", where})...)
+	out, err := r.readWith(ctx, options, "", nil, slices.Concat(diffOptions, []string{"--raw", "--numstat", "-z", "--no-abbrev", tree, "--", "./" + r.prefix})...)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := r.readWith(ctx, options, "", nil, slices.Concat(diffOptions, []string{"--numstat", "-z", tree, "--", where})...)
-	if err != nil {
-		return nil, err
-	}
-	differs := map[string]bool{} // git diff --raw also lists files of which only the time has changed; --numstat doesn't
-	for line := range strings.SplitSeq(string(counts), "\x00") {
-		if fields := strings.SplitN(line, "\t", 3); len(fields) == 3 {
-			differs[fields[2]] = true
+	list, counts := countedChanges(out)
+	var changes []change
+	var unsure []string // binary files of which perhaps only the time has changed
+	for _, c := range list {
+		count, counted := counts[c.path]
+		if c.status == 'M' && c.from.mode == c.to.mode && !counted {
+			continue
+		}
+		if changes = append(changes, c); c.status == 'M' && c.from.mode == c.to.mode && count == binaryCount && !strings.Contains(c.path, "\n") {
+			unsure = append(unsure, c.path)
 		}
 	}
-	changes := slices.DeleteFunc(changesOf(out), func(c change) bool {
-		return c.status == 'M' && c.from.mode == c.to.mode && !differs[c.path]
-	})
+	same, err := r.hashes(ctx, options, unsure)
+	if err != nil {
+		return nil, err
+	}
+	changes = slices.DeleteFunc(changes, func(c change) bool { return same[c.path] == c.from.hash && c.from.hash != "" })
 	files, _, err := r.untracked(ctx, options, "")
 	for _, p := range files {
 		changes = append(changes, change{path: p, to: entry{mode: "100644"}, status: 'A'})
 	}
 	return changes, err
+}
+
+// hashes returns the hashes that files on disk have in git, by path. It returns none if one of the files is removed
+// meanwhile. No path may contain a line break.
+func (r *repo) hashes(ctx context.Context, options, paths []string) (map[string]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	var quoted strings.Builder
+	for _, p := range paths {
+		if strings.HasPrefix(p, `"`) {
+			p = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p) + `"`
+		}
+		quoted.WriteString(p + "\n")
+	}
+	out, err := r.readWith(ctx, options, "", []byte(quoted.String()), "hash-object", "--stdin-paths")
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	hashes := map[string]string{}
+	for i, hash := range strings.Fields(string(out)) {
+		hashes[paths[i]] = hash
+	}
+	return hashes, nil
 }
 
 // untracked returns the files in the chat's folder that are neither in an index nor ignored, and the repositories

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -104,6 +105,24 @@ func TestForm_SuggestsForSelection(t *testing.T) {
 	if form := f.form(backend.CommitStaged); form.Suggestion != "undo: rename old.go to new.go" || form.Staged != 2 {
 		t.Errorf("got %+v", form)
 	}
+}
+
+// TestForm_LeavesOutFilesWithOtherTimes checks that a file of which only the time differs from the index isn't in the
+// message, whether it is text or binary.
+func TestForm_LeavesOutFilesWithOtherTimes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	files := map[string]string{"a.txt": "1\n", "same.bin": "1\x00", "\"q\".bin": "2\x00", "other.bin": "3\x00"}
+	f.commitFiles("first", files)
+	later := time.Now().Add(time.Hour)
+	for name := range files {
+		f.must(os.Chtimes(f.path(name), later, later))
+	}
+	f.equal(f.form(backend.CommitAll).Suggestion, "")
+	f.write("other.bin", "4\x00")
+	f.equal(f.form(backend.CommitAll).Suggestion, "update other.bin")
+	f.must(os.Chmod(f.path("same.bin"), 0o700)) //nolint:gosec // the mode is the change
+	f.equal(f.form(backend.CommitAll).Suggestion, "update other.bin and same.bin")
 }
 
 func TestForm_NamesStagedFilesOutside(t *testing.T) {

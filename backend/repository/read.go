@@ -123,15 +123,34 @@ type change struct {
 	status   byte // the letter in the output of git diff --raw
 }
 
+// binaryCount is the number of lines that git diff --numstat reports for a binary file.
+const binaryCount = "-\t-"
+
 // changesOf parses the output of git diff --raw -z --no-renames --no-abbrev.
-func changesOf(out []byte) (changes []change) {
+func changesOf(out []byte) []change {
+	changes, _ := countedChanges(out)
+	return changes
+}
+
+// countedChanges does the same as changesOf. With --numstat, it also returns the numbers of added and removed lines by
+// path, in git's format.
+func countedChanges(out []byte) (changes []change, counts map[string]string) {
+	counts = map[string]string{}
 	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+	for i := 0; i+1 < len(fields); i++ {
+		raw, is := strings.CutPrefix(fields[i], ":")
+		if !is {
+			if n := strings.SplitN(fields[i], "\t", 3); len(n) == 3 {
+				counts[n[2]] = n[0] + "\t" + n[1]
+			}
+			continue
+		}
+		i++
+		f := strings.Fields(raw)
 		if len(f) < 5 {
 			continue
 		}
-		c := change{path: fields[i+1], from: entry{f[0], f[2]}, to: entry{f[1], f[3]}, status: f[4][0]}
+		c := change{path: fields[i], from: entry{f[0], f[2]}, to: entry{f[1], f[3]}, status: f[4][0]}
 		if c.from.mode == "000000" {
 			c.from = entry{}
 		}
@@ -140,7 +159,7 @@ func changesOf(out []byte) (changes []change) {
 		}
 		changes = append(changes, c)
 	}
-	return changes
+	return changes, counts
 }
 
 // staged returns the differences between a tree or commit and an index. If index is "", the repository's own index is

@@ -15,21 +15,19 @@ import (
 
 // Stage adds a file's changes to the index or, if staged is false, removes them from it. The changes of a moved file
 // include the removal of its old path. If blocks isn't empty, only the lines in these blocks of the diff from HEAD to
-// the file on disk are staged or unstaged. version is the version of the file in the source "working". Stage returns
-// CodeStale if the version or the lines are no longer current. A file with an unresolved conflict can't be staged.
+// the file on disk are staged or unstaged. version is the version of the file in the source "working" that was shown. If
+// the file has changed since, only blocks whose lines are the same can be staged; otherwise, Stage returns CodeStale. A
+// file with an unresolved conflict can't be staged.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
 		return err
 	}
 	files := []string{file}
-	if m.cfg.Version != nil {
-		now, from, err := m.cfg.Version(ctx, chatID, file)
-		if err != nil {
+	if m.cfg.Blocks != nil {
+		var from string
+		if blocks, from, err = m.cfg.Blocks(ctx, chatID, file, version, blocks); err != nil {
 			return err
-		}
-		if now != version {
-			return errStale
 		}
 		if from != "" {
 			files = append(files, from)

@@ -136,7 +136,12 @@ func TestStage_Refuses(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	f.open(func(context.Context, string, string) (version, from string, err error) { return "new", "", nil })
+	f.open(func(_ context.Context, _, _, version string, blocks [][4]int) (now [][4]int, from string, err error) {
+		if version != "new" {
+			err = &backend.Error{Code: backend.CodeStale}
+		}
+		return blocks, "", err
+	})
 	if err := f.m.Stage(t.Context(), "chat", "a", "old", nil, true); backend.CodeOf(err) != backend.CodeStale {
 		t.Errorf("an old version: got %v", err)
 	}
@@ -246,7 +251,9 @@ func TestStage_MovedFile(t *testing.T) {
 	f := newFixture(t)
 	f.commitFiles("first", map[string]string{"a": "1\n2\n3\n"})
 	f.must(os.Rename(f.path("a"), f.path("b")))
-	f.open(func(context.Context, string, string) (version, from string, err error) { return "v", "a", nil })
+	f.open(func(_ context.Context, _, _, _ string, blocks [][4]int) (now [][4]int, from string, err error) {
+		return blocks, "a", nil
+	})
 	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, true))
 	f.equal(f.git("diff", "--cached", "--name-status", "-M"), "R100\ta\tb")
 	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, false))

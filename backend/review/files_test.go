@@ -247,8 +247,8 @@ func TestReview_TicksFallAndVersionsGoStale(t *testing.T) {
 		t.Errorf("after a commit, the diff is %+v", d)
 	}
 	e.write("a.txt", tenLines)
-	if v, _, err := e.Engine().Review.Version(t.Context(), e.chat.ID, "working", "b.txt"); err != nil || v == d.Version {
-		t.Errorf("the version is %q, %v", v, err)
+	if again := e.diff("working", "b.txt"); again.Version == d.Version {
+		t.Errorf("the version is still %q", again.Version)
 	}
 	var text string
 	if code := e.Get(e.query("review-diff", "source", "working", "path", "other.txt"), &text); code != http.StatusNotFound {

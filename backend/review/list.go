@@ -170,7 +170,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	if q.First > 0 && l.isCertain() {
 		err = m.measureFirst(ctx, l, q)
 	} else {
-		err = m.measure(ctx, l, q.HideWhitespace)
+		err = m.measure(ctx, l, q)
 	}
 	if err != nil {
 		return nil, err

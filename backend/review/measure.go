@@ -44,9 +44,10 @@ type sides struct {
 }
 
 // measure compares both sides of all files in a list. It combines each pair of a removed and an added file that are
-// alike into one moved file, and removes files that haven't changed. If hide is true, it doesn't count changes that
-// affect only white space.
-func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
+// alike into one moved file, and removes files that haven't changed. The list's message has the number of pending files,
+// unless q.First is positive: the page then asks again at once.
+func (m *Manager) measure(ctx context.Context, l *list, q Request) error {
+	hide := q.HideWhitespace
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
 	l.readAttributes(ctx, l.files)
@@ -67,7 +68,7 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 		m.describe(l, &l.files[i], hide)
 		l.partial = l.partial || l.files[i].Pending
 	}
-	if missing > 0 {
+	if missing > 0 && q.First == 0 {
 		l.note(backend.Count(missing, "VoxPilot ran out of time while counting the lines of 1 file.", "VoxPilot ran out of time while counting the lines of %d files."))
 	}
 	return nil

@@ -177,16 +177,6 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	return version{}, false
 }
 
-// Version returns the current version of a changed file and the path from which it was moved, or "". It returns
-// errStale if the source no longer contains the file.
-func (m *Manager) Version(ctx context.Context, chatID, source, path string) (version, from string, err error) {
-	v, err := m.current(ctx, Request{ChatID: chatID, Source: source, Path: path})
-	if backend.CodeOf(err) == backend.CodeNotFound {
-		err = errStale
-	}
-	return v.file.Version, v.file.From, err
-}
-
 // Texts returns the lines of both sides of a file in the version that q identifies. The lines include their line
 // breaks. Both results are empty if the file isn't text.
 func (m *Manager) Texts(ctx context.Context, q Request) (old, now []string, err error) {

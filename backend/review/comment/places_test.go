@@ -27,11 +27,11 @@ func (e *env) commitAll() {
 // version returns the current version of a.go in the given source.
 func (e *env) version(source string) string {
 	e.T.Helper()
-	v, _, err := e.Engine().Review.Version(e.T.Context(), e.chat.ID, source, "a.go")
+	d, err := e.Engine().Review.Diff(e.T.Context(), review.Request{ChatID: e.chat.ID, Source: source, Path: "a.go"})
 	if err != nil {
 		e.T.Fatal(err)
 	}
-	return v
+	return d.Version
 }
 
 func (e *env) addOld(source, version string, line int, comment string) backend.ReviewComment {

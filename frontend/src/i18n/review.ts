@@ -138,6 +138,7 @@ export const review = {
   unviewedAnnounced: (path: string) => `${path} not viewed`,
 
   loading: "Loading changes…",
+  comparing: (n: number) => `Still comparing ${files(n)}…`,
   loadingLong:
     "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back in the meantime.",
   loadFailed: "Couldn't load the changes.",

@@ -1,13 +1,15 @@
 // The state of the Review screen: the changed files of a source, their diffs, and the user's decisions about them.
 
 import { batch, createMemo, createSignal } from "solid-js";
-import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
+import { type AppError, api, type ReviewQuery, toAppError } from "../bridge";
 import { afterFrame } from "../lib/frames";
 import { type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView } from "./reviewFile";
 import { LineStore, type TextKey } from "./reviewLines";
+import { ActionQueue } from "./reviewQueue";
 import { Reverts } from "./reviewReverts";
 import type { Insert, RowHeights } from "./reviewRows";
+import { Ticks } from "./reviewTicks";
 import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once. Files beyond this limit are collapsed until the user opens them. */
@@ -24,9 +26,16 @@ export class ReviewModel {
   files: FileView[] = [];
   readonly lines: LineStore;
   readonly reverts = new Reverts(this);
+  readonly ticks = new Ticks(this);
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
+  /** Whether `pending` is a list with only the first files compared. */
+  private isFirst = false;
+  /** The load that was started last, which replaces all earlier ones. */
+  private newest: Promise<void> = Promise.resolve();
+  /** Whether the next list that is shown replaces the visible versions of all files. */
+  private isFresh = false;
   private readonly reads = new Map<FileView, Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
   /** Returns rows that other parts of the screen insert below lines of a file, such as comments. */
@@ -44,9 +53,9 @@ export class ReviewModel {
     range: createSignal<LineRange>(),
     problem: createSignal(""),
     announcement: createSignal(""),
-    isBusy: createSignal(false),
     isStarted: createSignal(false),
     isOpened: createSignal(false),
+    comparing: createSignal(0),
     split: createSignal(false),
     hideWhitespace: createSignal(false),
   };
@@ -62,9 +71,13 @@ export class ReviewModel {
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly announcement = this.signals.announcement[0];
-  readonly isBusy = this.signals.isBusy[0];
+  private readonly actions = new ActionQueue();
+  /** Whether an action on files or on Git's index is running or waiting. */
+  readonly isBusy = this.actions.isBusy;
   /** Whether the first file is shown. The list of files may still be undefined. */
   readonly isStarted = this.signals.isStarted[0];
+  /** Number of listed files that the app is still comparing. Until then, their lines aren't counted. */
+  readonly comparing = this.signals.comparing[0];
   /** Whether the first files are shown, or loading them has failed. */
   readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
@@ -161,7 +174,8 @@ export class ReviewModel {
     this.signals.announcement[1](text);
   }
 
-  private bump(): void {
+  /** Signals that the state of a file has changed. */
+  bump(): void {
     // Before the list is loaded, only the first file is shown, so nothing else needs an update.
     if (this.list()) this.signals.rev[1]((n) => n + 1);
   }
@@ -188,17 +202,30 @@ export class ReviewModel {
     await this.load(api.reviewFiles(this.query), fresh);
   }
 
-  /**
-   * Loads the list of files for the first time. If `list().partial` is then set, the caller completes the list by
-   * calling `reload`.
-   */
+  /** Loads the list of files for the first time. Only the first files must be compared; `complete` adds the others. */
   async open(): Promise<void> {
     const files = api.reviewFiles(this.query, firstFiles);
     const mine = this.loads + 1;
-    await this.load(
+    const load = this.load(
       files.then((list) => this.start(list, mine)),
       false,
     );
+    this.isFirst = true;
+    await load;
+  }
+
+  /** Loads the list again while files in it aren't compared, and the app compares more of them each time. */
+  async complete(): Promise<void> {
+    const left = () => {
+      const list = this.list();
+      return list?.partial ? Math.max(1, list.files.filter((file) => file.pending).length) : 0;
+    };
+    for (let before = Number.POSITIVE_INFINITY, now = left(); now > 0 && now < before; now = left()) {
+      before = now;
+      this.signals.comparing[1](now);
+      await this.reload();
+    }
+    this.signals.comparing[1](0);
   }
 
   /**
@@ -232,13 +259,22 @@ export class ReviewModel {
     await load;
   }
 
-  private async load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
-    const mine = ++this.loads;
+  /** Shows a list of files once it has arrived. If another load starts in the meantime, that one's list is shown. */
+  private load(files: Promise<ReviewFiles>, fresh: boolean): Promise<void> {
+    this.isFresh ||= fresh;
+    this.isFirst = false;
     this.pending = files;
+    this.newest = this.show(files, ++this.loads);
+    return this.newest;
+  }
+
+  private async show(files: Promise<ReviewFiles>, mine: number): Promise<void> {
     try {
-      const list = await this.pending;
-      if (mine !== this.loads) return;
+      const list = await files;
+      if (mine !== this.loads) return this.newest;
       if (this.files.length === 0) this.readFirst(list);
+      const fresh = this.isFresh;
+      this.isFresh = false;
       batch(() => {
         this.signals.failure[1](undefined);
         this.canvas.keep(() => this.merge(list, fresh));
@@ -246,7 +282,8 @@ export class ReviewModel {
         this.signals.rev[1]((n) => n + 1);
       });
     } catch (thrown) {
-      if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
+      if (mine !== this.loads) return this.newest;
+      this.signals.failure[1](toAppError(thrown));
     }
   }
 
@@ -271,13 +308,13 @@ export class ReviewModel {
   }
 
   /**
-   * Returns the uncommitted files: the list that this review loaded last if it is complete and contains them, otherwise
-   * a newly loaded list.
+   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit is of
+   * the files on the screen; otherwise a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
     const loaded = isLoaded ? await this.pending : undefined;
-    if (loaded && !loaded.partial) return loaded;
+    if (loaded && !(this.isFirst && loaded.partial)) return loaded;
     return api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
   }
 
@@ -358,7 +395,11 @@ export class ReviewModel {
       if (whitespace !== this.query.whitespace) return; // it is loaded again with the new setting
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
-      if (file.diff && file.diff.version !== diff.version) file.kept = new Set(); // its changes may differ
+      if (file.diff && file.diff.version !== diff.version) {
+        // Its changes may differ.
+        file.kept = new Set();
+        file.sameChanges = new Set();
+      }
       this.change(file, () => {
         // The file may have changed since the list was read.
         file.setDiff(diff);
@@ -384,66 +425,30 @@ export class ReviewModel {
     return { path: file.path, version: file.version, side };
   }
 
-  /** Records whether a file has been viewed. A viewed file is collapsed unless `open` is set. */
-  async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
-    const set = (on: boolean) =>
-      this.change(file, () => {
-        if (on) file.keepAll();
-        else file.kept.clear();
-        file.file = { ...file.file, viewed: on };
-        if (!open || !on) file.isFolded = on;
-      });
-    set(viewed);
-    try {
-      await call("ReviewViewed", this.chatId, this.source, file.path, file.version, viewed);
-    } catch (thrown) {
-      set(!viewed);
-      this.fail(thrown);
-    }
-  }
-
-  /**
-   * Marks a change as kept or, if it is already kept, removes the mark. If all changes of a file are kept, the file
-   * counts as viewed. Returns whether the change is now kept.
-   */
-  keepHunk(file: FileView, hunk: number): boolean {
-    const key = file.keptKey(hunk);
-    const keeps = !file.kept.delete(key);
-    if (keeps) file.kept.add(key);
-    if (file.isAllKept !== (file.file.viewed === true)) void this.setViewedByKeeping(file, file.isAllKept);
-    this.canvas.redraw(file.path);
-    this.bump();
-    return keeps;
-  }
-
-  private async setViewedByKeeping(file: FileView, viewed: boolean): Promise<void> {
-    const kept = [...file.kept];
-    const work = this.setViewed(file, viewed, true);
-    if (!viewed) for (const key of kept) file.kept.add(key);
-    this.canvas.redraw(file.path);
-    await work;
-  }
-
-  private fail(thrown: unknown): void {
+  /** Records the reason why an action failed. */
+  fail(thrown: unknown): void {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
+  /** Runs an action after all earlier ones have ended. The promise is that of the action. */
+  inTurn<T>(run: () => Promise<T>): Promise<T> {
+    return this.actions.run(run);
+  }
+
   /**
-   * Runs an action unless another one is running. The promise resolves to the action's result, or to false if the
-   * action failed or wasn't run.
+   * Runs an action after all earlier ones have ended. The promise resolves to the action's result, or to false if the
+   * action failed.
    */
-  async act(run: () => Promise<boolean>): Promise<boolean> {
-    if (this.isBusy()) return false;
-    this.signals.isBusy[1](true);
-    this.clearProblem();
-    try {
-      return await run();
-    } catch (thrown) {
-      this.fail(thrown);
-      return false;
-    } finally {
-      this.signals.isBusy[1](false);
-    }
+  act(run: () => Promise<boolean>): Promise<boolean> {
+    return this.inTurn(async () => {
+      this.clearProblem();
+      try {
+        return await run();
+      } catch (thrown) {
+        this.fail(thrown);
+        return false;
+      }
+    });
   }
 
   /**
@@ -451,19 +456,21 @@ export class ReviewModel {
    * remain valid only if the file had no further changes on disk (`isExact`).
    */
   async afterChange(file: FileView, isExact: boolean): Promise<void> {
+    const { version } = file;
     file.newer = undefined;
     await this.reloadChanged();
     const now = this.file(file.path);
     if (!now || now.isGone) return;
     now.newer = undefined;
-    const { kept } = now;
+    const { kept, sameChanges } = now;
     if (now.diff?.version !== now.file.version) await this.readDiff(now);
     if (now.diff?.version !== now.file.version)
       await this.readDiff(now); // the first call may have waited for an older load
     else this.change(now, () => {});
     if (!isExact) return;
     now.kept = kept; // VoxPilot changed no line of the kept changes
+    now.sameChanges = new Set([...sameChanges, version]);
     this.canvas.redraw(now.path);
-    if (now.isAllKept && !now.file.viewed) await this.setViewedByKeeping(now, true);
+    if (now.isAllKept && !now.file.viewed) await this.ticks.setViewedByKeeping(now, true);
   }
 }

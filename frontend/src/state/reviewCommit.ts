@@ -10,6 +10,7 @@ import { type CommitDraft, CommitInput, savedStateOf } from "./reviewCommitInput
 import { CommitJobs } from "./reviewCommitJobs";
 import { CommitMessage } from "./reviewCommitMessage";
 import type { FileView } from "./reviewFile";
+import { ChosenPart } from "./reviewPart";
 import { type StagePart, stagedIn } from "./reviewStaged";
 import type { ReviewCommitForm, ReviewCommitRequest, ReviewFile, ReviewJob } from "./types";
 
@@ -27,10 +28,11 @@ export class CommitModel {
     uncommitted: createSignal<readonly ReviewFile[]>(),
     nested: createSignal(""),
     unlisted: createSignal(0),
-    isRepository: createSignal(false),
+    isRepository: createSignal<boolean>(),
     failure: createSignal(""),
     problem: createSignal(""),
-    isBusy: createSignal(false),
+    /** Number of actions of the box that are running or waiting. */
+    busy: createSignal(0),
     isOutdated: createSignal(false),
   };
 
@@ -41,13 +43,16 @@ export class CommitModel {
   readonly nested = this.signals.nested[0];
   /** Number of uncommitted files that the list leaves out because there are too many. */
   readonly unlisted = this.signals.unlisted[0];
-  readonly isRepository = this.signals.isRepository[0];
+  /** Whether the chat's folder is in a repository. */
+  readonly isRepository = () => this.signals.isRepository[0]() === true;
+  /** Whether it isn't known yet if the folder is in a repository. */
+  readonly isUnknown = () => this.signals.isRepository[0]() === undefined;
   /** The reason why the form couldn't be loaded, or "". */
   readonly failure = this.signals.failure[0];
   /** The reason why the last action failed, or "". */
   readonly problem = this.signals.problem[0];
-  /** Whether a request for an action hasn't been answered yet. */
-  readonly isBusy = this.signals.isBusy[0];
+  /** Whether an action of the box is running or waiting. */
+  readonly isBusy = () => this.signals.busy[0]() > 0;
   /** The user's input. */
   readonly draft: Accessor<CommitDraft>;
   readonly message: CommitMessage;
@@ -234,15 +239,17 @@ export class CommitModel {
   }
 
   /**
-   * Stages all changes to a file or, if `part` is given, only that part of them. If they are already completely
-   * staged, it unstages them.
+   * Stages all changes to a file or, if `part` is given, only that part of them. If they are completely staged at the
+   * time of the call, it unstages them.
    */
   async stage(file: FileView, part?: StagePart): Promise<boolean> {
     const staged = (part ? stagedIn(file.diff, part.blocks) : file.file.staged) !== "all";
-    const blocks = (part?.blocks ?? []).map((block) => [...block]);
-    const done = await this.act(() =>
-      call("ReviewStage", this.chatId, file.path, file.version, blocks, staged),
-    );
+    const chosen = new ChosenPart(file, part?.blocks);
+    const done = await this.act(() => {
+      const { version, blocks = [] } = chosen.in(this.review.file(file.path) ?? file);
+      const lines = blocks.map((block) => [...block]);
+      return call("ReviewStage", this.chatId, file.path, version, lines, staged);
+    });
     if (done) {
       if (staged && !this.draft().picked) this.input.set({ files: "staged" });
       const t = messages.reviewCommit;
@@ -267,19 +274,21 @@ export class CommitModel {
     this.signals.problem[1]("");
   }
 
+  /** Runs an action after all earlier ones in the review. The promise resolves to false if it failed. */
   private async act(run: () => Promise<void>): Promise<boolean> {
-    if (this.isBusy()) return false;
-    this.signals.isBusy[1](true);
-    this.clearProblem();
-    this.jobs.close();
-    try {
-      await run();
-      return true;
-    } catch (thrown) {
-      this.signals.problem[1](toAppError(thrown).message);
-      return false;
-    } finally {
-      this.signals.isBusy[1](false);
-    }
+    this.signals.busy[1]((n) => n + 1);
+    return this.review.inTurn(async () => {
+      this.clearProblem();
+      this.jobs.close();
+      try {
+        await run();
+        return true;
+      } catch (thrown) {
+        this.signals.problem[1](toAppError(thrown).message);
+        return false;
+      } finally {
+        this.signals.busy[1]((n) => n - 1);
+      }
+    });
   }
 }

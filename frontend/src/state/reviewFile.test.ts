@@ -5,7 +5,7 @@ import type { ReviewDiff, ReviewFile } from "./types";
 
 const heights = { line: 18, head: 28, tail: 26 };
 const options: BuildOptions = { split: false, heights, inserts: [] };
-const note: PutBackNote = { id: "n", lines: 1, place: "a", at: 0, merged: false };
+const note: PutBackNote = { id: "n", lines: 1, place: "a", at: 0, merged: false, hunk: 0 };
 const comment: Insert = { id: "comment:1", hunk: -1, height: 84 };
 
 function fileOf(more: Partial<ReviewFile> = {}): ReviewFile {

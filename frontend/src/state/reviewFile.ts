@@ -29,6 +29,8 @@ export interface PutBackNote {
   /** First line of the part on the new side, 0-based. */
   at: number;
   merged: boolean;
+  /** Index of the change that contained the part; 0 if it isn't part of a change. */
+  hunk: number;
   /** Name of the replacement chosen for a conflict; undefined for a reverted part. */
   resolved?: string;
 }
@@ -92,6 +94,11 @@ export class FileView {
   notes: PutBackNote[] = [];
   /** Keys (see keptKey) of the changes that the user has kept. */
   kept = new Set<string>();
+  /**
+   * Earlier versions whose changes are those of the visible version, apart from parts that VoxPilot has reverted or
+   * restored since.
+   */
+  sameChanges: ReadonlySet<string> = new Set();
   private input = noRows;
   private made: FileRows | undefined;
   private builtKey = "";
@@ -271,6 +278,7 @@ export class FileView {
     return this.state === "rows" && this.diff ? hunksOf(blocksOf(this.diff)) : new Int32Array(0);
   }
 
+  /** Returns the index of the change that contains a block of the diff. */
   private hunkOfBlock(block: number): number {
     const starts = this.hunkStarts;
     let hunk = starts.length - 1;

@@ -7,7 +7,8 @@ import Trash from "lucide-solid/icons/trash";
 import { createMemo, type JSX, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
-import type { CommentForm, CommentsModel } from "../../state/reviewComments";
+import type { CommentsModel } from "../../state/reviewComments";
+import type { CommentForm } from "../../state/reviewCommentTexts";
 import { openReview } from "../../state/reviewScreen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -100,14 +101,14 @@ export interface CommentFormRowProps {
 
 /** CommentFormRow is the form for a new comment. */
 export function CommentFormRow(props: CommentFormRowProps) {
-  const form = () => props.model.form(props.id);
+  const form = () => props.model.texts.form(props.id);
   const cancel = () => {
     props.onClose();
-    props.model.cancel(props.id);
+    props.model.texts.cancel(props.id);
   };
   const close = () => {
     props.onClose();
-    props.model.close(props.id);
+    props.model.texts.close(props.id);
     if (form()) props.model.review.announce(t.closedAnnounced);
   };
   const add = async () => {
@@ -125,7 +126,7 @@ export function CommentFormRow(props: CommentFormRowProps) {
               class="cmt-resolved"
               aria-expanded="false"
               aria-label={t.openUnfinished(linesOf(now()))}
-              onClick={() => props.model.open(props.id)}
+              onClick={() => props.model.texts.open(props.id)}
             >
               <Icon of={Pencil} size="sm" />
               <span class="grow trunc">
@@ -142,7 +143,7 @@ export function CommentFormRow(props: CommentFormRowProps) {
               focus
               submit={t.addComment}
               isBusy={props.model.isBusy()}
-              onInput={(text) => props.model.write(props.id, text)}
+              onInput={(text) => props.model.texts.write(props.id, text)}
               onSubmit={() => void add()}
               onCancel={cancel}
               onClose={close}
@@ -165,7 +166,7 @@ export function CommentRow(props: CommentRowProps) {
   const state = useStore();
   const { model } = props;
   const comment = createMemo(() => model.comment(props.id));
-  const edited = () => model.edits().get(props.id);
+  const edited = () => model.texts.edits().get(props.id);
   const isOutdated = (now: ReviewComment) => now.outdated === true || now.gone === true;
   /** Whether the comment has no lines in the visible version of the file. */
   const isLost = (now: ReviewComment) => now.gone === true || now.start < 0;
@@ -267,7 +268,7 @@ export function CommentRow(props: CommentRowProps) {
                         small
                         icon={Pencil}
                         label={t.edit}
-                        onClick={() => model.edit(props.id, now().text)}
+                        onClick={() => model.texts.edit(props.id, now().text)}
                       />
                     </Show>
                     <Show when={!isSuggested(now())}>
@@ -338,7 +339,7 @@ export function CommentRow(props: CommentRowProps) {
                 focus
                 submit={t.save}
                 isBusy={model.isBusy()}
-                onInput={(text) => model.edit(props.id, text)}
+                onInput={(text) => model.texts.edit(props.id, text)}
                 onSubmit={() => void model.save(props.id)}
                 onCancel={() => model.cancelEdit(props.id)}
               />

@@ -36,7 +36,7 @@ export function CommentsBar(props: CommentsBarProps) {
   };
   /** The unfinished comments on files that the list doesn't contain. */
   const unfinished = () => {
-    const forms = model.forms().filter(({ source }) => source === model.review.source);
+    const forms = model.texts.forms().filter(({ source }) => source === model.review.source);
     return forms.filter((form) => form.text.trim() !== "" && isUnshown(form));
   };
   /** Paths of the unsent and unfinished comments on files that the list doesn't contain, one per comment. */
@@ -74,13 +74,13 @@ export function CommentsBar(props: CommentsBarProps) {
                 small
                 icon={Trash}
                 label={t.removeUnfinished(visibleText(form().path))}
-                onClick={() => model.cancel(form().id)}
+                onClick={() => model.texts.cancel(form().id)}
               />
             )}
           </Show>
         </div>
       </Show>
-      <Show when={model.dropped()}>
+      <Show when={model.texts.dropped()}>
         {(dropped) => (
           <div class="rv-note" role="status">
             <Icon of={Trash} size="sm" />
@@ -99,7 +99,7 @@ export function CommentsBar(props: CommentsBarProps) {
               small
               icon={X}
               label={messages.review.dismiss}
-              onClick={() => model.forgetDropped()}
+              onClick={() => model.texts.forgetDropped()}
             />
           </div>
         )}
@@ -122,8 +122,8 @@ export function CommentsBar(props: CommentsBarProps) {
               aria-label={t.note}
               placeholder={t.notePlaceholder}
               autocomplete="off"
-              value={model.note()}
-              onInput={(event) => model.setNote(event.currentTarget.value)}
+              value={model.texts.note()}
+              onInput={(event) => model.texts.setNote(event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.isComposing) return;
                 if (event.key === "Enter" && isMod(event)) props.onSend();

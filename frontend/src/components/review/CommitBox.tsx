@@ -60,12 +60,27 @@ export function fileChoices(model: CommitModel): PickerChoice[] {
 export function CommitBox(props: CommitBoxProps) {
   const { model } = props;
   let box: HTMLElement | undefined;
+  /** The element that had the focus when the box was to get it before its form was loaded. */
+  let focusedBefore: Element | null = null;
   const focus = () => {
     const first =
       box?.querySelector<HTMLElement>("textarea") ??
       box?.querySelector<HTMLElement>(".commit-main:not([disabled]), button:not([disabled])");
     (first ?? box)?.focus();
+    focusedBefore = model.form() ? null : document.activeElement;
   };
+  createEffect(
+    on(
+      () => model.form() !== undefined || model.failure() !== "",
+      (loaded) => {
+        if (!loaded || focusedBefore === null) return;
+        // In the meantime, the user may have moved the focus.
+        if (document.activeElement === focusedBefore) focus();
+        focusedBefore = null;
+      },
+      { defer: true },
+    ),
+  );
   props.control({ focus });
   onCleanup(() => props.control({ focus: () => {} }));
   const job = createMemo(() => model.jobs.newest());

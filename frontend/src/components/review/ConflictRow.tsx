@@ -59,6 +59,7 @@ export function ConflictRow(props: ConflictRowProps) {
       lines: conflict.end - conflict.start + 1,
       place: file.path,
       at: conflict.start,
+      hunk: file.hunkAt(conflict.start),
       resolved: name,
     });
     if (done) model.announce(t.resolved(name));

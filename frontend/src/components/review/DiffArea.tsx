@@ -21,6 +21,7 @@ import type { FindState } from "./find";
 import type { Act } from "./heads";
 import type { ReviewKeys } from "./keys";
 import { rowRange, selectedBlocks } from "./parts";
+import { keepPresses } from "./press";
 import type { DrawInsert } from "./section";
 
 export interface DiffAreaProps {
@@ -256,11 +257,18 @@ export function DiffArea(props: DiffAreaProps) {
     area.addEventListener("click", onClick);
     area.addEventListener("pointerdown", onPointerDown);
     onCleanup(addButton(area, placeOf, props.onComment));
+    onCleanup(keepPresses(area, model, run));
   });
 
   return (
     <>
-      <section ref={scroller} class="rv-scroll" tabindex="0" aria-label={props.label}>
+      <section
+        ref={scroller}
+        class="rv-scroll"
+        classList={{ busy: model.isBusy() }}
+        tabindex="0"
+        aria-label={props.label}
+      >
         <div
           ref={area}
           class="rv-area"

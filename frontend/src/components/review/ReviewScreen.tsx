@@ -4,6 +4,7 @@ import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMoun
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
+import { areKeys } from "../../state/keys";
 import { DraftModel } from "../../state/messageDraft";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
@@ -118,6 +119,8 @@ function Review(props: ReviewScreenProps) {
   const [isLong, setLong] = createSignal(false);
   const timers = [setTimeout(() => setSlow(true), slowAfter), setTimeout(() => setLong(true), longAfter)];
   onCleanup(() => timers.forEach(clearTimeout));
+  /** The element that had the focus when the user asked for the commit box before it was there. */
+  let focusedBefore: Element | null = null;
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;
   let commitBox: CommitControl | undefined;
@@ -132,18 +135,12 @@ function Review(props: ReviewScreenProps) {
       setDrawer(narrow());
       queueMicrotask(() => tree?.focusFilter());
     },
-    commit: () => {
-      if (!commit.isRepository()) return;
-      setDrawer(narrow());
-      // Opening the drawer moves the focus into it, so the commit box is focused after that.
-      if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
-      else commitBox?.focus();
-    },
+    commit: () => toCommit(),
     comment: (file, place) => {
-      const closed = model.range() ? undefined : comments.closedIn(file, model.current()?.hunk ?? -1);
+      const closed = model.range() ? undefined : comments.texts.closedIn(file, model.current()?.hunk ?? -1);
       if (closed === undefined) startComment(file, place);
       else {
-        comments.open(closed);
+        comments.texts.open(closed);
         showForm(file, closed);
       }
     },
@@ -158,6 +155,20 @@ function Review(props: ReviewScreenProps) {
       else commit.amend(false);
     },
   });
+  const toCommit = () => {
+    focusedBefore = commit.isUnknown() ? document.activeElement : null;
+    if (!commit.isRepository()) return;
+    setDrawer(narrow());
+    // Opening the drawer moves the focus into it, so the commit box is focused after that.
+    if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
+    else commitBox?.focus();
+  };
+  createEffect(
+    on(commit.isRepository, (is) => {
+      // In the meantime, the user may have moved the focus.
+      if (is && focusedBefore !== null && document.activeElement === focusedBefore) toCommit();
+    }),
+  );
   const startComment = (file: FileView, place: LinePlace) => {
     const id = comments.start(commentLines(file, model.range(), place));
     model.setRange(undefined);
@@ -221,7 +232,7 @@ function Review(props: ReviewScreenProps) {
     toFirstUnseen();
     // The first files are shown before any request that makes the app run Git or the GitHub CLI.
     await model.read();
-    if (model.list()?.partial) await model.reload();
+    await model.complete();
     model.markOpened();
     await commit.load();
     isReloading = false;
@@ -243,8 +254,13 @@ function Review(props: ReviewScreenProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isForReview(event)) return;
-    // The drawer covers the diffs, so their shortcuts must have no effect.
-    if (drawer()) return;
+    // The drawer covers the diffs, so their shortcuts must have no effect. The commit box is in the drawer.
+    if (drawer()) {
+      if (!areKeys(["Mod", "Shift", "K"], event) || !commit.isRepository()) return;
+      commitBox?.focus();
+      event.preventDefault();
+      return;
+    }
     if (keys.handle(event)) event.preventDefault();
   };
   window.addEventListener("keydown", onKeyDown, { capture: true });
@@ -353,7 +369,7 @@ function Review(props: ReviewScreenProps) {
             model.clearProblem();
           }}
         />
-        <Incomplete model={model} />
+        <Incomplete model={model} isLong={isLong()} />
         <Show when={!model.isStarted() && !model.list() && !model.failure() && isSlow()}>
           <p class="rv-none muted" role="status">
             {isLong() ? t.loadingLong : t.loading}

@@ -41,9 +41,16 @@ export function Empty(props: { model: ReviewModel; source: string }) {
   );
 }
 
-/** Incomplete is a line with the reason why the list of files is incomplete. */
-export function Incomplete(props: { model: ReviewModel }) {
-  const text = () => (props.model.list()?.files.length ? props.model.list()?.message : "");
+/**
+ * Incomplete is a line with the reason why the list of files is incomplete. If completing it takes long (`isLong`), the
+ * line has the number of files that are still to be compared.
+ */
+export function Incomplete(props: { model: ReviewModel; isLong: boolean }) {
+  const text = () => {
+    if (!props.model.list()?.files.length) return "";
+    const comparing = props.isLong ? props.model.comparing() : 0;
+    return comparing > 0 ? t.comparing(comparing) : props.model.list()?.message;
+  };
   return (
     <Show when={text()}>
       {(reason) => (

@@ -3,7 +3,7 @@
 import Plus from "lucide-solid/icons/plus";
 import { messages } from "../../i18n";
 import type { LineRange } from "../../state/reviewCanvas";
-import type { CommentLines } from "../../state/reviewComments";
+import type { CommentLines } from "../../state/reviewCommentTexts";
 import type { FileView } from "../../state/reviewFile";
 import type { LinePlace } from "../../state/reviewTypes";
 import type { ReviewSide } from "../../state/types";

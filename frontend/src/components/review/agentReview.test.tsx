@@ -1,7 +1,7 @@
 import { fireEvent, screen as page, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { forgetComments } from "../../state/reviewComments";
+import { forgetComments } from "../../state/reviewCommentTexts";
 import { screen } from "../../state/screen";
 import { sink } from "../../state/store";
 import { requestedView } from "../../state/transcriptView";

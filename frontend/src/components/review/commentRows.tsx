@@ -49,7 +49,7 @@ export class CommentRows {
       });
     }
     return () =>
-      this.takeOut(insert.id, row, kind === "form" ? !this.model.form(id) : !this.model.comment(id));
+      this.takeOut(insert.id, row, kind === "form" ? !this.model.texts.form(id) : !this.model.comment(id));
   };
 
   private create(key: string, kind: "comment" | "form", id: string): Row {

@@ -87,6 +87,8 @@ export class ReviewKeys {
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
       return this.move(event.key === "ArrowDown" ? 1 : -1, true);
+    // A held key must not act on the changes that become the current one after each other.
+    if (event.repeat && "krsv".includes(event.key.toLowerCase())) return true;
     switch (event.key.toLowerCase()) {
       case "n":
         return this.did(() => void this.step(1));
@@ -167,7 +169,7 @@ export class ReviewKeys {
   keep(): void {
     const now = this.current();
     if (!now) return;
-    const keeps = this.model.keepHunk(now.file, now.hunk);
+    const keeps = this.model.ticks.keepHunk(now.file, now.hunk);
     this.model.announce(keeps ? t.keptAnnounced(now.hunk + 1) : t.unkeptAnnounced(now.hunk + 1));
   }
 
@@ -176,7 +178,7 @@ export class ReviewKeys {
     const file = this.whole();
     if (!file) return false;
     const viewed = file.file.viewed !== true;
-    void this.model.setViewed(file, viewed, true);
+    void this.model.ticks.setViewed(file, viewed, true);
     const path = visibleText(file.path);
     this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     return true;
@@ -258,11 +260,12 @@ export class ReviewKeys {
     if (blocks.length === 0) return false;
     void this.model.reverts.putBack(file, blocks, file.section(place.hunk)).then((done) => {
       if (!done) return;
-      const note = file.notes.at(-1);
+      const now = this.model.file(file.path) ?? file;
+      const note = now.notes.at(-1);
       if (note) this.model.announce(t.putBack(note.lines, note.place));
-      const last = file.rows.hunks.length - 1;
+      const last = now.rows.hunks.length - 1;
       // If the file has no changes left, the next change is that of the next file.
-      this.model.setCurrent({ path: file.path, hunk: Math.max(0, Math.min(place.hunk, last)) });
+      this.model.setCurrent({ path: file.path, hunk: Math.max(0, Math.min(note?.hunk ?? 0, last)) });
     });
     return true;
   }
@@ -271,7 +274,7 @@ export class ReviewKeys {
   viewed(file: FileView | undefined): void {
     if (!file || file.isGone) return;
     const viewed = file.file.viewed !== true;
-    void this.model.setViewed(file, viewed);
+    void this.model.ticks.setViewed(file, viewed);
     const path = visibleText(file.path);
     this.model.announce(viewed ? t.viewedAnnounced(path) : t.unviewedAnnounced(path));
     if (viewed) this.host.canvas()?.reveal(file.path, 0);

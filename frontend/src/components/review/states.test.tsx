@@ -95,6 +95,35 @@ test("the first files are shown before the lines of the others are counted", asy
   await waitFor(() => expect(review.count("review-commit")).toBe(1));
 });
 
+test("a list that is still being compared says how many files are left", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20, 30]));
+    review.complete = 1;
+    let count = () => {};
+    review.rest = new Promise((done) => {
+      count = done;
+    });
+    openScreen({}, "working");
+    vi.advanceTimersByTime(3000);
+    vi.useRealTimers();
+    await within(await diff("a.txt")).findByText("changed 11");
+    expect(await page.findByText("Still comparing 1 file…")).toBeInTheDocument();
+    count();
+    await waitFor(() => expect(page.queryByText("Still comparing 1 file…")).toBeNull());
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a list that can't be completed is also that of the commit", async () => {
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [], { added: 0, pending: true }));
+  review.list = { partial: true } as never;
+  openScreen({}, "working");
+  await page.findByRole("button", { name: "Files in the commit: All 2 files" });
+  expect(review.count("review-files")).toBe(2); // with the first files compared, and with all of them
+});
+
 test("an incomplete list says why, and names the files without counts", async () => {
   const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [], { added: 0, pending: true }));
   const message = "VoxPilot ran out of time to count the lines of 1 file.";

@@ -139,6 +139,7 @@ export const review: Translated<typeof english> = {
   unviewedAnnounced: (path) => `${path} nicht angesehen`,
 
   loading: "Änderungen werden geladen…",
+  comparing: (n) => (n === 1 ? "1 Datei wird noch verglichen…" : `${files(n)} werden noch verglichen…`),
   loadingLong:
     "Die Änderungen werden noch geladen. In einem Ordner mit sehr vielen Dateien kann das beim ersten Mal eine Minute dauern. Du kannst solange zurückgehen.",
   loadFailed: "Die Änderungen konnten nicht geladen werden.",

@@ -136,6 +136,7 @@ export const review: Translated<typeof english> = {
   unviewedAnnounced: (path) => `${path} 未查看`,
 
   loading: "正在加载更改…",
+  comparing: (n) => `仍在比较 ${n} 个文件…`,
   loadingLong: "仍在加载更改。文件夹中的文件非常多时，第一次加载可能需要一分钟。在此期间你可以返回。",
   loadFailed: "无法加载更改。",
   tryAgain: "重试",
