@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
 )
@@ -18,7 +17,7 @@ func newImports(e *Engine) *sessionimport.Manager {
 		Create: func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 			return e.Chats.CreateWith(ctx, folder, providerID, title, e.Setup.Settings().Mode, eventsFor)
 		},
-		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold, Title: assistant.Title,
+		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold,
 		Delete: func(chat backend.Chat) {
 			<-e.Agents.remove(chat.ID)
 			chat.DropSessions = false

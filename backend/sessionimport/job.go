@@ -133,7 +133,7 @@ func (m *Manager) finish(ctx context.Context, r *Reader) error {
 			chat.TurnState, chat.TurnSince = stats.State, stats.Last
 		}
 		if chat.Title == "" && !chat.TitleByUser {
-			chat.Title = m.cfg.Title(stats.Title)
+			chat.Title = stats.Title
 		}
 	}, events...)
 }

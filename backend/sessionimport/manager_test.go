@@ -23,6 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
+	"github.com/voxpilot/voxpilot/backend/sessionindex"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
@@ -93,7 +94,7 @@ func openEnv(dir string) (*env, error) {
 		Create: func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 			return e.chats.CreateWith(ctx, folder, providerID, title, backend.ModeAsk, eventsFor)
 		},
-		Chat: e.chats.Get, Change: e.chats.Change, Hold: e.chats.Hold, Title: assistant.Title,
+		Chat: e.chats.Get, Change: e.chats.Change, Hold: e.chats.Hold,
 		Delete: func(chat backend.Chat) { err = errors.Join(err, e.chats.Delete(ctx, chat.ID)) },
 		Mark:   func(_, id string) error { e.marked[id] = true; return nil }, Keep: func(id string) { delete(e.marked, id) },
 		Remove: func(home, id string) { delete(e.marked, id); _ = sessionfiles.Delete(home, id) },
@@ -286,6 +287,48 @@ func TestManager_OpenedTwiceIsOneChat(t *testing.T) {
 	defer e.mu.Unlock()
 	if last := e.states[len(e.states)-1]; last.State != backend.ImportDone || last.Read != last.Size || last.Size == 0 {
 		t.Errorf("states %+v", e.states)
+	}
+}
+
+// TestManager_TitleIsThatOfTheList checks that a chat has the title that the list of sessions shows: the session's name
+// or the start of its first message, and that it stays.
+func TestManager_TitleIsThatOfTheList(t *testing.T) {
+	const first = "Please rename the function total to sumPrices, so that the blog builds\nThanks"
+	for name, want := range map[string]string{
+		"":                                    "Please rename the function total to sumPrices, so that the blog builds",
+		"Very long refactoring of the blog":   "Very long refactoring of the blog",
+		"say rename total, please, thank you": "say rename total, please, thank you",
+	} {
+		home := sessionHome(t, []byte(event(0, "session.start", `{}`)+event(1, "user.message", fmt.Sprintf(`{"content":%q}`, first))))
+		if name != "" {
+			workspace := fmt.Sprintf("id: %s\ncwd: /tmp\nname: %s\n", target.ACPID, name)
+			noErr(t, os.WriteFile(filepath.Join(home, "session-state", target.ACPID, "workspace.yaml"), []byte(workspace), 0o600))
+		}
+		e, err := openEnv(t.TempDir())
+		noErr(t, err)
+		chat, err := e.open(home)
+		noErr(t, err)
+		chat, err = e.chats.Get(chat.ID)
+		noErr(t, err)
+		noErr(t, e.chats.SuggestTitle(t.Context(), chat.ID, "another title"))
+		index := sessionindex.New(sessionindex.Config{
+			Homes:     func(context.Context) ([]string, error) { return []string{home}, nil },
+			Temporary: func() (map[string]bool, error) { return nil, nil },
+			Owners:    func(context.Context, string, []string) (map[string]string, error) { return nil, nil },
+			IsOwn:     func(int) bool { return false }, Log: slog.New(slog.DiscardHandler),
+		})
+		list, err := index.List(t.Context(), sessionindex.Query{})
+		noErr(t, err)
+		shown := ""
+		for _, s := range list.Sessions {
+			if s.ID == target.ACPID {
+				shown = s.Title
+			}
+		}
+		if chat, _ = e.chats.Get(chat.ID); chat.Title != want || shown != want {
+			t.Errorf("name %q: chat %q, list %q, want %q", name, chat.Title, shown, want)
+		}
+		noErr(t, e.close())
 	}
 }
 
