@@ -7,7 +7,7 @@ import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";
 import { raw } from "./store";
-import type { Chat } from "./types";
+import { type Chat, ProviderPractice } from "./types";
 
 /** Export formats of a chat. */
 export const formats = ["markdown", "html", "json", "copilot"] as const;
@@ -55,6 +55,13 @@ export function canContinue(chat: Chat): boolean {
   return (chat.turnState ?? "") !== "";
 }
 
+/** canResume reports whether the Copilot CLI may have a session of a chat, which a terminal can continue. */
+export function canResume(chat: Chat): boolean {
+  const { providerId } = chat;
+  const agent = raw().profiles[providerId];
+  return canContinue(chat) && providerId !== ProviderPractice && !chat.mainId && (!agent || !!agent.home);
+}
+
 /** chatActions runs the chat actions and reports failures. */
 export const chatActions = {
   rename: (chat: Chat, title: string): void =>
@@ -75,6 +82,17 @@ export const chatActions = {
     reportFailure(`export ${chatId}`, messages.shell.failed.cancelExport, actions.cancelExport(chatId)),
   copyFolder: (chat: Chat): void =>
     reportFailure(`copy ${chat.id}`, messages.shell.failed.copy, actions.copy(chat.folder)),
+  copyResume: (chat: Chat): void =>
+    reportFailure(
+      `resume ${chat.id}`,
+      messages.shell.failed.copyResume,
+      actions
+        .resumeCommand(chat.id)
+        .then(actions.copy)
+        .then(() =>
+          notify({ id: `resume ${chat.id}`, text: messages.shell.resumeCopied, isTransient: true }),
+        ),
+    ),
   openFolder: (chat: Chat): void =>
     reportFailure(`folder ${chat.id}`, messages.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
