@@ -25,7 +25,7 @@ func newImports(e *Engine) *sessionimport.Manager {
 		Delete: func(chat backend.Chat) {
 			<-e.Agents.remove(chat.ID)
 			chat.DropSessions = false
-			e.deleteChat(chat)
+			_ = e.deleteChat(chat) // logged
 		},
 		Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove,
 		Import: e.Store.Import, Publish: e.Bus.Publish, Log: e.Log,

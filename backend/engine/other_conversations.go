@@ -48,7 +48,7 @@ func newOthers(e *Engine) *otherprograms.Manager {
 		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold,
 		Delete: func(chat backend.Chat) {
 			<-e.Agents.remove(chat.ID)
-			e.deleteChat(chat)
+			_ = e.deleteChat(chat) // logged
 		},
 		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,
 	})

@@ -173,6 +173,7 @@ export const shell = {
   sessionsInUse: "They stay while another program has the session open.",
   deleteSessions: (who: string) => `Also delete ${who}'s session files`,
   deleted: (title: string) => `“${title}” deleted.`,
+  notDeleted: (title: string) => `“${title}” isn't completely deleted yet.`,
   deletedBody: "Its messages will be permanently deleted in a few seconds.",
   undo: "Undo",
   practiceTag: "Practice",

@@ -7,7 +7,7 @@ import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";
 import { raw } from "./store";
-import { type Chat, ProviderPractice } from "./types";
+import { type Chat, ProviderPractice, UndoMillis } from "./types";
 
 /** Export formats of a chat. */
 export const formats = ["markdown", "html", "json", "copilot"] as const;
@@ -115,9 +115,20 @@ export const chatActions = {
     ),
 };
 
-/** deleted returns the chats whose deletion can still be undone, most recently deleted last. */
+/** undoEnd returns the time until which the deletion of a chat can be undone, in milliseconds. */
+export function undoEnd(chat: Chat): number {
+  return chat.deletedAt ? chat.deletedAt + UndoMillis : 0;
+}
+
+/**
+ * deleted returns the chats whose deletion can still be undone, most recently deleted last. A chat whose deletion failed
+ * isn't one of them after that time.
+ */
 export function deleted(chats: readonly Chat[]): Chat[] {
-  return chats.filter((chat) => chat.deletedAt).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
+  const now = Date.now();
+  return chats
+    .filter((chat) => undoEnd(chat) > now)
+    .sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }
 
 /** undoDelete undoes the latest deletion. It returns false if there is none to undo. */

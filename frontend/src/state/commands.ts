@@ -9,7 +9,15 @@ import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
-import { askDelete, canContinue, canResume, chatActions, deleted, reconnect, undoDelete } from "./chatActions";
+import {
+  askDelete,
+  canContinue,
+  canResume,
+  chatActions,
+  deleted,
+  reconnect,
+  undoDelete,
+} from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
 import { areKeys, digitOf, digits } from "./keys";
 import { notify } from "./notices";

@@ -176,6 +176,7 @@ export const shell: Translated<typeof englishShell> = {
   sessionsInUse: "Sie bleiben, solange ein anderes Programm die Sitzung offen hat.",
   deleteSessions: (who) => `Auch die Sitzungsdateien von ${who} löschen`,
   deleted: (title) => `„${title}“ gelöscht.`,
+  notDeleted: (title: string) => `„${title}“ ist noch nicht vollständig gelöscht.`,
   deletedBody: "Die Nachrichten werden in wenigen Sekunden endgültig gelöscht.",
   undo: "Rückgängig machen",
   practiceTag: "Übung",

@@ -170,6 +170,7 @@ export const shell: Translated<typeof englishShell> = {
   sessionsInUse: "其他程序打开会话期间，这些文件会保留。",
   deleteSessions: (who) => `同时删除 ${who} 的会话文件`,
   deleted: (title) => `“${title}”已删除。`,
+  notDeleted: (title: string) => `“${title}”尚未完全删除。`,
   deletedBody: "其中的消息将在几秒后永久删除。",
   undo: "撤销",
   practiceTag: "练习",
