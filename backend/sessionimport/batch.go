@@ -21,8 +21,8 @@ type batch struct {
 	dirty  bool           // the turn has changed since it was added to events
 }
 
-// isFull reports whether the batch must be committed before more is added.
-func (b *batch) isFull() bool { return len(b.events) >= maxEvents || b.bodies >= maxBodies }
+// isFull reports whether the batch must be committed before more is added. most is the maximum number of its events.
+func (b *batch) isFull(most int) bool { return len(b.events) >= most || b.bodies >= maxBodies }
 
 // item adds a row, or replaces it if it is already in the batch.
 func (b *batch) item(it backend.Item) { b.put(it.ID, backend.Event{Item: &it}) }

@@ -33,7 +33,7 @@ func (m *Manager) begin(r *Reader) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	j.cancel = cancel
 	m.jobs[id], m.incomplete[id] = j, true
-	m.report(r, backend.ImportReading, r.s.Offset, 0, nil)
+	m.report(r, backend.ImportReading, 0, 0, nil)
 	m.tasks.Go(func() {
 		defer close(j.done)
 		defer cancel()
@@ -83,6 +83,11 @@ func (m *Manager) run(ctx context.Context, r *Reader) error {
 	if err := r.Verify(log); err != nil {
 		return err
 	}
+	info, err := log.Stat()
+	if err != nil {
+		return err
+	}
+	m.report(r, backend.ImportReading, r.s.Offset, info.Size(), nil)
 	var reported time.Time
 	defer m.cfg.Store.WakeIndex()
 	err = r.Read(ctx, log, m.cfg.Import, func(read, size int64) {

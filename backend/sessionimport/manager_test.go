@@ -332,6 +332,44 @@ func TestManager_TitleIsThatOfTheList(t *testing.T) {
 	}
 }
 
+// TestManager_ProgressMovesWithTheRows checks that the progress is reported while a session is read, not only at its end,
+// and that it is the part of the log whose rows are in the chat.
+func TestManager_ProgressMovesWithTheRows(t *testing.T) {
+	log := generate(chaos.Rand(t, chaos.Seed(t), 0), 1000)
+	e, err := openEnv(t.TempDir())
+	noErr(t, err)
+	defer func() { noErr(t, e.close()) }()
+	r := sessionimport.NewReader(filepath.Join(t.TempDir(), "state"), target)
+	home := sessionHome(t, log)
+	file, err := os.Open(filepath.Join(home, "session-state", target.ACPID, "events.jsonl"))
+	noErr(t, err)
+	defer file.Close()
+	var reached []int64
+	commits, reports := 0, make(chan int64, 100)
+	noErr(t, r.Read(t.Context(), file, func(context.Context, []backend.Event) error {
+		if commits++; commits == 2 { // the first commit is reported before the second one ends
+			reached = append(reached, <-reports)
+		}
+		return nil
+	}, func(read, size int64) {
+		if size != int64(len(log)) {
+			t.Errorf("the size is %d, want %d", size, len(log))
+		}
+		reports <- read
+	}))
+	if len(reached) != 1 || reached[0] <= 0 || reached[0] > int64(len(log))/4 {
+		t.Errorf("the first report is %d of %d bytes", reached, len(log))
+	}
+	_, err = e.open(home)
+	noErr(t, err)
+	noErr(t, e.bus.Flush(t.Context()))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.states) < 2 || e.states[1].Size != int64(len(log)) {
+		t.Errorf("the states are %+v", e.states)
+	}
+}
+
 // TestManager_CancelKeepsSession checks that a canceled import deletes the chat but not the session, except for a copy
 // that was made for the chat.
 func TestManager_CancelKeepsSession(t *testing.T) {
