@@ -124,7 +124,7 @@ func (m *Manager) finish(ctx context.Context, r *Reader) error {
 		s.UsedAt = max(s.CreatedAt, stats.Last)
 		events = append(events, backend.Event{Session: &s})
 	}
-	b := backend.Banner{Kind: backend.BannerImported, Session: target.Name, Detail: backend.Count(stats.Messages, "1 message", "%d messages")}
+	b := backend.Banner{Kind: backend.BannerImported, Session: target.Name, Copy: r.s.Copy, Detail: backend.Count(stats.Messages, "1 message", "%d messages")}
 	if n := stats.Damaged + stats.Skipped; n > 0 {
 		b.Note = backend.Count(n, "1 damaged entry was left out.", "%d damaged entries were left out.")
 	}

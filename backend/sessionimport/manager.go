@@ -184,7 +184,7 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 			ChatID: chat.ID, Name: backend.SessionMain, ACPID: id, Cwd: h.folder, Home: home, HadPrompt: true, State: backend.SessionUnloaded,
 			CreatedAt: min(max(h.startedAt, 1), now), UsedAt: now,
 		}}}
-		for _, b := range append([]backend.Banner{{Kind: backend.BannerImported, Session: backend.SessionMain}}, banners...) {
+		for _, b := range append([]backend.Banner{{Kind: backend.BannerImported, Session: backend.SessionMain, Copy: isCopy}}, banners...) {
 			events = append(events, backend.Event{Item: bannerItem(chat.ID, now, b)})
 		}
 		return events, nil

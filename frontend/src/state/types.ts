@@ -1326,6 +1326,8 @@ export interface Banner {
   detail?: string;
   /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
   from?: string;
+  /** for BannerImported: the chat has a copy of the session */
+  copy?: boolean;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
    * that the undo or redo couldn't change.
