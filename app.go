@@ -68,10 +68,6 @@ func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.Delet
 // RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
-// ResumeCommand returns the terminal command that continues the chat's session of the Copilot CLI. It fails with
-// CodeNotFound if the chat has none.
-func (a *App) ResumeCommand(chatID string) (string, error) { return a.engine.ResumeCommand(chatID) }
-
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". ExportChat
 // returns immediately; the progress and the result arrive as DialogResult events whose request is "export "
 // followed by the chat's id. It does nothing if the chat is already being exported.

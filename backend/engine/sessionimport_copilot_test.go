@@ -316,6 +316,11 @@ func TestSessionImport_SessionOfTerminal(t *testing.T) {
 	if len(tools) != 7 || chat.Title == "" {
 		t.Errorf("chat %q has the calls %q", chat.Title, tools)
 	}
+	turns, err := w.Engine().Store.TurnsOf(t.Context(), chat.ID)
+	noErr(t, err)
+	if _, err := w.Engine().Undo.Preview(t.Context(), turns[0].ID); !strings.Contains(backend.MessageOf(err).String(), "another program made them") {
+		t.Errorf("undoing a turn of the terminal: %v", err)
+	}
 	asked := len(server.Requests())
 	w.Send(chat, "please continue")
 	w.WaitFor("the answer", func(e backend.Event) bool {

@@ -105,6 +105,11 @@ func (r *Reader) id(e sessionfiles.Event, part string) string {
 	return timeOf(millis(e.At)) + idOf(h.Sum(nil))[timeSize:]
 }
 
+// IsImported reports whether a Reader made a turn: its ID starts with its time.
+func IsImported(turn backend.Turn) bool {
+	return turn.StartedAt > 0 && strings.HasPrefix(turn.ID, timeOf(turn.StartedAt))
+}
+
 // timeSize is the number of characters of an ID that hold the time of the event: 45 bits for the milliseconds.
 const timeSize = 9
 

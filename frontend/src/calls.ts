@@ -49,11 +49,6 @@ export interface App {
   /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
   RestoreChat(id: string): Promise<void>;
   /**
-   * ResumeCommand returns the terminal command that continues the chat's session of the Copilot CLI. It fails with
-   * CodeNotFound if the chat has none.
-   */
-  ResumeCommand(chatID: string): Promise<string>;
-  /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". ExportChat
    * returns immediately; the progress and the result arrive as DialogResult events whose request is "export "
    * followed by the chat's id. It does nothing if the chat is already being exported.
@@ -460,6 +455,11 @@ export interface App {
    * home is the CLI's home directory that contains the session, or "" for the default one.
    */
   OpenCLISession(home: string, id: string): Promise<Chat>;
+  /**
+   * ResumeCommand returns the terminal command that continues the chat's session of the Copilot CLI. It fails with
+   * CodeNotFound if the chat has none.
+   */
+  ResumeCommand(chatID: string): Promise<string>;
   /** ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change. */
   ForkCLISession(home: string, id: string): Promise<Chat>;
   /**
