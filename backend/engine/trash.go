@@ -79,7 +79,7 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 		}
 		if e.trash.take(chat.ID, restored) != nil {
 			if err := e.empty(chat); err != nil {
-				e.Bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: "delete " + chat.ID, Message: keptReason(err)}})
+				e.Bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: "delete " + chat.ID, Message: failureMessage(err)}})
 			}
 		}
 	})
@@ -117,8 +117,8 @@ func (e *Engine) empty(chat backend.Chat) error {
 // errSessionOpen means that another program has a session open.
 var errSessionOpen = errors.New("another program has a session open")
 
-// keptReason returns the reason why a chat wasn't deleted permanently.
-func keptReason(err error) backend.Message {
+// failureMessage returns the reason why a chat wasn't deleted permanently.
+func failureMessage(err error) backend.Message {
 	if errors.Is(err, errSessionOpen) {
 		return backend.Say("Copilot's session files are still there, because another program has the session open. VoxPilot deletes the chat with these files at its next start.")
 	}

@@ -126,9 +126,7 @@ export function undoEnd(chat: Chat): number {
  */
 export function deleted(chats: readonly Chat[]): Chat[] {
   const now = Date.now();
-  return chats
-    .filter((chat) => undoEnd(chat) > now)
-    .sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
+  return chats.filter((chat) => undoEnd(chat) > now).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }
 
 /** undoDelete undoes the latest deletion. It returns false if there is none to undo. */

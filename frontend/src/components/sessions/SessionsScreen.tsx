@@ -192,7 +192,8 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
   const [enteredText, setEnteredText] = createSignal<string>();
   createEffect(() => {
     const entered = enteredText();
-    if (entered === undefined || (entered === list.text() && list.failure() === "" && !list.isOfText())) return;
+    if (entered === undefined || (entered === list.text() && list.failure() === "" && !list.isOfText()))
+      return;
     const isWanted = entered === list.text() && list.isOfText() && document.activeElement === field;
     setEnteredText(undefined);
     const session = untrack(current);
