@@ -175,12 +175,12 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_310, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_240, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_900, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {4_940, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_140, "a commit, its form, its hooks and its failures share the folder's Git commands"},
 	"backend/snapshot":      {4_600, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
-	"backend/store":         {5_820, "rows, migrations, versions of chats, comments, the searches and the salvage share one file format and its writer"},
-	"backend/undo":          {4_720, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
+	"backend/store":         {5_900, "rows, migrations, versions of chats, comments, the searches and the salvage share one file format and its writer"},
+	"backend/undo":          {4_730, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

@@ -115,11 +115,12 @@ type QuitRequested struct {
 }
 
 // DialogResult is the result of a file dialog. If Writing is true, it instead reports the progress of writing the
-// file that the user chose in the dialog.
+// file that the user chose in the dialog. If the request is "delete " followed by the ID of a chat, it reports that a
+// deletion failed.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // the chosen path; "" if the user canceled
-	Message Message `json:"message,omitzero"` // why the file couldn't be written; "" if nothing failed
+	Message Message `json:"message,omitzero"` // reason for a failure; "" if nothing failed
 	// Writing reports whether the file is still being written. Written is the number of bytes so far.
 	Writing bool  `json:"writing,omitempty"`
 	Written int64 `json:"written,omitempty"`

@@ -275,6 +275,7 @@ type Banner struct {
 	Detail  Message    `json:"detail,omitzero"` // text for "Copy details"
 	// From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI.
 	From string `json:"from,omitempty"`
+	Copy bool   `json:"copy,omitempty"` // for BannerImported: the chat has a copy of the session
 	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
 	// that the undo or redo couldn't change.
 	Note      Message `json:"note,omitzero"`

@@ -75,7 +75,9 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 func TestTool_UnresolvedCallOfPreviousProcess(t *testing.T) {
 	t.Parallel()
 	_, _, items := playTurn(t, backend.TurnDone, update("tool_call_update",
-		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))
+		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`),
+		update("tool_call_update", `"toolCallId":"ended","status":"failed"`))
+	equal(t, "number of items", len(items), 1)
 	equal(t, "title", items[0].Tool.Title, "Earlier tool call")
 	equal(t, "fact", items[0].Tool.ResultSummary.String(), "no result")
 	equal(t, "status", items[0].Tool.Status, backend.ToolCancelled)

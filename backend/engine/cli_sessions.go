@@ -1,13 +1,16 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
 )
@@ -18,11 +21,11 @@ func newImports(e *Engine) *sessionimport.Manager {
 		Create: func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 			return e.Chats.CreateWith(ctx, folder, providerID, title, e.Setup.Settings().Mode, eventsFor)
 		},
-		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold, Title: assistant.Title,
+		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold,
 		Delete: func(chat backend.Chat) {
 			<-e.Agents.remove(chat.ID)
 			chat.DropSessions = false
-			e.deleteChat(chat)
+			_ = e.deleteChat(chat) // logged
 		},
 		Mark: e.Branch.Mark, Keep: e.Branch.Keep, Remove: e.Branch.Remove,
 		Import: e.Store.Import, Publish: e.Bus.Publish, Log: e.Log,
@@ -86,4 +89,36 @@ func (a *API) CancelSessionImport(chatID string) error {
 		}
 		return e.Imports.Cancel(chatID)
 	})
+}
+
+// ResumeCommand returns the terminal command that continues the main session of a chat.
+func (a *API) ResumeCommand(chatID string) (command string, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		sessions, err := e.Store.Sessions(ctx, chatID)
+		for _, s := range sessions {
+			dir := sessionfiles.HomeOf(s)
+			if s.Name != backend.SessionMain || !sessionfiles.Exists(dir, s.ACPID) {
+				continue
+			}
+			if sessionfiles.SameHome(sessionfiles.HomeDir(dir), sessionfiles.HomeDir(terminalHome(e.environ()))) {
+				dir = ""
+			} else {
+				dir = sessionfiles.HomeDir(dir)
+			}
+			command = copilot.ResumeCommand(runtime.GOOS, dir, s.ACPID)
+			return err
+		}
+		return cmp.Or(err, error(&backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat has no session of Copilot CLI.")}))
+	})
+	return command, err
+}
+
+// terminalHome returns the value of COPILOT_HOME in an environment, or "".
+func terminalHome(env []string) (home string) {
+	for _, v := range env {
+		if name, value, _ := strings.Cut(v, "="); name == "COPILOT_HOME" {
+			home = value
+		}
+	}
+	return home
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/otherprograms"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -36,7 +35,7 @@ func newOthers(e *Engine) *otherprograms.Manager {
 			if e.Setup.IsCustomAgent(id) { // only the Copilot CLI imports conversations
 				id = backend.ProviderCopilot
 			}
-			chat, err := e.Chats.CreateWith(ctx, folder, id, assistant.Title(title), e.Setup.Settings().Mode, eventsFor)
+			chat, err := e.Chats.CreateWith(ctx, folder, id, title, e.Setup.Settings().Mode, eventsFor)
 			if err != nil || chat.Title == "" {
 				return chat, err
 			}
@@ -49,7 +48,7 @@ func newOthers(e *Engine) *otherprograms.Manager {
 		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold,
 		Delete: func(chat backend.Chat) {
 			<-e.Agents.remove(chat.ID)
-			e.deleteChat(chat)
+			_ = e.deleteChat(chat) // logged
 		},
 		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,
 	})

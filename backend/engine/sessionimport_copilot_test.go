@@ -316,6 +316,11 @@ func TestSessionImport_SessionOfTerminal(t *testing.T) {
 	if len(tools) != 7 || chat.Title == "" {
 		t.Errorf("chat %q has the calls %q", chat.Title, tools)
 	}
+	turns, err := w.Engine().Store.TurnsOf(t.Context(), chat.ID)
+	noErr(t, err)
+	if _, err := w.Engine().Undo.Preview(t.Context(), turns[0].ID); !strings.Contains(backend.MessageOf(err).String(), "another program made them") {
+		t.Errorf("undoing a turn of the terminal: %v", err)
+	}
 	asked := len(server.Requests())
 	w.Send(chat, "please continue")
 	w.WaitFor("the answer", func(e backend.Event) bool {
@@ -332,6 +337,8 @@ func TestSessionImport_SessionOfTerminal(t *testing.T) {
 			t.Errorf("banner %s", e.Item.Banner.Detail)
 		}
 	}
+
+	resumeInTerminal(t, w, chat.ID, folder, program, server)
 
 	noErr(t, w.App.DeleteChat(chat.ID, false)) // still in the trash
 	text, err := os.ReadFile(log)
@@ -352,5 +359,28 @@ func TestSessionImport_SessionOfTerminal(t *testing.T) {
 		if _, err := w.App.OpenCLISession(c[0], c[1]); backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("opening %q: %v", c, err)
 		}
+	}
+}
+
+// resumeInTerminal runs the command that continues the session of a chat in a shell, and checks that the model then knows
+// the conversation.
+func resumeInTerminal(t *testing.T, w *appEnv, chatID, folder, program string, server *practice.Server) {
+	t.Helper()
+	command, err := w.App.ResumeCommand(chatID)
+	noErr(t, err)
+	bin := t.TempDir()
+	noErr(t, os.Symlink(program, filepath.Join(bin, "copilot")))
+	shell := exec.CommandContext(t.Context(), "sh", "-c", command+" --no-auto-update -p 'please last' --allow-all-tools")
+	shell.Dir, shell.Env = folder, append(append(os.Environ(), server.Env(t.TempDir())...), "PATH="+bin+":"+os.Getenv("PATH"))
+	asked := len(server.Requests())
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+	known := fmt.Sprint(server.Requests()[asked].Messages)
+	if !strings.Contains(known, "please work") || !strings.Contains(known, "please continue") {
+		t.Errorf("%s: the model knows only %.1000s", command, known)
+	}
+	if _, err := w.App.ResumeCommand("no chat"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a chat without a session: %v", err)
 	}
 }

@@ -78,7 +78,9 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 			return
 		}
 		if e.trash.take(chat.ID, restored) != nil {
-			e.empty(chat)
+			if err := e.empty(chat); err != nil {
+				e.Bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: "delete " + chat.ID, Message: failureMessage(err)}})
+			}
 		}
 	})
 }
@@ -104,20 +106,33 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 }
 
 // empty deletes a chat permanently. If that fails, the chat can be restored, and VoxPilot tries again at the next start.
-func (e *Engine) empty(chat backend.Chat) {
-	if !e.deleteChat(chat) {
+func (e *Engine) empty(chat backend.Chat) error {
+	err := e.deleteChat(chat)
+	if err != nil {
 		e.trash.put(chat.ID)
 	}
+	return err
 }
 
-// deleteChat deletes a chat permanently and reports whether it succeeded.
-func (e *Engine) deleteChat(chat backend.Chat) bool {
+// errSessionOpen means that another program has a session open.
+var errSessionOpen = errors.New("another program has a session open")
+
+// failureMessage returns the reason why a chat wasn't deleted permanently.
+func failureMessage(err error) backend.Message {
+	if errors.Is(err, errSessionOpen) {
+		return backend.Say("Copilot's session files are still there, because another program has the session open. VoxPilot deletes the chat with these files at its next start.")
+	}
+	return backend.Say("Some of its files couldn't be deleted. VoxPilot tries again at its next start.")
+}
+
+// deleteChat deletes a chat permanently. An error is logged as well.
+func (e *Engine) deleteChat(chat backend.Chat) error {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
 			// Only the chat's rows contain the IDs of its sessions. They therefore stay, hidden, until the next
 			// attempt.
 			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
-			return false
+			return err
 		}
 	}
 	if e.guard != nil {
@@ -127,16 +142,16 @@ func (e *Engine) deleteChat(chat backend.Chat) bool {
 	}
 	if err := e.Undo.DeleteChat(chat.ID); err != nil {
 		e.Log.Error("couldn't delete the snapshots of a deleted chat", "chat", chat.ID, "err", err)
-		return false // the chat's row stays, hidden, until the next attempt
+		return err // the chat's row stays, hidden, until the next attempt
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
-		return false
+		return err
 	}
 	e.Imports.Forget(chat.ID)
 	e.SessionUse.Forget(chat.ID)
 	e.Others.Forget(chat.ID)
-	return true
+	return nil
 }
 
 // dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,
@@ -145,7 +160,7 @@ func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
 		if len(sessionfiles.OtherHolders(sessionfiles.HomeOf(s), s.ACPID)) > 0 {
-			err = errors.Join(err, fmt.Errorf("session %s is open in another program", s.ACPID))
+			err = errors.Join(err, fmt.Errorf("%w: %s", errSessionOpen, s.ACPID))
 			continue
 		}
 		err = errors.Join(err, sessionfiles.Delete(sessionfiles.HomeOf(s), s.ACPID))
@@ -156,6 +171,6 @@ func (e *Engine) dropSessions(chatID string) error {
 // emptyTrash permanently deletes the chats that an earlier run of the app left in the trash.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
-		e.empty(chat)
+		_ = e.empty(chat) // logged
 	}
 }

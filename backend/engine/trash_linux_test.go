@@ -25,10 +25,12 @@ func TestDelete_RestorableUntilItSucceeds(t *testing.T) {
 	chat := w.Chat(backend.ProviderCopilot)
 	noErr(t, w.Engine().Bus.Commit(t.Context(), backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}}))
 	noErr(t, w.App.DeleteChat(chat.ID, true))
-	waitUntil(t, func() bool {
-		log, _ := os.ReadFile(w.App.LogPath())
-		return strings.Contains(string(log), "couldn't delete the sessions of a deleted chat")
-	}, func() any { return "the deletion didn't fail" })
+	said := w.WaitFor("the failure is reported", func(e backend.Event) bool {
+		return e.DialogResult != nil && e.DialogResult.Request == "delete "+chat.ID
+	})
+	if why := said.DialogResult.Message.String(); !strings.Contains(why, "another program has the session open") {
+		t.Errorf("the reason is %q", why)
+	}
 	waitUntil(t, func() bool { return w.App.RestoreChat(chat.ID) == nil }, func() any { return "it can't be restored" })
 	if r := chatRow(t, w, chat.ID); r == nil || r.DeletedAt != 0 {
 		t.Errorf("the restored chat is %+v", r)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
+	"github.com/voxpilot/voxpilot/backend/sessionimport"
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
@@ -16,7 +17,8 @@ func (e *Engine) newUndo(ctx context.Context) *undo.Manager {
 		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
 		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
 		Reports: e.isCopilot, Private: e.agentHomes,
-		Swept: func(ctx context.Context) { e.Branch.Swept(ctx) },
+		Foreign: func(turn backend.Turn) bool { return sessionimport.IsImported(turn) || e.Others.Has(turn) },
+		Swept:   func(ctx context.Context) { e.Branch.Swept(ctx) },
 	})
 }
 

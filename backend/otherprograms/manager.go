@@ -118,6 +118,15 @@ func (m *Manager) save(r record) error {
 	return err
 }
 
+// Has reports whether a turn is part of the conversation that was read into its chat.
+func (m *Manager) Has(turn backend.Turn) bool {
+	m.mu.Lock()
+	_, is := m.records[turn.ChatID]
+	m.mu.Unlock()
+	chat, err := m.cfg.Chat(turn.ChatID)
+	return is && err == nil && turn.StartedAt < chat.CreatedAt
+}
+
 // Stop stops reading a conversation into a chat. After it returns, nothing more is written.
 func (m *Manager) Stop(chatID string) {
 	m.mu.Lock()

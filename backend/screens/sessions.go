@@ -21,6 +21,10 @@ func (s *Sessions) OpenCLISession(home, id string) (backend.Chat, error) {
 	return s.api.OpenCLISession(home, id)
 }
 
+// ResumeCommand returns the terminal command that continues the chat's session of the Copilot CLI. It fails with
+// CodeNotFound if the chat has none.
+func (s *Sessions) ResumeCommand(chatID string) (string, error) { return s.api.ResumeCommand(chatID) }
+
 // ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change.
 func (s *Sessions) ForkCLISession(home, id string) (backend.Chat, error) {
 	return s.api.ForkCLISession(home, id)

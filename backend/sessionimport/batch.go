@@ -21,8 +21,8 @@ type batch struct {
 	dirty  bool           // the turn has changed since it was added to events
 }
 
-// isFull reports whether the batch must be committed before more is added.
-func (b *batch) isFull() bool { return len(b.events) >= maxEvents || b.bodies >= maxBodies }
+// isFull reports whether the batch must be committed before more is added. most is the maximum number of its events.
+func (b *batch) isFull(most int) bool { return len(b.events) >= most || b.bodies >= maxBodies }
 
 // item adds a row, or replaces it if it is already in the batch.
 func (b *batch) item(it backend.Item) { b.put(it.ID, backend.Event{Item: &it}) }
@@ -103,6 +103,11 @@ func (r *Reader) id(e sessionfiles.Event, part string) string {
 	binary.BigEndian.PutUint64(rest[8:], uint64(r.nth))
 	h.Write(rest[:])
 	return timeOf(millis(e.At)) + idOf(h.Sum(nil))[timeSize:]
+}
+
+// IsImported reports whether a Reader made a turn: its ID starts with its time.
+func IsImported(turn backend.Turn) bool {
+	return turn.StartedAt > 0 && strings.HasPrefix(turn.ID, timeOf(turn.StartedAt))
 }
 
 // timeSize is the number of characters of an ID that hold the time of the event: 45 bits for the milliseconds.

@@ -33,7 +33,7 @@ func (m *Manager) begin(r *Reader) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	j.cancel = cancel
 	m.jobs[id], m.incomplete[id] = j, true
-	m.report(r, backend.ImportReading, r.s.Offset, 0, nil)
+	m.report(r, backend.ImportReading, 0, 0, nil)
 	m.tasks.Go(func() {
 		defer close(j.done)
 		defer cancel()
@@ -84,6 +84,11 @@ func (m *Manager) run(ctx context.Context, r *Reader) error {
 	if err := r.Verify(log); err != nil {
 		return err
 	}
+	info, err := log.Stat()
+	if err != nil {
+		return err
+	}
+	m.report(r, backend.ImportReading, r.s.Offset, info.Size(), nil)
 	var reported time.Time
 	defer m.cfg.Store.WakeIndex()
 	err = r.Read(ctx, log, m.cfg.Import, func(read, size int64) {
@@ -120,7 +125,7 @@ func (m *Manager) finish(ctx context.Context, r *Reader) error {
 		s.UsedAt = max(s.CreatedAt, stats.Last)
 		events = append(events, backend.Event{Session: &s})
 	}
-	b := backend.Banner{Kind: backend.BannerImported, Session: target.Name, Detail: backend.Count(stats.Messages, "1 message", "%d messages")}
+	b := backend.Banner{Kind: backend.BannerImported, Session: target.Name, Copy: r.s.Copy, Detail: backend.Count(stats.Messages, "1 message", "%d messages")}
 	if n := stats.Damaged + stats.Skipped; n > 0 {
 		b.Note = backend.Count(n, "1 damaged entry was left out.", "%d damaged entries were left out.")
 	}
@@ -134,7 +139,7 @@ func (m *Manager) finish(ctx context.Context, r *Reader) error {
 			chat.TurnState, chat.TurnSince = stats.State, stats.Last
 		}
 		if chat.Title == "" && !chat.TitleByUser {
-			chat.Title = m.cfg.Title(stats.Title)
+			chat.Title = stats.Title
 		}
 	}, events...)
 }

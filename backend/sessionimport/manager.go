@@ -1,6 +1,7 @@
 package sessionimport
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Config holds the dependencies of a Manager.
@@ -30,7 +32,6 @@ type Config struct {
 	// Hold prevents a chat from starting turns until release is called.
 	Hold   func(chatID string) (release func(), err error)
 	Delete func(chat backend.Chat) // deletes a chat permanently
-	Title  func(text string) string
 	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next start
 	// removes the session. home is the CLI's home directory that has the session.
 	Mark    func(home, id string) error
@@ -152,7 +153,8 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 		m.Resume(ctx, chat.ID)
 		return chat, err
 	}
-	log, err := sessionfiles.OpenLog(sessionfiles.HomeOf(backend.Session{Home: home}), id)
+	dir := sessionfiles.HomeOf(backend.Session{Home: home})
+	log, err := sessionfiles.OpenLog(dir, id)
 	if err != nil {
 		return chat, userError(err)
 	}
@@ -168,8 +170,10 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 	if err := os.MkdirAll(m.cfg.Dir, 0o700); err != nil {
 		return chat, userError(err)
 	}
+	// The chat is found by the title that the list of sessions shows, so an agent's shorter one doesn't replace it.
+	title := cmp.Or(sessionfiles.Title(dir, id), excerpt.FirstLine(h.title, 200))
 	var r *Reader
-	chat, err = m.cfg.Create(ctx, h.folder, providerID, m.cfg.Title(h.title), func(chat backend.Chat) ([]backend.Event, error) {
+	chat, err = m.cfg.Create(ctx, h.folder, providerID, title, func(chat backend.Chat) ([]backend.Event, error) {
 		now := backend.Now()
 		r = NewReader(m.StateFile(chat.ID), Target{ChatID: chat.ID, Name: backend.SessionMain, ACPID: id, Home: home, Folder: h.folder})
 		r.s.Copy = isCopy
@@ -180,7 +184,7 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 			ChatID: chat.ID, Name: backend.SessionMain, ACPID: id, Cwd: h.folder, Home: home, HadPrompt: true, State: backend.SessionUnloaded,
 			CreatedAt: min(max(h.startedAt, 1), now), UsedAt: now,
 		}}}
-		for _, b := range append([]backend.Banner{{Kind: backend.BannerImported, Session: backend.SessionMain}}, banners...) {
+		for _, b := range append([]backend.Banner{{Kind: backend.BannerImported, Session: backend.SessionMain, Copy: isCopy}}, banners...) {
 			events = append(events, backend.Event{Item: bannerItem(chat.ID, now, b)})
 		}
 		return events, nil
@@ -190,6 +194,11 @@ func (m *Manager) open(ctx context.Context, home, id string, isCopy bool, banner
 			m.Forget(r.s.Target.ChatID)
 		}
 		return chat, err
+	}
+	if title != "" {
+		if err := m.cfg.Change(ctx, chat.ID, func(c *backend.Chat) { c.TitleByUser = true }); err != nil {
+			m.cfg.Log.Warn("couldn't keep the title of a session", "chat", chat.ID, "err", err)
+		}
 	}
 	m.begin(r)
 	return chat, nil

@@ -93,7 +93,7 @@ func openEnv(dir string) (*env, error) {
 		Create: func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 			return e.chats.CreateWith(ctx, folder, providerID, title, backend.ModeAsk, eventsFor)
 		},
-		Chat: e.chats.Get, Change: e.chats.Change, Hold: e.chats.Hold, Title: assistant.Title,
+		Chat: e.chats.Get, Change: e.chats.Change, Hold: e.chats.Hold,
 		Delete: func(chat backend.Chat) { err = errors.Join(err, e.chats.Delete(ctx, chat.ID)) },
 		Mark:   func(_, id string) error { e.marked[id] = true; return nil }, Keep: func(id string) { delete(e.marked, id) },
 		Remove: func(home, id string) { delete(e.marked, id); _ = sessionfiles.Delete(home, id) },

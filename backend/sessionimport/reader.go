@@ -187,15 +187,19 @@ type Log interface {
 // maxBodies is the maximum size of the texts and bodies in a commit, in bytes. The last text or body may exceed it.
 const maxBodies = 8 << 20
 
-// maxEvents is the maximum number of events in a commit, except for those of a single line.
+// maxEvents is the maximum number of events in a commit, except for those of a single line. The first commit has at most
+// firstEvents, and each following one at most twice as many, so that a chat soon shows messages and the progress moves.
 var maxEvents = 8000
+
+const firstEvents = 250
 
 // errReplaced means that the log is shorter than the part that was read, or has another text there.
 var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After
 // each commit, it stores the state and calls progress with the number of bytes that were read and the size of the log.
-// While a batch is committed, in another goroutine, Read already reads the next one.
+// While a batch is committed, in another goroutine, Read already reads the next one. progress is called there, but not
+// concurrently.
 //
 // A last line that is incomplete isn't read yet. Damaged events are counted and skipped. After an error, the Reader is
 // ahead of the rows: only Load returns one that continues after the last commit.
@@ -211,15 +215,12 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 	r.log = log
 	defer func() { r.log = nil }()
 	var committed chan error // receives the result of the commit in progress; nil if there is none
-	var upTo int64           // the offset after that commit
 	wait := func() error {
 		if committed == nil {
 			return nil
 		}
 		err := <-committed
-		if committed = nil; err == nil {
-			progress(upTo, size)
-		}
+		committed = nil
 		return err
 	}
 	defer func() {
@@ -234,7 +235,8 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 			return err
 		}
 		done := make(chan error, 1)
-		committed, upTo = done, r.s.Offset
+		committed = done
+		upTo := r.s.Offset
 		go func() {
 			var err error
 			if len(events) > 0 {
@@ -243,12 +245,16 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 			if err == nil {
 				err = r.save(state)
 			}
+			if err == nil {
+				progress(upTo, size)
+			}
 			done <- err
 		}()
 		return nil
 	}
 	in := bufio.NewReaderSize(&cancelReader{ctx, io.NewSectionReader(log, r.s.Offset, size-r.s.Offset)}, 1<<18)
 	var long []byte
+	most := min(firstEvents, maxEvents)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -267,7 +273,8 @@ func (r *Reader) Read(ctx context.Context, log Log, commit func(context.Context,
 		r.at, r.size = r.s.Offset, int64(len(line))
 		r.line(line)
 		r.s.Offset += int64(len(line))
-		if r.out.isFull() {
+		if r.out.isFull(most) {
+			most = min(2*most, maxEvents)
 			if err := flush(); err != nil {
 				return err
 			}

@@ -81,11 +81,11 @@ func (e *entry) damage() backend.SessionDamage {
 	return backend.DamageNone
 }
 
-// maxTitle is the maximum size in bytes of a title and of a last message in the list.
+// maxTitle is the maximum size in bytes of a last message in the list, and of a first one that is a title.
 const maxTitle = 200
 
 func (e *entry) title() string {
-	return excerpt.FirstLine(cmp.Or(strings.TrimSpace(e.Description.Name), e.Description.First, e.First), maxTitle)
+	return cmp.Or(e.Description.Title(), excerpt.FirstLine(e.First, maxTitle))
 }
 
 // last returns the user's last message, or "" if unknown.

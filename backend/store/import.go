@@ -32,17 +32,35 @@ type importing struct {
 	fresh map[string]bool // IDs of the items that the transaction inserted
 }
 
-// Import commits the rows of a conversation that is read from a file, in order and in one transaction. They are synced
-// to disk when it returns. The rows are the same as those that Apply writes, and it does no harm to import an event again.
+// Import commits the rows of a conversation that is read from a file, in order. They are synced to disk when it returns.
+// If another write waits, Import commits what it has written so far and continues after that write. After an error, the
+// rows of a first part of the events may be committed. The rows are the same as those that Apply writes, and it does no
+// harm to import an event again.
 //
 // Import is several times as fast as Apply for rows that don't exist yet: it doesn't look for earlier versions of them,
 // and leaves their index for search to Maintain. Until WakeIndex is called, Maintain may not notice them. Unlike Apply, it
 // doesn't complete the events.
 func (s *Store) Import(ctx context.Context, events []backend.Event) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		written, err := s.importSome(events)
+		if err != nil {
+			return s.failed(backend.Say("VoxPilot couldn't save new data"), err)
+		}
+		if events = events[written:]; len(events) == 0 {
+			return nil
+		}
 	}
-	err := s.transaction(bulk, func(w *writer) (err error) {
+}
+
+// importStep is the number of events after which Import looks for waiting writes.
+const importStep = 64
+
+// importSome commits the first events in one transaction, and returns their number.
+func (s *Store) importSome(events []backend.Event) (written int, err error) {
+	err = s.transaction(bulk, func(w *writer) (err error) {
 		statements, err := prepared.New(w.conn)
 		if err != nil {
 			return err
@@ -55,8 +73,8 @@ func (s *Store) Import(ctx context.Context, events []backend.Event) error {
 		if err := w.conn.QueryRowContext(background, "SELECT coalesce(max(rowid), 0) FROM items").Scan(&last); err != nil {
 			return err
 		}
-		for i := range events {
-			if err := w.event(&events[i]); err != nil {
+		for written = 0; written < len(events) && (written == 0 || written%importStep > 0 || s.waiting.Load() == 0); written++ {
+			if err := w.event(&events[written]); err != nil {
 				return err
 			}
 		}
@@ -70,10 +88,7 @@ func (s *Store) Import(ctx context.Context, events []backend.Event) error {
 		}
 		return w.indexTouched()
 	})
-	if err != nil {
-		return s.failed(backend.Say("VoxPilot couldn't save new data"), err)
-	}
-	return nil
+	return written, err
 }
 
 // WakeIndex makes a running Maintain index imported rows.

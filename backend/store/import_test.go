@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -143,5 +145,54 @@ func TestImport_FailureChangesNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, dump(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+// TestImport_OtherWritesDontWaitForTheBatch checks that a write that comes while a batch is imported is done before the
+// batch, and that the batch is complete afterward.
+func TestImport_OtherWritesDontWaitForTheBatch(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "live"}})
+	const items = 4000
+	var events []backend.Event
+	for i := range items {
+		events = append(events, textItem("chat", fmt.Sprint("item", i), backend.ItemMessage, "marmalade")...)
+	}
+	release := s.HoldWrites()
+	imported := make(chan error, 1)
+	go func() { imported <- s.Import(context.Background(), events) }()
+	waits := func(n int) {
+		for s.Waiting() < n {
+			runtime.Gosched()
+		}
+	}
+	waits(1)
+	count := func() (n int) {
+		inView(t, s, func(v *store.ReadTx) error {
+			return v.EachItem(t.Context(), "chat", "", func(backend.Item) error { n++; return nil })
+		})
+		return n
+	}
+	applied := make(chan int, 1)
+	go func() {
+		apply(t, s, textItem("live", "m", backend.ItemMessage, "toast")...)
+		applied <- count()
+	}()
+	waits(2)
+	release()
+	if n := <-applied; n == items {
+		t.Error("the other write waited for the whole batch")
+	}
+	if err := <-imported; err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != items {
+		t.Errorf("%d of %d items are imported", n, items)
+	}
+	if err := s.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if hits := searchHits(t, s, store.Query{Text: "marmalade", Count: true}); hits.Total != backend.MaxHits {
+		t.Errorf("%d hits", hits.Total)
 	}
 }

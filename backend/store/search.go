@@ -88,7 +88,9 @@ type searchRun struct {
 	isWide     bool   // the last word is a prefix with more than maxEndings completions, so that each index query is slow
 	start      page
 	maxCount   int       // maximum number of hits to count
-	low, high  int64     // range of row IDs to search; high is excluded
+	spans      []span    // ranges of row IDs to search, in ascending order
+	low, high  int64     // the range from the first to the last of them; high is excluded
+	hasGaps    bool      // spans contain rows that can't match the query's time span
 	titleChats []chatRow // chats with matching titles, newest first
 	hits       backend.Hits
 }
@@ -259,53 +261,6 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 		h.Snippet = []backend.Excerpt{{Text: terms.OneLine(first[:to])}}
 	}
 	return nil
-}
-
-// disorder is the maximum time in milliseconds by which the order of rows may differ from the chronological one. Rows
-// are in the order in which their events were committed, which is only roughly chronological.
-const disorder = 60 * 60 * 1000
-
-// bounds determines the range of rows that may be in the time span of the query, so that no others are searched.
-func (s *searchRun) bounds() (err error) {
-	var last int64
-	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
-		return err
-	}
-	s.low, s.high = 1, min(last+1, s.start.top)
-	if s.query.From > disorder {
-		if s.low, err = s.firstSince(s.query.From-disorder, last); err != nil {
-			return err
-		}
-	}
-	if s.query.To < noEnd-disorder {
-		high, err := s.firstSince(s.query.To+disorder, last)
-		s.high = min(s.high, high)
-		return err
-	}
-	return nil
-}
-
-// firstSince returns the ID of the first row created at or after the given time, or last+1 if there is none. The
-// parameter last is the ID of the last row of the table.
-func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
-	low, high := int64(1), last+1
-	for low < high {
-		middle := low + (high-low)/2
-		var next struct {
-			Row       int64
-			CreatedAt backend.Millis
-		}
-		err := s.tx.query(s.ctx, &next, "SELECT rowid AS row, created_at FROM items WHERE rowid >= ? ORDER BY rowid LIMIT 1", middle)
-		switch {
-		case err != nil:
-			return 0, err
-		case next.CreatedAt >= at:
-			high = middle
-		default:
-			low = next.Row + 1
-		}
-	}
-	return low, nil
 }
 
 // rows returns a source that runs queries in tx.

@@ -10,13 +10,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A scan is the result of searching rows in descending order: the newest matching rows, up to a limit.
-type scan struct {
-	rows []int64
-	down int64 // ID of the last row that was searched
-	all  bool  // no rows below down match
-}
-
 // A group holds the hits in one chat.
 type group struct {
 	chatID string
@@ -36,39 +29,6 @@ func (g *group) total() int {
 		return len(g.rows) + 1
 	}
 	return len(g.rows)
-}
-
-// scan finds matching item rows with IDs in the range [low, below), newest first and at most limit.
-func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
-	// Without a time span, the index alone suffices.
-	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
-	if s.query.From > 0 || s.query.To < noEnd {
-		query = `FROM search CROSS JOIN items ON items.rowid = search.rowid
-WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.created_at BETWEEN ? AND ?`
-		args = append(args, s.query.From, s.query.To)
-	}
-	found := scan{down: low}
-	rows, err := s.tx.rows(s.ctx)("SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
-	if err != nil {
-		return found, s.tx.failed(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var row int64
-		if err := rows.Scan(&row); err != nil {
-			return found, s.tx.failed(err)
-		}
-		found.rows = append(found.rows, row)
-	}
-	if err := rowsDone(rows); err != nil {
-		return found, s.tx.failed(err)
-	}
-	if len(found.rows) == limit {
-		found.down = found.rows[limit-1]
-	} else {
-		found.all = low == s.low
-	}
-	return found, nil
 }
 
 // findTitles finds matching titles, newest chats first.

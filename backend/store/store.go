@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 	"gorm.io/gorm"
@@ -48,10 +49,11 @@ type Store struct {
 	readers *gorm.DB // several read-only connections
 	readTxs readTxPool
 
-	writing sync.Mutex // held during a transaction
-	writer  *gorm.DB   // one connection
-	conn    *sql.Conn  // the writer's connection; nil once it is closed
-	rows    *gorm.DB   // gorm session that uses conn, for plain rows
+	writing sync.Mutex   // held during a transaction
+	waiting atomic.Int32 // number of writes that wait for writing
+	writer  *gorm.DB     // one connection
+	conn    *sql.Conn    // the writer's connection; nil once it is closed
+	rows    *gorm.DB     // gorm session that uses conn, for plain rows
 	mode    writeMode
 
 	wake chan struct{} // signals to Maintain that there may be work

@@ -48,7 +48,9 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 // transaction runs the function do in a transaction on the writing connection. After the commit, it runs the functions in
 // the writer's complete list.
 func (s *Store) transaction(mode writeMode, do func(*writer) error) (err error) {
+	s.waiting.Add(1)
 	s.writing.Lock()
+	s.waiting.Add(-1)
 	defer s.writing.Unlock()
 	if s.conn == nil {
 		return errClosed

@@ -38,6 +38,9 @@ type plan struct {
 // errNotRecorded is the error for a turn whose changes can't be undone or redone.
 var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes that can be undone or redone.")}
 
+// errForeign is the error for a turn that another program made.
+var errForeign = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot can't undo these changes, because another program made them. They aren't in VoxPilot's history of the folder.")}
+
 // row returns a turn and the row that describes its undo.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turn, err = m.cfg.Store.Turn(ctx, turnID)
@@ -49,10 +52,13 @@ func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo,
 		return row, turn, err
 	}
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
-	if i < 0 {
-		return row, turn, errNotRecorded
+	switch {
+	case i >= 0:
+		return undos[i], turn, nil
+	case m.cfg.Foreign != nil && m.cfg.Foreign(turn):
+		return row, turn, errForeign
 	}
-	return undos[i], turn, nil
+	return row, turn, errNotRecorded
 }
 
 // plan returns the plan for undoing a turn or, if the turn has been undone, for redoing it.

@@ -53,6 +53,8 @@ type Config struct {
 	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
 	// does.
 	Reports func(chat backend.Chat) bool
+	// Foreign reports whether another program made a turn, so that its changes were never recorded. It may be nil.
+	Foreign func(turn backend.Turn) bool
 	// Private returns the folders of a chat's agent, which are never recorded or changed. It may be nil.
 	Private func(chatID string) []string
 	// Swept is called after old snapshots have been removed. It may be nil.

@@ -460,6 +460,11 @@ export interface App {
    * home is the CLI's home directory that contains the session, or "" for the default one.
    */
   OpenCLISession(home: string, id: string): Promise<Chat>;
+  /**
+   * ResumeCommand returns the terminal command that continues the chat's session of the Copilot CLI. It fails with
+   * CodeNotFound if the chat has none.
+   */
+  ResumeCommand(chatID: string): Promise<string>;
   /** ForkCLISession copies a session and opens the copy in a new chat. The session itself doesn't change. */
   ForkCLISession(home: string, id: string): Promise<Chat>;
   /**

@@ -104,6 +104,11 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	if !known && !startsCall(up) && t.item.Tool.Title == "" && !t.item.Open {
 		// The update ends a call of an earlier process. The call's own item is in its original turn.
+		if out.Get("code").String() == "interrupted" { // which the call's item already shows
+			delete(s.tools, id)
+			s.summary.calls = s.summary.calls[:len(s.summary.calls)-1]
+			return
+		}
 		t.item.Tool.Title, t.item.Tool.ResultSummary = "Earlier tool call", backend.Say("no result")
 		if t.item.Tool.Status == backend.ToolFailed {
 			s.setStatus(t, backend.ToolCancelled)

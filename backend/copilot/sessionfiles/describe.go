@@ -90,6 +90,30 @@ func (f *Folder) DescribeRest(id string, d *Description) (at Stamp, err error) {
 	return at, errors.Join(err, s.describeWorkspace(d))
 }
 
+// maxTitle is the maximum size in bytes of a title.
+const maxTitle = 200
+
+// Title returns the session's name or, if it has none, the first line of the user's first message. It returns "" if
+// neither is known.
+func (d *Description) Title() string {
+	return excerpt.FirstLine(cmp.Or(strings.TrimSpace(d.Name), d.First), maxTitle)
+}
+
+// Title returns the title of a session in home, like Description.Title. It returns "" if the session can't be read.
+func Title(home, id string) string {
+	f, err := OpenFolder(home)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	d, _, err := f.Describe(id)
+	if err != nil {
+		return ""
+	}
+	_, _ = f.DescribeRest(id, &d) // without it, the title is the first message
+	return d.Title()
+}
+
 func describeHead(log *countedFile, d *Description) error {
 	for i, size := range headSizes {
 		head, err := log.part(0, size)

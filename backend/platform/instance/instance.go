@@ -101,7 +101,8 @@ type Instance struct {
 
 // Claim makes this process the only running VoxPilot for the data directory dir. If VoxPilot is already running,
 // Claim hands over r to that process and returns nil. While another process is starting or stopping, Claim waits
-// for it, and returns an error if ctx ends first.
+// for it, and returns an error if ctx ends first. If that process exits before it responds, Claim tries again, except
+// for a request with Text: the message may have been sent already.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
@@ -112,7 +113,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 			return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 		}
 		err = Do(ctx, dir, r, func(Response) {})
-		if !errors.Is(err, ErrNotRunning) {
+		if !errors.Is(err, ErrNotRunning) && (r.Text != "" || !errors.Is(err, errDisconnected)) {
 			return nil, err
 		}
 		select {

@@ -170,8 +170,11 @@ func connectionError(ctx context.Context, err error) error {
 		}
 		return cause
 	}
-	return fmt.Errorf("the running VoxPilot closed the connection before it responded: %w", err)
+	return fmt.Errorf("%w: %w", errDisconnected, err)
 }
+
+// errDisconnected means that the connection ended before the response.
+var errDisconnected = errors.New("the running VoxPilot closed the connection before it responded")
 
 // RemoteError is an error that the running VoxPilot returned for a request.
 type RemoteError struct {

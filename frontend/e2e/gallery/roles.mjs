@@ -592,7 +592,7 @@ export const roles = {
   "22d-session-reading": `
     group "Reading the session" says "Reading the session, 42%"; progressbar "Reading the session" [aria-valuenow=42]
     text "84 MB of 200 MB"; button "Cancel" in group "Reading the session"
-    textbox "Message" [placeholder=You can write here once the session has been read]`,
+    textbox "Message" [placeholder=You can send messages once the session has been read]`,
   "22d-session-reading-failed": `
     alert "The session wasn't read" says "Couldn't read the session."; button "Try again"; button "Delete chat"`,
   "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use the sandbox in new chats" [disabled]`,

@@ -285,6 +285,8 @@ export const chat = {
       label: "Session from another program",
       /** `count` is "" while the session is being read. */
       rule: (count: string) => (count ? `Continued from a terminal, ${count}` : "Continued from a terminal"),
+      copy: (count: string) =>
+        count ? `Copy of a terminal session, ${count}` : "Copy of a terminal session",
       /** For the conversation of another program. */
       fromProgram: (program: string, count: string) =>
         count ? `From ${program}, ${count}` : `From ${program}`,

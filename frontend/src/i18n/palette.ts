@@ -68,6 +68,7 @@ export const commands = {
   exportJSON: "Export chat as JSON…",
   exportCopilot: "Export chat for Copilot CLI…",
   copyFolder: "Copy folder path",
+  copyResume: "Copy resume command",
   openFolder: "Open folder",
   locateFolder: "Locate folder…",
   saveProtocol: "Save protocol log…",

@@ -128,7 +128,7 @@ export const sessions = {
     line: (percent: number) => `Reading the session, ${percent}%`,
     size: (read: string, size: string) => `${read} of ${size}`,
     cancel: "Cancel",
-    placeholder: "You can write here once the session has been read",
+    placeholder: "You can send messages once the session has been read",
     failed: "Couldn't read the session.",
     failedLabel: "The session wasn't read",
     failedPlaceholder: "You can't write here until the session has been read",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderName, parentFolder, shortPath, tilde } from "./path";
+import { folderName, parentFolder, pathParts, shortPath, tilde } from "./path";
 
 describe("paths", () => {
   test("abbreviate the home directory as ~", () => {
@@ -13,6 +13,13 @@ describe("paths", () => {
     expect(folderName("/home/ada/code/")).toBe("code");
     expect(parentFolder("/home/ada/code")).toBe("~");
     expect(parentFolder("/srv")).toBe("/");
+  });
+
+  test("are split before the name of the folder", () => {
+    expect(pathParts("/home/ada/code/orbit api")).toEqual(["~/code", "/orbit api"]);
+    expect(pathParts("C:\\Users\\Ada\\code\\x\\")).toEqual(["~\\code", "\\x\\"]);
+    expect(pathParts("/home/ada")).toEqual(["", "~"]);
+    expect(pathParts("/srv")).toEqual(["", "/srv"]);
   });
 
   test("shorten long ones from the start, never the name", () => {

@@ -29,6 +29,13 @@ export function parentFolder(path: string): string {
   return cut === 0 ? "/" : shown.slice(0, cut);
 }
 
+/** pathParts returns the parent of a folder and its name with the separator, for display. Joined, they are the path. */
+export function pathParts(path: string): [parent: string, name: string] {
+  const shown = tilde(path);
+  const cut = shown.replace(/[/\\]+$/, "").search(/[/\\][^/\\]*$/);
+  return cut < 0 ? ["", shown] : [shown.slice(0, cut), shown.slice(cut)];
+}
+
 /**
  * pathInside returns the full path of a file mentioned in a chat, or "" if the file isn't in the chat's
  * folder.

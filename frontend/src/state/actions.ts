@@ -440,6 +440,7 @@ export const actions = {
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
   cliSessions: (query: SessionQuery) => api.cliSessions(query),
   cliSession: (home: string, id: string): Promise<CLISessionPreview> => api.cliSession(home, id),
+  resumeCommand: (chatId: string): Promise<string> => call("ResumeCommand", chatId),
   openCLISession: (home: string, id: string): Promise<Chat> => call("OpenCLISession", home, id),
   forkCLISession: (home: string, id: string): Promise<Chat> => call("ForkCLISession", home, id),
   rescueCLISession: (home: string, id: string): Promise<Chat> => call("RescueCLISession", home, id),

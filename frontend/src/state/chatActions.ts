@@ -7,7 +7,7 @@ import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";
 import { raw } from "./store";
-import type { Chat } from "./types";
+import { type Chat, ProviderPractice, UndoMillis } from "./types";
 
 /** Export formats of a chat. */
 export const formats = ["markdown", "html", "json", "copilot"] as const;
@@ -55,6 +55,13 @@ export function canContinue(chat: Chat): boolean {
   return (chat.turnState ?? "") !== "";
 }
 
+/** canResume reports whether the Copilot CLI may have a session of a chat, which a terminal can continue. */
+export function canResume(chat: Chat): boolean {
+  const { providerId } = chat;
+  const agent = raw().profiles[providerId];
+  return canContinue(chat) && providerId !== ProviderPractice && !chat.mainId && (!agent || !!agent.home);
+}
+
 /** chatActions runs the chat actions and reports failures. */
 export const chatActions = {
   rename: (chat: Chat, title: string): void =>
@@ -75,6 +82,17 @@ export const chatActions = {
     reportFailure(`export ${chatId}`, messages.shell.failed.cancelExport, actions.cancelExport(chatId)),
   copyFolder: (chat: Chat): void =>
     reportFailure(`copy ${chat.id}`, messages.shell.failed.copy, actions.copy(chat.folder)),
+  copyResume: (chat: Chat): void =>
+    reportFailure(
+      `resume ${chat.id}`,
+      messages.shell.failed.copyResume,
+      actions
+        .resumeCommand(chat.id)
+        .then(actions.copy)
+        .then(() =>
+          notify({ id: `resume ${chat.id}`, text: messages.shell.resumeCopied, isTransient: true }),
+        ),
+    ),
   openFolder: (chat: Chat): void =>
     reportFailure(`folder ${chat.id}`, messages.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
@@ -97,9 +115,18 @@ export const chatActions = {
     ),
 };
 
-/** deleted returns the chats whose deletion can still be undone, most recently deleted last. */
+/** undoEnd returns the time until which the deletion of a chat can be undone, in milliseconds. */
+export function undoEnd(chat: Chat): number {
+  return chat.deletedAt ? chat.deletedAt + UndoMillis : 0;
+}
+
+/**
+ * deleted returns the chats whose deletion can still be undone, most recently deleted last. A chat whose deletion failed
+ * isn't one of them after that time.
+ */
 export function deleted(chats: readonly Chat[]): Chat[] {
-  return chats.filter((chat) => chat.deletedAt).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
+  const now = Date.now();
+  return chats.filter((chat) => undoEnd(chat) > now).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }
 
 /** undoDelete undoes the latest deletion. It returns false if there is none to undo. */

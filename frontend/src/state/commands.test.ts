@@ -92,7 +92,7 @@ describe("commands", () => {
   });
 
   test("leave text fields their keys", () => {
-    resetState(chatEvent("a", { deletedAt: 5 }));
+    resetState(chatEvent("a", { deletedAt: Date.now() }));
     document.body.innerHTML = "<textarea></textarea><button></button>";
     const [text, button] = document.body.children;
     const undo = (on: Element | undefined) => {

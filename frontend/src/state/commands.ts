@@ -9,7 +9,15 @@ import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
-import { askDelete, canContinue, chatActions, deleted, reconnect, undoDelete } from "./chatActions";
+import {
+  askDelete,
+  canContinue,
+  canResume,
+  chatActions,
+  deleted,
+  reconnect,
+  undoDelete,
+} from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
 import { areKeys, digitOf, digits } from "./keys";
 import { notify } from "./notices";
@@ -300,6 +308,12 @@ export const commands: readonly Command[] = [
   ofChat("exportJSON", (chat) => chatActions.exportAs(chat, "json")),
   ofChat("exportCopilot", (chat) => chatActions.exportAs(chat, "copilot")),
   ofChat("copyFolder", chatActions.copyFolder),
+  ofChat("copyResume", chatActions.copyResume, {
+    when: () => {
+      const chat = openChat();
+      return chat !== undefined && canResume(chat);
+    },
+  }),
   ofChat("openFolder", chatActions.openFolder),
   ofChat("locateFolder", chatActions.locate),
   providedCommand("askReview", "chat", undefined),

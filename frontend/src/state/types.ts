@@ -1128,14 +1128,15 @@ export interface QuitRequested {
 
 /**
  * DialogResult is the result of a file dialog. If Writing is true, it instead reports the progress of writing the
- * file that the user chose in the dialog.
+ * file that the user chose in the dialog. If the request is "delete " followed by the ID of a chat, it reports that a
+ * deletion failed.
  */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
   request: string;
   /** the chosen path; "" if the user canceled */
   path: string;
-  /** why the file couldn't be written; "" if nothing failed */
+  /** reason for a failure; "" if nothing failed */
   message?: string;
   /** Writing reports whether the file is still being written. Written is the number of bytes so far. */
   writing?: boolean;
@@ -1325,6 +1326,8 @@ export interface Banner {
   detail?: string;
   /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
   from?: string;
+  /** for BannerImported: the chat has a copy of the session */
+  copy?: boolean;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
    * that the undo or redo couldn't change.

@@ -91,7 +91,9 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return messages.common.noted(
         banner.from
           ? text.imported.fromProgram(banner.from, detailOf(banner))
-          : text.imported.rule(detailOf(banner)),
+          : banner.copy
+            ? text.imported.copy(detailOf(banner))
+            : text.imported.rule(detailOf(banner)),
         visibleText(banner.note ?? "", "prose"),
       );
     case "written_elsewhere":

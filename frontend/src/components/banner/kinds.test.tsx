@@ -206,6 +206,7 @@ test("the lines about a conversation from another program and its handover name 
       "Continued from a terminal, 2 messages. 1 damaged entry was left out.",
     ],
     [{ detail: "2 messages" }, "Continued from a terminal, 2 messages"],
+    [{ detail: "2 messages", copy: true }, "Copy of a terminal session, 2 messages"],
     [{ from: "Codex CLI", detail: "2 messages", note: "It's so." }, "From Codex CLI, 2 messages. It's so."],
   ] as const) {
     render(() => <EventBanner item={item} banner={{ kind: "imported", session: "main", ...banner }} />);

@@ -5,7 +5,7 @@ import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
-import { readOnlyReason } from "../../state/readOnly";
+import { readOnlyReason, takesDraft } from "../../state/readOnly";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { listedCommands } from "../../state/typedCommands";
@@ -37,6 +37,7 @@ export function Composer(props: ComposerProps) {
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];
   const readOnly = () => readOnlyReason(state, chatId);
+  const isFixed = () => readOnly() !== "" && !takesDraft(state, chatId);
   const attachments = createMemo(() => composer.sentAttachments(chatId));
 
   const intake = createAttach({
@@ -46,7 +47,7 @@ export function Composer(props: ComposerProps) {
     takesImages: () => !!chat()?.mainId || select.connection(state, chatId).can?.image !== false,
     who: () => select.modelOrAgent(state, chat()),
     onFailed: () => giveUp(),
-    isReadOnly: () => readOnly() !== "",
+    isReadOnly: isFixed,
   });
   const { sending, failure, setFailure, hint, clearHint, isEmpty, send, sendPending, giveUp } = createSend(
     chatId,
@@ -70,11 +71,14 @@ export function Composer(props: ComposerProps) {
     composer.saveNow(chatId);
   });
 
+  const sendIfWritable = () => {
+    if (readOnly() === "") send();
+  };
   const onKey = (event: KeyboardEvent) => {
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter") {
       event.preventDefault();
-      send();
+      sendIfWritable();
     } else if (event.key === "ArrowUp" && onFirstLine(field)) {
       if ((isEmpty() && props.onEditLast()) || history.up()) event.preventDefault();
     } else if (event.key === "ArrowDown" && onLastLine(field)) {
@@ -103,14 +107,14 @@ export function Composer(props: ComposerProps) {
       failure={failure()}
       // The placeholder, which otherwise has the reason, is hidden by text.
       hint={readOnly() !== "" && composer.draft(chatId).text !== "" ? readOnly() : hint()}
-      isReadOnly={readOnly() !== ""}
+      isReadOnly={isFixed()}
       onKey={onKey}
       rejectsPaste={(text) => {
         const wrong = tooLarge(text, messages.composer.pasteTooLarge);
         if (wrong !== "") setFailure(wrong);
         return wrong !== "";
       }}
-      onSend={send}
+      onSend={sendIfWritable}
       ref={(element) => {
         field = element;
       }}

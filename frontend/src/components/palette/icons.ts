@@ -48,6 +48,7 @@ const icons: Record<string, LucideIcon> = {
   exportJSON: Download,
   exportCopilot: Download,
   copyFolder: Copy,
+  copyResume: SquareTerminal,
   openFolder: Folder,
   locateFolder: Folder,
   saveProtocol: ScrollText,

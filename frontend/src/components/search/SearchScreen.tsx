@@ -173,6 +173,17 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     if (inList(document.activeElement)) row?.focus();
     if (at + step >= all.length - loadDistance) query.showMore();
   };
+  // Enter in the field applies to the first result of the typed text, which may not have arrived yet.
+  const [enteredText, setEnteredText] = createSignal<string>();
+  createEffect(() => {
+    const entered = enteredText();
+    if (entered === undefined || (entered === query.text() && query.failure() === "" && !query.isOfText()))
+      return;
+    const isWanted = entered === query.text() && query.isOfText() && document.activeElement === field;
+    setEnteredText(undefined);
+    const hit = untrack(current);
+    if (isWanted && hit) untrack(() => openHit(hit));
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -180,6 +191,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     // Filters and their lists handle keys themselves.
     if (target !== field && !inList(target) && event.key !== "Escape") return;
     if (target.closest("[role=listbox]")) return;
+    setEnteredText(undefined);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     const hit = current();
     if (step !== undefined) move(step);
@@ -187,6 +199,8 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       if (target !== field) field.focus();
       else if (query.text() !== "") query.search("");
       else leaveSearch();
+    } else if (event.key === "Enter" && target === field && query.text().trim() !== "" && !query.isOfText()) {
+      setEnteredText(query.text());
     } else if (event.key === "Enter" && hit && !target.closest(".more")) {
       // While a search is running, the list still shows the results of the previous query.
       if (query.isOfText()) openHit(hit);

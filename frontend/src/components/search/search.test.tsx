@@ -226,7 +226,7 @@ describe("the search", () => {
     }
   });
 
-  test("ignores late results of an earlier query, and Enter doesn't open them", async () => {
+  test("ignores late results of an earlier query, and Enter opens those of its own", async () => {
     const many = Array.from({ length: 16 }, (_, i) => hit(`c${i}`, "1"));
     const asked = answerSearch(() => page(many, { more: "p2" }, { c0: { total: 9, more: "rest" } }));
     render(() => <SearchScreen />);
@@ -242,8 +242,7 @@ describe("the search", () => {
       ["token", null],
       ["tokens", null],
     ]);
-    fireEvent.keyDown(field(), { key: "Enter" });
-    expect(screen()).toMatchObject({ name: "chat", id: "c0" });
+    await waitFor(() => expect(screen()).toMatchObject({ name: "chat", id: "c0" }));
   });
 
   test("typed just before leaving the screen runs on return", async () => {

@@ -6,7 +6,7 @@ import { For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { bytes, timeOf } from "../../lib/format";
-import { tilde } from "../../lib/path";
+import { pathParts, tilde } from "../../lib/path";
 import { type ListedSession, marksOf, titleOf } from "../../state/cliSessionRows";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/time";
@@ -69,8 +69,9 @@ export function SessionRow(props: SessionRowProps) {
       <span class="ds">
         <Show when={props.session.folder}>
           {(folder) => (
-            <span class="mono trunc" title={tilde(folder())}>
-              {tilde(folder())}
+            <span class="mono cut" title={tilde(folder())}>
+              <span class="trunc">{pathParts(folder())[0]}</span>
+              <span class="trunc">{pathParts(folder())[1]}</span>
             </span>
           )}
         </Show>

@@ -184,6 +184,21 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
       else openPage(session);
     });
   });
+  const enter = (session: ListedSession) => {
+    if (wide() || isPage()) open(session);
+    else openPage(session);
+  };
+  // Enter in the field applies to the first result of the typed text, which may not have arrived yet.
+  const [enteredText, setEnteredText] = createSignal<string>();
+  createEffect(() => {
+    const entered = enteredText();
+    if (entered === undefined || (entered === list.text() && list.failure() === "" && !list.isOfText()))
+      return;
+    const isWanted = entered === list.text() && list.isOfText() && document.activeElement === field;
+    setEnteredText(undefined);
+    const session = untrack(current);
+    if (isWanted && session) untrack(() => enter(session));
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -196,6 +211,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     if (target !== field && !inList(target) && !inPreview && event.key !== "Escape") return;
     if (inPreview && target.matches("button") && event.key === "Enter") return;
     if (target.closest("[role=listbox]")) return;
+    setEnteredText(undefined);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: pageRows, PageUp: -pageRows }[event.key];
     if (step !== undefined) {
       if (inPreview || isPage()) return;
@@ -205,9 +221,10 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
       else if (target !== field) field.focus();
       else if (list.text() !== "") list.searchSessions("");
       else leaveSessions();
+    } else if (event.key === "Enter" && target === field && !list.isOfText()) {
+      setEnteredText(list.text());
     } else if (event.key === "Enter" && session && list.isOfText()) {
-      if (wide() || isPage()) open(session);
-      else openPage(session);
+      enter(session);
     } else if (event.key.toLowerCase() === "f" && target !== field && session) fork(session);
     else return;
     event.preventDefault();

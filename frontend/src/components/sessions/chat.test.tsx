@@ -191,7 +191,15 @@ describe("a session that is being read", () => {
     expect(line).toHaveTextContent("Reading the session, 42%");
     expect(line).toHaveTextContent("42 MB of 100 MB");
     expect(within(line).getByRole("progressbar")).toHaveAttribute("aria-valuenow", "42");
-    expect(field()).toHaveAttribute("placeholder", "You can write here once the session has been read");
+    expect(field()).toHaveAttribute("placeholder", "You can send messages once the session has been read");
+    // What is typed meanwhile is a draft.
+    expect(field()).not.toHaveAttribute("readonly");
+    fireEvent.input(field(), { target: { value: "say after" } });
+    fireEvent.keyDown(field(), { key: "Enter" });
+    fireEvent.submit(field().closest("form") as HTMLFormElement);
+    expect(app.of("Send")).toEqual([]);
+    expect(field()).toHaveValue("say after");
+    expect(ui.getByText("You can send messages once the session has been read")).toBeVisible();
     applyEvents(imported({ read: 99_999_999 }));
     expect(line).toHaveTextContent("99%");
     fireEvent.click(within(line).getByRole("button", { name: "Cancel" }));

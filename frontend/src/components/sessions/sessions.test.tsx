@@ -1,6 +1,7 @@
 import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { isOfText } from "../../state/cliSessions";
 import { go, screen } from "../../state/screen";
 import { answerSessions, resetSessions, session } from "../../state/sessionsTesting";
 import type { CLISession } from "../../state/types";
@@ -94,6 +95,15 @@ describe("the list of sessions", () => {
     fireEvent.input(field(), { target: { value: "redis" } });
     press("Enter", field());
     expect(app.of("OpenCLISession")).toEqual([]);
+    // Text that is typed afterward needs its own Enter.
+    fireEvent.input(field(), { target: { value: "redis cache" } });
+    await waitFor(() => expect(isOfText()).toBe(true));
+    expect(app.of("OpenCLISession")).toEqual([]);
+    fireEvent.input(field(), { target: { value: "redis" } });
+    press("Enter", field());
+    expect(app.of("OpenCLISession")).toEqual([]);
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "new" }));
+    expect(app.of("OpenCLISession")).toEqual([["", "a"]]);
   });
 
   test("opens the chat that has the session instead of the session", async () => {

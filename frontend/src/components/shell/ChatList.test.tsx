@@ -1,13 +1,14 @@
-import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { messages } from "../../i18n";
 import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
+import { UndoMillis } from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
-import { DeleteQuestion } from "./Notices";
+import { DeleteQuestion, Notices } from "./Notices";
 
 beforeEach(() => {
   stubBrowser();
@@ -140,6 +141,27 @@ describe("the chat list", () => {
     expect(files()).not.toBeChecked();
     await user.click(page.getByRole("button", { name: "Delete" }));
     expect(app.of("DeleteChat")).toEqual([["a", false]]);
+  });
+
+  test("the notice about a deletion ends with the time for undoing it, and a failure gives its reason", async () => {
+    const user = userEvent.setup();
+    const app = stubApp();
+    const title = "Blog";
+    resetState(chatEvent("old", { title: "Of the last run", deletedAt: 5 }));
+    render(() => <Notices />);
+    const notices = () => page.getByRole("status", { name: "Notifications" });
+    expect(notices().textContent).toBe("");
+    applyEvents(chatEvent("a", { title, deletedAt: Date.now() - UndoMillis + 50 }));
+    expect(notices()).toHaveTextContent("“Blog” deleted.");
+    await waitFor(() => expect(notices().textContent).toBe(""));
+
+    go({ name: "chat", id: "a" });
+    applyEvents({ picked: { request: "delete a", path: "", message: "The session is open." } });
+    expect(notices()).toHaveTextContent("“Blog” isn't completely deleted yet.The session is open.");
+    expect(screen().name).toBe("new");
+    await user.click(within(notices()).getByRole("button", { name: "Undo" }));
+    expect(app.of("RestoreChat")).toEqual([["a"]]);
+    expect(notices().textContent).toBe("");
   });
 
   test("moves the focus to the next row when a chat is deleted or archived", async () => {

@@ -21,6 +21,7 @@ import {
   chatToRestart,
   closeRestart,
   deleted,
+  undoEnd,
 } from "../../state/chatActions";
 import { keysOf } from "../../state/commands";
 import { dismiss, dismissTransient, type Notice, notices, notify } from "../../state/notices";
@@ -76,11 +77,41 @@ function CancelButton(props: { onCancel: () => void }) {
 /** Notices shows notices over the window: completed actions, and deletions that can still be undone. */
 export function Notices() {
   const state = useStore();
+  const [expired, setExpired] = createSignal(0);
+  const discarded = createMemo(() => {
+    expired();
+    const chats = deleted(Object.values(state.chats));
+    const first = chats[0];
+    if (first) {
+      const timer = setTimeout(() => setExpired((n) => n + 1), undoEnd(first) - Date.now() + 1);
+      onCleanup(() => clearTimeout(timer));
+    }
+    return chats;
+  });
   const undoable = createMemo(() => {
     const now = screen();
     const openId = now.name === "chat" ? now.id : "";
-    return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
+    return discarded().filter((chat) => chat.id !== openId);
   });
+  createEffect(
+    on(
+      () => state.dialogResult,
+      (result) => {
+        if (!result?.request.startsWith("delete ")) return;
+        const chat = state.chats[result.request.slice("delete ".length)];
+        if (!chat) return;
+        const now = screen();
+        if (now.name === "chat" && now.id === chat.id) go({ name: "new" });
+        notify({
+          id: result.request,
+          text: t.notDeleted(titleOf(chat)),
+          detail: result.message,
+          failed: true,
+          mend: { label: t.undo, run: () => chatActions.restore(chat) },
+        });
+      },
+    ),
+  );
   // Shows the progress and result of an export, unless the user cancels the file dialog.
   createEffect(
     on(

@@ -11,10 +11,11 @@ import Pin from "lucide-solid/icons/pin";
 import PinOff from "lucide-solid/icons/pin-off";
 import ScrollText from "lucide-solid/icons/scroll-text";
 import SquarePen from "lucide-solid/icons/square-pen";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import Trash from "lucide-solid/icons/trash";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
-import { askDelete, canContinue, chatActions, formats } from "../../state/chatActions";
+import { askDelete, canContinue, canResume, chatActions, formats } from "../../state/chatActions";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
@@ -34,6 +35,11 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
     label: t.continueInNewChat,
     icon: <Icon of={SquarePen} size="sm" />,
     onSelect: () => chatActions.continueInNewChat(chat),
+  };
+  const resumeEntry: MenuEntry = {
+    label: t.copyResume,
+    icon: <Icon of={SquareTerminal} size="sm" />,
+    onSelect: () => chatActions.copyResume(chat),
   };
   return [
     {
@@ -60,6 +66,7 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
           icon: <Icon of={Copy} size="sm" />,
           onSelect: () => chatActions.copyFolder(chat),
         },
+        ...(canResume(chat) ? [resumeEntry] : []),
         {
           label: t.locateFolder,
           icon: <Icon of={FolderSearch} size="sm" />,

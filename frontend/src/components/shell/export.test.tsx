@@ -1,8 +1,12 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import { createRoot } from "solid-js";
 import { beforeEach, expect, test } from "vitest";
 import { dismiss, notify } from "../../state/notices";
 import { go } from "../../state/screen";
+import { raw } from "../../state/store";
+import type { Chat } from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { chatEntries } from "./chatMenu";
 import { Notices } from "./Notices";
 
 const exportResult = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
@@ -67,4 +71,27 @@ test("a finished export is announced until another screen opens; a failure stays
   applyEvents(exportResult({ path: "/home/anna/fix.html", message: "The disk is full." }));
   go({ name: "new" });
   expect(notices()).toHaveTextContent("The disk is full.");
+});
+
+test("the command that continues a chat's session in a terminal is copied", async () => {
+  const command = "COPILOT_HOME='/other home' copilot --resume=0cd2575d";
+  const { calls } = stubApp({ ResumeCommand: () => Promise.resolve(command) });
+  resetState(chatEvent("fix", { turnState: "done" }), chatEvent("empty"));
+  const entries = (id: string) =>
+    createRoot((dispose) => {
+      const groups = chatEntries(raw().chats[id] as Chat, () => {});
+      dispose();
+      return groups.flatMap((group) => group.entries);
+    });
+  const label = "Copy resume command";
+  expect(entries("empty").some((entry) => entry.label === label)).toBe(false);
+  render(() => <Notices />);
+  entries("fix")
+    .find((entry) => entry.label === label)
+    ?.onSelect?.();
+  await waitFor(() => expect(notices()).toHaveTextContent("Resume command copied."));
+  expect(calls.filter(({ method }) => /Resume|Copy/.test(method))).toEqual([
+    { method: "ResumeCommand", args: ["fix"] },
+    { method: "Copy", args: [command] },
+  ]);
 });

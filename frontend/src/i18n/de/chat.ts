@@ -285,6 +285,8 @@ export const chat: Translated<typeof english> = {
       label: "Sitzung aus einem anderen Programm",
       rule: (count) =>
         count ? `Aus einem Terminal fortgesetzt, ${count}` : "Aus einem Terminal fortgesetzt",
+      copy: (count) =>
+        count ? `Kopie einer Sitzung aus einem Terminal, ${count}` : "Kopie einer Sitzung aus einem Terminal",
       fromProgram: (program, count) => (count ? `Aus ${program}, ${count}` : `Aus ${program}`),
     },
     writtenElsewhere: {

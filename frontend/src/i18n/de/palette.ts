@@ -72,6 +72,7 @@ export const commands: Translated<typeof englishCommands> = {
   exportJSON: "Chat als JSON exportieren…",
   exportCopilot: "Chat für Copilot CLI exportieren…",
   copyFolder: "Ordnerpfad kopieren",
+  copyResume: "Befehl zum Fortsetzen kopieren",
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",
   saveProtocol: "Protokoll speichern…",

@@ -122,7 +122,7 @@ export const sessions: Translated<typeof english> = {
     line: (percent) => `Sitzung wird gelesen, ${percent} %`,
     size: (read, size) => `${read} von ${size}`,
     cancel: "Abbrechen",
-    placeholder: "Du kannst hier schreiben, sobald die Sitzung gelesen ist",
+    placeholder: "Du kannst Nachrichten senden, sobald die Sitzung gelesen ist",
     failed: "Die Sitzung konnte nicht gelesen werden.",
     failedLabel: "Sitzung nicht gelesen",
     failedPlaceholder: "Du kannst hier erst schreiben, wenn die ganze Sitzung gelesen ist",

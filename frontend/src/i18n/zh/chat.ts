@@ -276,6 +276,7 @@ export const chat: Translated<typeof english> = {
     imported: {
       label: "来自其他程序的会话",
       rule: (count) => (count ? `续自终端，${count}` : "续自终端"),
+      copy: (count) => (count ? `终端会话的副本，${count}` : "终端会话的副本"),
       fromProgram: (program, count) => (count ? `来自 ${program}，${count}` : `来自 ${program}`),
     },
     writtenElsewhere: {

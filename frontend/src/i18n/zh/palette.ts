@@ -70,6 +70,7 @@ export const commands: Translated<typeof englishCommands> = {
   exportJSON: "将对话导出为 JSON…",
   exportCopilot: "将对话导出给 Copilot CLI…",
   copyFolder: "复制文件夹路径",
+  copyResume: "复制恢复命令",
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
   saveProtocol: "保存协议日志…",

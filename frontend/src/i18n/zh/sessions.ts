@@ -116,7 +116,7 @@ export const sessions: Translated<typeof english> = {
     line: (percent) => `正在读取会话，${percent}%`,
     size: (read, size) => `${read} / ${size}`,
     cancel: "取消",
-    placeholder: "读取会话后即可在此输入",
+    placeholder: "读取会话后即可发送消息",
     failed: "无法读取会话。",
     failedLabel: "会话未读取",
     failedPlaceholder: "完整读取会话后才能在此输入",

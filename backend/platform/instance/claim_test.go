@@ -1,0 +1,40 @@
+package instance
+
+import (
+	"bufio"
+	"errors"
+	"testing"
+)
+
+// TestClaim_TakesOverFromProcessThatExits checks that a start whose request is cut off, because the running VoxPilot is
+// killed, becomes the instance, and that a message isn't sent a second time.
+func TestClaim_TakesOverFromProcessThatExits(t *testing.T) {
+	for _, text := range []string{"", "a message"} {
+		dir := newDataDir(t)
+		dying, err := claim(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if conn, err := dying.server.Accept(); err == nil {
+				_, _ = bufio.NewReader(conn).ReadString('\n')
+				_ = conn.Close()
+			}
+			dying.Stop()
+			dying.Release()
+		}()
+		i, err := Claim(t.Context(), dir, Request{Verb: Open, Text: text})
+		<-ended
+		if text == "" {
+			if err != nil || i == nil {
+				t.Fatalf("Claim: %v, %v", i, err)
+			}
+			i.Stop()
+			i.Release()
+		} else if !errors.Is(err, errDisconnected) {
+			t.Errorf("with a message, Claim: %v, %v", i, err)
+		}
+	}
+}
