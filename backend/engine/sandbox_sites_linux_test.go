@@ -46,7 +46,7 @@ func TestSandbox_SitesAreLookedUpOnce(t *testing.T) {
 	ran(1)
 	noErr(t, os.Remove(calls))
 	noErr(t, w.App.CheckSandbox())
-	await(t, "the package managers run again", func() bool { return exists(t, calls) })
+	waitFor(t, "the package managers run again", func() bool { return exists(t, calls) })
 	noErr(t, w.App.FindSandboxSites())
 	ran(1)
 }

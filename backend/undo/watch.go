@@ -224,7 +224,7 @@ func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 }
 
 // idle returns the files that were changed during the turn while no tool of the turn was running that may have changed
-// them. If such a change moved a file, idle returns both paths. If such a file was replaced later, for example because a
+// them. If such a change moved a file to a new path, idle returns both paths. If such a file was replaced later, for example because a
 // tool renamed it, idle also returns the file that got its content. If it was removed, idle returns all files that
 // changed at the same time, because one of them may have its content.
 func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
@@ -258,7 +258,9 @@ func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (pa
 			}
 		}
 		for _, c := range period {
-			moved := func(to fileChange) bool { return to.After.Kind == snapshot.File && to.After.Hash == c.Before.Hash }
+			moved := func(to fileChange) bool {
+				return to.Before.Kind == snapshot.None && to.After.Kind == snapshot.File && to.After.Hash == c.Before.Hash
+			}
 			if !seen[c.Path] && c.Before.Kind == snapshot.File && c.After.Kind == snapshot.None && slices.ContainsFunc(changed, moved) {
 				seen[c.Path] = true
 				paths = append(paths, c.Path)
