@@ -76,6 +76,11 @@ const maxToken = 512
 // front, no notifications about chats are shown.
 func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	d.tray.setPageLanguage(language)
+	viewed := ""
+	if front {
+		viewed = chatID
+	}
+	d.API.SetViewed(viewed)
 	d.focus.mu.Lock()
 	defer d.focus.mu.Unlock()
 	d.focus.report = func(n *notify.Notifier) { n.SetFocus(front, chatID, notify.Language(language)) }
