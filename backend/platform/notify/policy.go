@@ -3,7 +3,6 @@ package notify
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -322,26 +321,11 @@ func (p *policy) targetOf(key string) (chatID string, request bool) {
 	return "", false
 }
 
-// The prefixes of actions that answer a request; the request's ID follows. For actionChoose, the index of the choice
-// and a space come before the ID.
+// The prefixes of actions that answer a request; the request's ID follows.
 const (
 	actionAllow  = "allow "
 	actionReject = "reject "
-	actionChoose = "choose "
 )
-
-// choiceOf returns the question that an action answers, and the index of the chosen answer. ok is false if the action
-// doesn't choose an answer or the question is no longer open.
-func (p *policy) choiceOf(action string) (ask backend.Permission, choice int, ok bool) {
-	rest, isIt := strings.CutPrefix(action, actionChoose)
-	index, id, _ := strings.Cut(rest, " ")
-	choice, err := strconv.Atoi(index)
-	i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == id })
-	if !isIt || err != nil || i < 0 || p.open[i].Question == nil || choice < 0 || choice >= len(p.open[i].Question.Choices) {
-		return backend.Permission{}, 0, false
-	}
-	return p.open[i], choice, true
-}
 
 // answerOf returns the request that an action answers, and the ID of the chosen option. ok is false if the action isn't
 // an answer or its request is no longer open.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,30 +88,6 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 		n.Title, n.Body = h.title, h.text
 	}
 	return n
-}
-
-// maxButtons is the maximum number of buttons that every system shows, and maxLabel the maximum length of their labels in
-// characters.
-const (
-	maxButtons = 2
-	maxLabel   = 30
-)
-
-// questionNotice returns the text of a question and buttons for its choices. There are none unless the question and all
-// its choices are shown in full.
-func (p *policy) questionNotice(ask backend.Permission) (body string, actions []Action) {
-	q := *ask.Question
-	body = cut(visibleText(q.Text), maxBody)
-	if q.Several || len(q.Choices) == 0 || len(q.Choices) > maxButtons || body != q.Text || !p.limits.fits(body) {
-		return body, nil
-	}
-	for i, c := range q.Choices {
-		if !isVisible(c.Label) || utf8.RuneCountInString(c.Label) > maxLabel {
-			return body, nil
-		}
-		actions = append(actions, Action{ID: actionChoose + strconv.Itoa(i) + " " + ask.ID, Label: c.Label})
-	}
-	return body, actions
 }
 
 // group returns one notice for all chats with the same kind of event.
