@@ -52,7 +52,7 @@ type Engine struct {
 	Store         *store.Store
 	Bus           *eventbus.Bus
 	Permissions   *permission.Broker
-	Questions     *question.Desk
+	Questions     *question.Broker
 	Trust         *trust.Manager
 	Chats         *assistant.Service
 	Files         *workspace.Files
@@ -141,7 +141,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		},
 		ModelChanged: func(id string) { e.router.orchestrator.ProviderChanged(id) },
 	})
-	e.Questions = question.NewDesk(question.Config{Publish: e.Bus.Publish, Commit: e.Bus.Commit, IsViewed: e.isViewed, Patience: e.patience})
+	e.Questions = question.NewBroker(question.Config{Publish: e.Bus.Publish, Commit: e.Bus.Commit, IsViewed: e.isViewed, Patience: e.patience})
 	e.Permissions = permission.New(permission.Config{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Rules:      kept.rules,

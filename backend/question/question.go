@@ -1,5 +1,5 @@
 // Package question lets a model ask the user a question and wait for the answer. It owns the form of questions
-// (Parse), the check of answers (Check), the results for the model (Result), and the open questions (Desk).
+// (Parse), the check of answers (Check), the results for the model (Result), and the open questions (Broker).
 //
 // A question is the body of a permission request (backend.Permission), so it is shown, counted, stored and closed like
 // one. Unlike a permission request, it never allows anything, no rule or mode answers it, and it is closed if the user

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// asked is what a round knows about its question.
-type asked struct {
+// openedQuestion is the question of one round.
+type openedQuestion struct {
 	chat, id  string
 	confirmed bool // the app confirmed the answer
 }
@@ -40,7 +40,7 @@ func (l *appProcess) isConfirmed(call int) bool {
 }
 
 // storedQuestion returns the state of a question, and of its row, after the app was restarted.
-func (l *appProcess) storedQuestion(a asked) (p *backend.Permission, row *backend.Item) {
+func (l *appProcess) storedQuestion(a openedQuestion) (p *backend.Permission, row *backend.Item) {
 	l.t.Helper()
 	for _, e := range l.snapshot("/data/chat?id=" + a.chat).Events {
 		if e.Permission != nil && e.Permission.ID == a.id {
@@ -55,7 +55,7 @@ func (l *appProcess) storedQuestion(a asked) (p *backend.Permission, row *backen
 
 // assertQuestion checks that the question is stored, that it isn't open, that a confirmed answer is in it, and that
 // nothing can answer it again.
-func (l *appProcess) assertQuestion(a asked) {
+func (l *appProcess) assertQuestion(a openedQuestion) {
 	l.t.Helper()
 	p, row := l.storedQuestion(a)
 	switch {
@@ -96,7 +96,7 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	defer model.Close()
 	h := newAppData(t)
 	h.env = model.Env(h.home)
-	var last asked
+	var last openedQuestion
 	answered := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -105,7 +105,7 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 			l.waitForOpen()
 			l.assertQuestion(last)
 		}
-		last = asked{chat: l.newChat().ID}
+		last = openedQuestion{chat: l.newChat().ID}
 		l.send(last.chat, "ask me")
 		last.id = l.waitForQuestion(last.chat)
 		call, delay := 0, time.Duration(r.Int64N(int64(60*time.Millisecond)))

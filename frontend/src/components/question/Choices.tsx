@@ -56,8 +56,8 @@ export function Choices(props: ChoicesProps) {
   const onArrow = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target instanceof HTMLInputElement && !event.key.endsWith("n") && event.key !== "ArrowUp")
-      return;
+    // In the field, these keys move the cursor.
+    if (event.target instanceof HTMLInputElement && /Left|Right/.test(event.key)) return;
     const all = rows();
     const from = all.indexOf(event.target as HTMLElement);
     const to = all[(from + step + all.length) % all.length];

@@ -9,7 +9,7 @@ import type { Permission, Question, QuestionAnswer } from "../../state/types";
 import { applyEvents, chatEvent, resetState } from "../../testing";
 import { guardMillis } from "../permission/clickGuard";
 import type { CardControl } from "../permission/PermissionCard";
-import { Asked } from "./Asked";
+import { ClosedQuestion } from "./ClosedQuestion";
 import { QuestionCards } from "./QuestionCard";
 
 const choices: Question = {
@@ -246,7 +246,7 @@ test("a closed question can be answered in a message", async () => {
   applyEvents(chatEvent("c"), {
     permission: request({ ...choices, outcome: "away" }, { state: "closed", decision: "closed" }),
   });
-  render(() => <Asked item={item} />);
+  render(() => <ClosedQuestion item={item} />);
   expect(screen.getByText(/You didn't answer in time/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Answer in a message" }));
   expect(composer.draft("c").text).toBe("You asked: How long should late callers wait?\nMy answer: ");
@@ -262,7 +262,7 @@ test("an answered question shows the answer and needs no message", () => {
   applyEvents(chatEvent("c"), {
     permission: request({ ...form, outcome: "answered", answer: { values } }, { state: "decided" }),
   });
-  render(() => <Asked item={item} />);
+  render(() => <ClosedQuestion item={item} />);
   const text = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
   expect([text("Name"), text("Extensions"), text("Daily backup"), text("Owner email")]).toEqual([
     "orbit",

@@ -10,7 +10,7 @@ import { timeOf, utf8Size, visibleText } from "../../lib/format";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
-import { Asked } from "../question/Asked";
+import { ClosedQuestion } from "../question/ClosedQuestion";
 import { Icon } from "../ui/Icon";
 import { clock, durationText } from "../ui/time";
 import { ContentView } from "./ContentView";
@@ -166,7 +166,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
         </For>
       </Show>
       <Show when={props.tool.kind === "ask"}>
-        <Asked item={props.item} />
+        <ClosedQuestion item={props.item} />
       </Show>
       <Sandboxed item={props.item} tool={props.tool} />
       <Show when={decided() !== ""}>

@@ -26,7 +26,7 @@ import { useStore } from "../../state/store";
 import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
-import { Asked } from "../question/Asked";
+import { ClosedQuestion } from "../question/ClosedQuestion";
 import { Icon } from "../ui/Icon";
 import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
@@ -225,7 +225,7 @@ export function ToolRow(props: ToolRowProps) {
       </button>
       <Show when={open()}>
         <Show when={props.tool.kind === "ask"}>
-          <Asked item={props.item} />
+          <ClosedQuestion item={props.item} />
         </Show>
         <Show
           when={contents().length > 0}

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config configures a Desk. All functions are required.
+// Config configures a Broker. All functions are required.
 type Config struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
@@ -23,8 +23,8 @@ type Config struct {
 	Patience time.Duration
 }
 
-// Desk holds the open questions. It is safe for concurrent use.
-type Desk struct {
+// Broker holds the open questions. It is safe for concurrent use.
+type Broker struct {
 	cfg Config
 
 	mu    sync.Mutex
@@ -47,10 +47,10 @@ type pending struct {
 // maxEnded is the maximum number of ended questions whose outcome is remembered.
 const maxEnded = 500
 
-// NewDesk returns a Desk without open questions.
-func NewDesk(cfg Config) *Desk {
+// NewBroker returns a broker without open questions.
+func NewBroker(cfg Config) *Broker {
 	cfg.Patience = cmp.Or(cfg.Patience, 10*time.Minute)
-	return &Desk{cfg: cfg, open: map[string]*pending{}, ended: map[string]backend.QuestionOutcome{}}
+	return &Broker{cfg: cfg, open: map[string]*pending{}, ended: map[string]backend.QuestionOutcome{}}
 }
 
 // Asker identifies the asking model: its chat, turn and session, and the ID of its call ("" if there is none).
@@ -59,7 +59,7 @@ type Asker struct{ ChatID, TurnID, Session, CallID string }
 // Ask asks the user and returns the question with its outcome. The question and its row in the transcript are published
 // together, as are all their later states. The question is closed when ctx ends, and when the user doesn't answer in
 // time.
-func (d *Desk) Ask(ctx context.Context, by Asker, q backend.Question) (answered backend.Question, minutes int) {
+func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answered backend.Question, minutes int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	now := backend.Now()
@@ -69,12 +69,12 @@ func (d *Desk) Ask(ctx context.Context, by Asker, q backend.Question) (answered 
 		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, ItemID: row.ID, State: backend.PermissionOpen,
 		Title: row.Tool.Title, Kind: backend.ToolAsk, Options: []backend.Option{}, CreatedAt: now, Question: &q,
 	}}
-	d.mu.Lock()
-	d.open[o.p.ID] = o
-	d.cfg.Publish(o.events(o.p)...)
-	d.mu.Unlock()
+	b.mu.Lock()
+	b.open[o.p.ID] = o
+	b.cfg.Publish(o.events(o.p)...)
+	b.mu.Unlock()
 
-	step := time.NewTicker(d.cfg.Patience / 20)
+	step := time.NewTicker(b.cfg.Patience / 20)
 	defer step.Stop()
 	asked := time.Now()
 	seen := asked
@@ -86,15 +86,15 @@ func (d *Desk) Ask(ctx context.Context, by Asker, q backend.Question) (answered 
 		case <-ctx.Done():
 		case <-step.C:
 			now := time.Now()
-			if d.cfg.IsViewed(by.ChatID) {
+			if b.cfg.IsViewed(by.ChatID) {
 				seen = now
 			}
-			if now.Sub(seen) < d.cfg.Patience && now.Sub(asked) < 6*d.cfg.Patience {
+			if now.Sub(seen) < b.cfg.Patience && now.Sub(asked) < 6*b.cfg.Patience {
 				continue
 			}
 			outcome = backend.OutcomeAway
 		}
-		if p, ended := d.giveUp(o, outcome); ended {
+		if p, ended := b.giveUp(o, outcome); ended {
 			return *p.Question, minutesOf(p)
 		}
 	}
@@ -105,27 +105,27 @@ func minutesOf(p backend.Permission) int { return int((p.DecidedAt - p.CreatedAt
 
 // giveUp closes the question with an outcome other than an answer. ended is false if the user's answer is being saved
 // and the model still waits for it, or if the question was just answered.
-func (d *Desk) giveUp(o *pending, outcome backend.QuestionOutcome) (p backend.Permission, ended bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, open := d.open[o.p.ID]; !open || o.claimed && outcome == backend.OutcomeAway {
+func (b *Broker) giveUp(o *pending, outcome backend.QuestionOutcome) (p backend.Permission, ended bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, open := b.open[o.p.ID]; !open || o.claimed && outcome == backend.OutcomeAway {
 		return p, false
 	}
-	d.end(o, outcome)
+	b.end(o, outcome)
 	p = o.ended(outcome, nil)
 	if o.claimed { // the model won't get the answer, so the stored question must not show it
 		o.abandoned = &p
 	} else {
-		d.cfg.Publish(o.events(p)...)
+		b.cfg.Publish(o.events(p)...)
 	}
 	return p, true
 }
 
 // CloseTurn closes the open questions of a turn that has ended.
-func (d *Desk) CloseTurn(turnID string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, o := range d.open {
+func (b *Broker) CloseTurn(turnID string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.open {
 		if turnID != "" && o.p.TurnID == turnID {
 			o.close()
 		}
@@ -136,36 +136,36 @@ func (d *Desk) CloseTurn(turnID string) {
 // question stays open. The answer is made durable before the model gets it.
 //
 // Errors: CodeNotFound if the question is no longer open, with the reason; CodeStorage.
-func (d *Desk) Answer(ctx context.Context, id string, a backend.QuestionAnswer) (problems []backend.FieldProblem, err error) {
-	o, err := d.claim(id)
+func (b *Broker) Answer(ctx context.Context, id string, a backend.QuestionAnswer) (problems []backend.FieldProblem, err error) {
+	o, err := b.claim(id)
 	if err != nil {
 		return nil, err
 	}
 	checked, problems := Check(*o.p.Question, a)
 	if len(problems) > 0 {
-		d.mu.Lock()
+		b.mu.Lock()
 		o.claimed = false
-		d.mu.Unlock()
+		b.mu.Unlock()
 		return problems, nil
 	}
-	return nil, d.deliver(ctx, o, o.ended(backend.OutcomeAnswered, &checked))
+	return nil, b.deliver(ctx, o, o.ended(backend.OutcomeAnswered, &checked))
 }
 
 // Skip tells the model that the user doesn't answer the question. Errors are those of Answer.
-func (d *Desk) Skip(ctx context.Context, id string) error {
-	o, err := d.claim(id)
+func (b *Broker) Skip(ctx context.Context, id string) error {
+	o, err := b.claim(id)
 	if err != nil {
 		return err
 	}
-	return d.deliver(ctx, o, o.ended(backend.OutcomeSkipped, nil))
+	return b.deliver(ctx, o, o.ended(backend.OutcomeSkipped, nil))
 }
 
 // Check checks an answer to the open question with the given ID, without sending it. Errors are those of Answer.
-func (d *Desk) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProblem, error) {
-	d.mu.Lock()
-	o := d.open[id]
-	outcome := d.ended[id]
-	d.mu.Unlock()
+func (b *Broker) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProblem, error) {
+	b.mu.Lock()
+	o := b.open[id]
+	outcome := b.ended[id]
+	b.mu.Unlock()
 	if o == nil {
 		return nil, late(outcome)
 	}
@@ -173,13 +173,13 @@ func (d *Desk) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProble
 	return problems, nil
 }
 
-func (d *Desk) claim(id string) (*pending, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	o := d.open[id]
+func (b *Broker) claim(id string) (*pending, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.open[id]
 	switch {
 	case o == nil:
-		return nil, late(d.ended[id])
+		return nil, late(b.ended[id])
 	case o.claimed:
 		return nil, late(backend.OutcomeAnswered)
 	}
@@ -201,13 +201,13 @@ func late(outcome backend.QuestionOutcome) error {
 }
 
 // deliver makes the user's answer durable and passes it to Ask. o must be claimed.
-func (d *Desk) deliver(ctx context.Context, o *pending, p backend.Permission) error {
-	err := d.cfg.Commit(ctx, o.events(p)...)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (b *Broker) deliver(ctx context.Context, o *pending, p backend.Permission) error {
+	err := b.cfg.Commit(ctx, o.events(p)...)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	o.claimed = false
 	if o.abandoned != nil {
-		d.cfg.Publish(o.events(*o.abandoned)...)
+		b.cfg.Publish(o.events(*o.abandoned)...)
 		return late(o.abandoned.Question.Outcome)
 	}
 	if err != nil {
@@ -215,18 +215,18 @@ func (d *Desk) deliver(ctx context.Context, o *pending, p backend.Permission) er
 			Code: backend.CodeStorage, Message: backend.Say("Couldn't save your answer, so it wasn't sent. Try again."), Detail: err.Error(),
 		}
 	}
-	d.end(o, p.Question.Outcome)
+	b.end(o, p.Question.Outcome)
 	o.answered <- p
 	return nil
 }
 
-// end removes the question from the open ones. The caller must hold d.mu.
-func (d *Desk) end(o *pending, outcome backend.QuestionOutcome) {
-	delete(d.open, o.p.ID)
-	d.ended[o.p.ID] = outcome
-	if d.order = append(d.order, o.p.ID); len(d.order) > maxEnded {
-		delete(d.ended, d.order[0])
-		d.order = d.order[1:]
+// end removes the question from the open ones. The caller must hold b.mu.
+func (b *Broker) end(o *pending, outcome backend.QuestionOutcome) {
+	delete(b.open, o.p.ID)
+	b.ended[o.p.ID] = outcome
+	if b.order = append(b.order, o.p.ID); len(b.order) > maxEnded {
+		delete(b.ended, b.order[0])
+		b.order = b.order[1:]
 	}
 }
 
@@ -313,10 +313,10 @@ func rowOf(by Asker, text string) backend.Item {
 
 // Refuse adds a row for a question that isn't asked, so that the user sees the attempt. text is the question, or "" if it
 // can't be read.
-func (d *Desk) Refuse(by Asker, text string, reason backend.Message) {
+func (b *Broker) Refuse(by Asker, text string, reason backend.Message) {
 	row := rowOf(by, visible(text))
 	row.EndedAt, row.Tool.Status, row.Tool.ResultSummary = row.CreatedAt, backend.ToolFailed, reason
-	d.cfg.Publish(backend.Event{Item: &row})
+	b.cfg.Publish(backend.Event{Item: &row})
 }
 
 // visible returns the text with each control character replaced.
@@ -330,10 +330,10 @@ func visible(text string) string {
 }
 
 // Open returns the open question with the given ID.
-func (d *Desk) Open(id string) (p backend.Permission, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	o := d.open[id]
+func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.open[id]
 	if o == nil || o.claimed {
 		return p, false
 	}

@@ -34,8 +34,8 @@ function answerText(question: Question): string {
   return [...labels, ...(answer.text ? [answer.text] : [])].join(", ");
 }
 
-/** Asked shows the question of a row that has ended, and lets the user answer in a message if the model got no answer. */
-export function Asked(props: { item: Item }) {
+/** ClosedQuestion shows the question of a row that has ended, and lets the user answer in a message if the model got no answer. */
+export function ClosedQuestion(props: { item: Item }) {
   const state = useStore();
   const request = (): Permission | undefined =>
     Object.values(state.permissions).find(

@@ -13,19 +13,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/question"
 )
 
-// desk is a Desk with the last state of each request and row that it has published.
-type desk struct {
-	*question.Desk
+// env is a broker with the last state of each request and row that it has published.
+type env struct {
+	*question.Broker
 	mu     sync.Mutex
-	asked  []string // IDs of the requests, in order
+	order  []string // IDs of the requests, in order
 	last   map[string]backend.Permission
 	rows   map[string]backend.Item
 	viewed string
 	commit func() error // runs before each commit
 }
 
-func newDesk() *desk {
-	d := &desk{last: map[string]backend.Permission{}, rows: map[string]backend.Item{}, commit: func() error { return nil }}
+func newEnv() *env {
+	d := &env{last: map[string]backend.Permission{}, rows: map[string]backend.Item{}, commit: func() error { return nil }}
 	publish := func(events ...backend.Event) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -35,13 +35,13 @@ func newDesk() *desk {
 			}
 			if e.Permission != nil {
 				if _, known := d.last[e.Permission.ID]; !known {
-					d.asked = append(d.asked, e.Permission.ID)
+					d.order = append(d.order, e.Permission.ID)
 				}
 				d.last[e.Permission.ID] = *e.Permission
 			}
 		}
 	}
-	d.Desk = question.NewDesk(question.Config{
+	d.Broker = question.NewBroker(question.Config{
 		Publish: publish,
 		Commit: func(_ context.Context, events ...backend.Event) error {
 			if err := d.commit(); err != nil {
@@ -56,7 +56,7 @@ func newDesk() *desk {
 }
 
 // ask asks in the background. It returns the question's ID and a channel for the outcome.
-func (d *desk) ask(t *testing.T, ctx context.Context, q backend.Question) (string, <-chan backend.Question) {
+func (d *env) ask(t *testing.T, ctx context.Context, q backend.Question) (string, <-chan backend.Question) {
 	t.Helper()
 	out := make(chan backend.Question, 1)
 	go func() {
@@ -66,17 +66,17 @@ func (d *desk) ask(t *testing.T, ctx context.Context, q backend.Question) (strin
 	synctest.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asked[len(d.asked)-1], out
+	return d.order[len(d.order)-1], out
 }
 
 // state returns the last state of a question and of its row.
-func (d *desk) state(id string) (backend.Permission, backend.Item) {
+func (d *env) state(id string) (backend.Permission, backend.Item) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.last[id], d.rows[d.last[id].ItemID]
 }
 
-func (d *desk) view(chatID string) {
+func (d *env) view(chatID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.viewed = chatID
@@ -84,9 +84,9 @@ func (d *desk) view(chatID string) {
 
 var which = backend.Question{Text: "Which?", FreeText: true, Choices: []backend.QuestionChoice{{Label: "10 seconds"}, {Label: "No limit"}}}
 
-func TestDesk_AnswersOnce(t *testing.T) {
+func TestBroker_AnswersOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newEnv()
 		id, out := d.ask(t, t.Context(), which)
 		if p, row := d.state(id); p.State != backend.PermissionOpen || !row.Open || row.Tool.Title != "Which?" || row.Tool.Kind != backend.ToolAsk {
 			t.Errorf("asked as %+v with the row %+v", p, row.Tool)
@@ -112,22 +112,22 @@ func TestDesk_AnswersOnce(t *testing.T) {
 	})
 }
 
-func TestDesk_Outcomes(t *testing.T) {
+func TestBroker_Outcomes(t *testing.T) {
 	for name, c := range map[string]struct {
-		do      func(d *desk, id string, stop context.CancelFunc)
+		do      func(d *env, id string, stop context.CancelFunc)
 		outcome backend.QuestionOutcome
 		row     backend.ToolStatus
 		fact    string
 		late    string
 	}{
-		"skipped":    {func(d *desk, id string, _ context.CancelFunc) { _ = d.Skip(context.Background(), id) }, backend.OutcomeSkipped, backend.ToolCompleted, "you skipped this", "already skipped"},
-		"stopped":    {func(_ *desk, _ string, stop context.CancelFunc) { stop() }, backend.OutcomeClosed, backend.ToolCancelled, "", "too late"},
-		"turn ended": {func(d *desk, _ string, _ context.CancelFunc) { d.CloseTurn("other"); d.CloseTurn("t") }, backend.OutcomeClosed, backend.ToolCancelled, "", "too late"},
-		"away":       {func(*desk, string, context.CancelFunc) { time.Sleep(10*time.Minute + time.Second) }, backend.OutcomeAway, backend.ToolFailed, "no answer in 10 min", "too late"},
+		"skipped":    {func(d *env, id string, _ context.CancelFunc) { _ = d.Skip(context.Background(), id) }, backend.OutcomeSkipped, backend.ToolCompleted, "you skipped this", "already skipped"},
+		"stopped":    {func(_ *env, _ string, stop context.CancelFunc) { stop() }, backend.OutcomeClosed, backend.ToolCancelled, "", "too late"},
+		"turn ended": {func(d *env, _ string, _ context.CancelFunc) { d.CloseTurn("other"); d.CloseTurn("t") }, backend.OutcomeClosed, backend.ToolCancelled, "", "too late"},
+		"away":       {func(*env, string, context.CancelFunc) { time.Sleep(10*time.Minute + time.Second) }, backend.OutcomeAway, backend.ToolFailed, "no answer in 10 min", "too late"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := newDesk()
+				d := newEnv()
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				id, out := d.ask(t, ctx, which)
@@ -148,9 +148,9 @@ func TestDesk_Outcomes(t *testing.T) {
 	}
 }
 
-func TestDesk_WaitsForViewer(t *testing.T) {
+func TestBroker_WaitsForViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newEnv()
 		d.view("c")
 		began := time.Now()
 		id, out := d.ask(t, t.Context(), which)
@@ -171,9 +171,9 @@ func TestDesk_WaitsForViewer(t *testing.T) {
 	})
 }
 
-func TestDesk_StopDuringCommit(t *testing.T) {
+func TestBroker_StopDuringCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newEnv()
 		ctx, stop := context.WithCancel(t.Context())
 		id, out := d.ask(t, ctx, which)
 		d.commit = func() error {
@@ -191,9 +191,9 @@ func TestDesk_StopDuringCommit(t *testing.T) {
 	})
 }
 
-func TestDesk_FailedCommitKeepsQuestionOpen(t *testing.T) {
+func TestBroker_FailedCommitKeepsQuestionOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newEnv()
 		id, out := d.ask(t, t.Context(), which)
 		d.commit = func() error { return errors.New("disk full") }
 		if _, err := d.Answer(t.Context(), id, backend.QuestionAnswer{Choices: []int{0}}); backend.CodeOf(err) != backend.CodeStorage {
@@ -209,9 +209,9 @@ func TestDesk_FailedCommitKeepsQuestionOpen(t *testing.T) {
 	})
 }
 
-func TestDesk_RefusedQuestionHasRow(t *testing.T) {
+func TestBroker_RefusedQuestionHasRow(t *testing.T) {
 	t.Parallel()
-	d := newDesk()
+	d := newEnv()
 	d.Refuse(question.Asker{ChatID: "c"}, "bad\x1b[31m "+strings.Repeat("x", 1<<20), backend.Plain("not asked"))
 	for _, row := range d.rows {
 		if row.Open || row.Tool.Status != backend.ToolFailed || strings.ContainsRune(row.Tool.Title, '\x1b') || len(row.Tool.Title) > 1000 {
