@@ -103,7 +103,7 @@ function Field(props: FieldProps): JSX.Element {
     );
   return (
     <>
-      <label class="fl" for={key} id={`${key}-label`}>
+      <label class="q-field" for={key} id={`${key}-label`}>
         {title()}
         <Show when={!props.field.required && props.field.kind !== "boolean"}>
           {" "}
