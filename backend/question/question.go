@@ -41,9 +41,12 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.text }
 
+// NotValid is the reason for a question that breaks a rule of its form.
+var NotValid = backend.Say("not asked: the question isn't valid")
+
 // invalid returns the refusal of a question that breaks a rule, with the rule for the model.
 func invalid(format string, args ...any) error {
-	return &Refusal{text: fmt.Sprintf(format, args...), Reason: backend.Say("not asked: the question isn't valid")}
+	return &Refusal{text: fmt.Sprintf(format, args...), Reason: NotValid}
 }
 
 // arguments are the arguments of the tool ask_user.
@@ -106,6 +109,9 @@ func Parse(raw json.RawMessage) (backend.Question, error) {
 		return backend.Question{}, err
 	}
 	q := backend.Question{Text: strings.TrimSpace(args.Question), Several: args.Multiple}
+	if q.Text == "" {
+		return q, invalid(`The argument "question" is required: the question to the user.`)
+	}
 	if err := checkText("question", q.Text, maxText, true); err != nil {
 		return q, err
 	}

@@ -82,8 +82,8 @@ func TestParse_Refuses(t *testing.T) {
 	large := `{"question":"q","choices":[` + strings.TrimSuffix(strings.Repeat(`{"label":"`+strings.Repeat("x", 1000)+`"},`, 1000), ",") + `]}`
 	for name, c := range map[string]struct{ arguments, want string }{
 		"1 MB of choices":         {large, "too large"},
-		"no question":             {`{}`, "question is missing"},
-		"only spaces":             {`{"question":"  "}`, "question is missing"},
+		"no question":             {`{}`, "is required"},
+		"only spaces":             {`{"question":"  "}`, "is required"},
 		"not an object":           {`[1]`, "don't match"},
 		"two objects":             {`{"question":"q"} {}`, "single JSON object"},
 		"an unknown argument":     {`{"question":"q","title":"t"}`, "title"},

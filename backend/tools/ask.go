@@ -7,19 +7,38 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/question"
 )
 
 // AskUser is the name of the tool that asks the user a question.
 const AskUser = "ask_user"
 
+// askArgs are the arguments of askUser. Package question reads them again, in detail.
+type askArgs struct {
+	Question string         `json:"question"`
+	Choices  []any          `json:"choices"`
+	Multiple bool           `json:"multiple"`
+	FreeText *bool          `json:"free_text"`
+	Form     map[string]any `json:"form"`
+}
+
 // askUser asks the user a question and returns the answer.
 func (r *Registry) askUser(ctx context.Context, c call) (Result, error) {
-	q, err := question.Parse(c.Arguments)
+	var args askArgs
+	var q backend.Question
+	err := decode(c.Arguments, &args)
+	if err == nil {
+		q, err = question.Parse(c.Arguments)
+	}
 	if err != nil {
+		reason := question.NotValid
 		var refused *question.Refusal
-		if errors.As(err, &refused) && r.cfg.OnRefused != nil {
-			r.cfg.OnRefused(c.Call, questionText(c.Arguments), refused.Reason)
+		if errors.As(err, &refused) {
+			reason = refused.Reason
+		}
+		if r.cfg.OnRefused != nil {
+			r.cfg.OnRefused(c.Call, questionText(c.Arguments), reason)
 		}
 		return Result{IsError: true, Text: err.Error()}, nil
 	}

@@ -256,6 +256,10 @@ func wordFor(t reflect.Type) string {
 		return "true or false"
 	case reflect.Int:
 		return "a whole number"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Map:
+		return "an object"
 	default:
 		return fmt.Sprintf("a %s", t.Kind())
 	}
