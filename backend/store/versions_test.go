@@ -41,6 +41,7 @@ var released = []struct{ name, sum string }{
 	{"00014_viewed.sql", "cedf593e38e89fc5"},
 	{"00015_review_comments.sql", "6fafcd15b8786eaf"},
 	{"00016_review_drafts.sql", "25c59b3eb96d3355"},
+	{"00017_session_texts.sql", "80a07d35c64d5c45"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
