@@ -266,6 +266,20 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 // when the turn has ended, before the queued messages.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
+// AnswerQuestion answers an open question (Permission.Question). If the answer isn't valid, the result has the reasons,
+// and the question stays open.
+func (a *App) AnswerQuestion(id string, answer backend.QuestionAnswer) ([]backend.FieldProblem, error) {
+	return a.engine.AnswerQuestion(id, answer)
+}
+
+// CheckAnswer returns the reasons why an answer to an open question isn't valid, without sending it.
+func (a *App) CheckAnswer(id string, answer backend.QuestionAnswer) ([]backend.FieldProblem, error) {
+	return a.engine.CheckAnswer(id, answer)
+}
+
+// SkipQuestion closes an open question without an answer. The agent continues.
+func (a *App) SkipQuestion(id string) error { return a.engine.SkipQuestion(id) }
+
 // SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)

@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	"backend/copilot/sessionfiles": {"internal/excerpt", "internal/jsontext", "internal/process"},
 	"backend/data":                 {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/sessionindex", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":              {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/otherprograms", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/sessionindex", "backend/sessionsearch", "backend/sessionuse", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":               {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/commitmessage", "backend/copilot", "backend/copilot/sessionfiles", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/otherprograms", "backend/overview", "backend/permission", "backend/practice", "backend/question", "backend/repository", "backend/rescue", "backend/review", "backend/review/comment", "backend/review/suggest", "backend/sandbox/runs", "backend/sessionimport", "backend/sessionindex", "backend/sessionsearch", "backend/sessionuse", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":          {"internal/process"},
 	"backend/export":               {"backend/i18n"},
 	"backend/guard":                {"internal/localsocket"},
@@ -91,6 +91,7 @@ var arrows = map[string][]string{
 	"backend/llm":                  {"internal/jsontext"},
 	"backend/mcp":                  {"backend/tools"},
 	"backend/permission":           {"backend/cmdline", "internal/hostname"},
+	"backend/question":             {},
 	"backend/platform/hotkey":      {"internal/sessionbus"},
 	"backend/platform/instance":    {"internal/localsocket"},
 	"backend/platform/notify":      {"backend/i18n", "internal/sessionbus"},
@@ -117,7 +118,7 @@ var arrows = map[string][]string{
 	"backend/store":                {"backend/store/branches", "backend/store/column", "backend/store/prepared", "backend/store/terms"},
 	"backend/store/column":         {"backend/i18n"},
 	"backend/terminal":             {"internal/excerpt", "internal/process"},
-	"backend/tools":                {"backend/workspace", "internal/excerpt", "internal/realpath"},
+	"backend/tools":                {"backend/question", "backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":                {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/typed":                {},
 	"backend/undo":                 {"backend/danger", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "backend/workspace", "internal/atomicfile", "internal/excerpt"},
@@ -175,7 +176,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent":         {4_310, "loading, rescuing and replacing a session share the process and its locks"},
 	"backend/agent/session": {4_240, "the sandbox's part of a call reads and writes the session's tool calls"},
-	"backend/engine":        {4_940, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/engine":        {5_000, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_140, "a commit, its form, its hooks and its failures share the folder's Git commands"},
 	"backend/snapshot":      {4_600, "reading, storing and restoring a folder share its nodes, the pack and the journal"},
@@ -183,8 +184,7 @@ var larger = map[string]struct {
 	"backend/undo":          {4_760, "recording a turn, judging its changes and reverting them share the turn's row and its snapshots"},
 }
 
-// mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window
-// can call, so it may have mostCallLines.
+// mostFileLines is the maximum number of lines in a file, including tests; for app.go, it is mostCallLines.
 const (
 	mostFileLines = 400
 	mostCallLines = 470

@@ -85,6 +85,7 @@ const (
 	ToolThink   ToolKind = "think"
 	ToolFetch   ToolKind = "fetch"
 	ToolOther   ToolKind = "other"
+	ToolAsk     ToolKind = "ask" // not part of ACP: a question to the user
 )
 
 // ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled.

@@ -31,7 +31,7 @@ type Option struct {
 	Name string     `json:"name"`
 }
 
-// Permission is a permission request from the agent and its outcome.
+// Permission is a permission request from the agent, or a question from a model (Question), and its outcome.
 type Permission struct {
 	ID      string          `json:"id"`
 	ChatID  string          `json:"chatId"`
@@ -79,9 +79,12 @@ type Permission struct {
 	// Sandbox is the role of the sandbox in the request; "" if it has none.
 	Sandbox SandboxRole `json:"sandbox,omitempty"`
 	// Earlier describes the earlier run of the command in the sandbox. It is set only for SandboxLeaves.
-	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
-	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
-	DecidedAt Millis  `json:"decidedAt,omitempty"`
+	Earlier Message `json:"earlier,omitzero" gorm:"serializer:message"`
+	// Question is set if the request is a question to the user instead of a request for permission. Its Kind is then
+	// ToolAsk, and it has no Options.
+	Question  *Question `json:"question,omitempty" gorm:"serializer:json"`
+	CreatedAt Millis    `json:"createdAt" gorm:"autoCreateTime:false"`
+	DecidedAt Millis    `json:"decidedAt,omitempty"`
 	// Commands are all commands in the request, in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`

@@ -15,9 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// delegationTool is the name of the tool that delegates a task to a session. In the transcript, a call to this tool
-// appears as a block instead of a row. The tool creates the block.
-const delegationTool = "copilot_agent"
+// Names of tools that represent their calls in the transcript themselves: delegationTool delegates a task to a session
+// and creates a block, and questionTool asks the user and creates a row with the question.
+const (
+	delegationTool = "copilot_agent"
+	questionTool   = "ask_user"
+)
 
 // maxCalls is the maximum number of tool calls that are run per answer.
 const maxCalls = 32
@@ -77,7 +80,7 @@ func (t *modelTurn) call(c llm.Call, started func()) string {
 	case t.ctx.Err() != nil: // stopped before it started
 	case !json.Valid(call.Arguments):
 		result = ToolResult{IsError: true, Text: "The arguments aren't valid JSON, so nothing was done. Make the call again with arguments that match the schema."}
-		if row == nil { // a task that wasn't started has no block
+		if row == nil { // the tool, which would represent the call, doesn't run
 			row = t.rowOf(call)
 		}
 	default:
@@ -98,10 +101,9 @@ func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	return t.orchestrator.cfg.Run(t.ctx, call)
 }
 
-// row adds a row for a call to the transcript and returns it. It returns nil for a call
-// that delegates a task, because a block represents that call.
+// row adds a row for a call to the transcript and returns it. It returns nil if the tool represents the call itself.
 func (t *modelTurn) row(call ToolCall) *backend.Item {
-	if call.Name == delegationTool {
+	if call.Name == delegationTool || call.Name == questionTool {
 		return nil
 	}
 	return t.rowOf(call)

@@ -60,7 +60,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	case e.Turn != nil && e.Turn.BlockID == "" && e.Turn.State != backend.TurnRunning:
 		q.byChat[e.Turn.ChatID].change(func(one *cliQuestion) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		q.byChat[e.Permission.ChatID].note("Open VoxPilot to answer a permission request: " + describeRequest(*e.Permission))
+		q.byChat[e.Permission.ChatID].note(noteOf(*e.Permission))
 	case e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust:
 		q.byChat[e.Connection.ChatID].change(func(one *cliQuestion) { one.trust = untrustedMessage })
 	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(
@@ -76,6 +76,14 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 // untrustedMessage is the error message for a question that VoxPilot can't send until the user trusts the chat's
 // folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
+
+// noteOf returns the note for the terminal about an open request.
+func noteOf(p backend.Permission) string {
+	if p.Question != nil {
+		return "Open VoxPilot to answer a question: " + p.Title
+	}
+	return "Open VoxPilot to answer a permission request: " + describeRequest(p)
+}
 
 // describeRequest returns a one-line description of a request.
 func describeRequest(p backend.Permission) string {

@@ -44,6 +44,13 @@ func (d *Desktop) notifyConfig() notify.Config {
 				return e.Permissions.Answer(ctx, permissionID, optionID, false)
 			})
 		},
+		Choose: func(id string, choice int) error {
+			problems, err := d.API.AnswerQuestion(id, backend.QuestionAnswer{Choices: []int{choice}})
+			if err == nil && len(problems) > 0 {
+				err = &backend.Error{Code: backend.CodeInvalid, Message: problems[0].Message}
+			}
+			return err
+		},
 		Open: func(chatID string, request bool, token string) {
 			d.AllowActivation(token)
 			if chatID == "" {
@@ -76,6 +83,11 @@ const maxToken = 512
 // front, no notifications about chats are shown.
 func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	d.tray.setPageLanguage(language)
+	viewed := ""
+	if front {
+		viewed = chatID
+	}
+	d.API.SetViewed(viewed)
 	d.focus.mu.Lock()
 	defer d.focus.mu.Unlock()
 	d.focus.report = func(n *notify.Notifier) { n.SetFocus(front, chatID, notify.Language(language)) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -62,6 +63,8 @@ type host struct {
 	undoTime time.Duration
 	saveTime time.Duration     // time limit for saving before the computer sleeps
 	Overview overview.Overview // state of all chats
+	viewed   atomic.Value      // ID of the chat that the user has in front of them, or ""
+	patience time.Duration     // see question.Config
 }
 
 // API is the interface of the engine for the window, the quick prompt and command lines. Each method checks its

@@ -26,6 +26,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/otherprograms"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/question"
 	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/rescue"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
@@ -51,6 +52,7 @@ type Engine struct {
 	Store         *store.Store
 	Bus           *eventbus.Bus
 	Permissions   *permission.Broker
+	Questions     *question.Broker
 	Trust         *trust.Manager
 	Chats         *assistant.Service
 	Files         *workspace.Files
@@ -139,6 +141,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		},
 		ModelChanged: func(id string) { e.router.orchestrator.ProviderChanged(id) },
 	})
+	e.Questions = question.NewBroker(question.Config{Publish: e.Bus.Publish, Commit: e.Bus.Commit, IsViewed: e.isViewed, Patience: e.patience})
 	e.Permissions = permission.New(permission.Config{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Rules:      kept.rules,

@@ -27,6 +27,8 @@ type guarded struct {
 	home   string // the CLI's home folder
 	server *practice.Server
 	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
+	// asks are the arguments of the calls of ask_user that the model makes together for a message, by the message's text.
+	asks map[string][]map[string]any
 	// answers returns the text with which the model answers a message after its tool calls, if any. If answers is nil
 	// or returns "", the model gives a standard answer.
 	answers func(message string) string
@@ -66,6 +68,9 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 			case "tool":
 				done++
 			}
+		}
+		if asks := w.asks[req.User()]; done == 0 && len(asks) > 0 {
+			return askUser(req.Tools, asks)
 		}
 		if calls := w.calls[req.User()]; done < len(calls) {
 			return practice.Reply{calls[done]}

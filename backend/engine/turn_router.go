@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/llm"
 	"github.com/voxpilot/voxpilot/backend/mcp"
+	"github.com/voxpilot/voxpilot/backend/question"
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
@@ -46,8 +47,14 @@ func newTurnRouter(e *Engine) *turnRouter {
 		},
 		OnRejected: e.reportRejectedTask,
 		Ask:        measureWait(e.Permissions.Ask),
-		LoginPath:  func() string { return e.LoginPath() },
-		Log:        e.Log,
+		AskUser: func(ctx context.Context, call tools.Call, q backend.Question) (backend.Question, int) {
+			return e.Questions.Ask(ctx, askerOf(call), q)
+		},
+		OnRefused: func(call tools.Call, text string, reason backend.Message) {
+			e.Questions.Refuse(askerOf(call), text, reason)
+		},
+		LoginPath: func() string { return e.LoginPath() },
+		Log:       e.Log,
 	})
 	var offered []llm.Tool
 	for _, t := range box.List() {
@@ -82,6 +89,11 @@ func newTurnRouter(e *Engine) *turnRouter {
 		e.Log.Error("couldn't start the tool server; agents run without VoxPilot's tools", "err", err)
 	}
 	return a
+}
+
+// askerOf identifies the model that called the tool ask_user.
+func askerOf(call tools.Call) question.Asker {
+	return question.Asker{ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, CallID: call.ID}
 }
 
 // reportRejectedTask adds a transcript item for a delegated task that wasn't started. Without it, the transcript
@@ -136,6 +148,7 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 	} else {
 		turn, work = r.e.Agents.prompt(limited, turn, text, with)
 	}
+	r.e.Questions.CloseTurn(turn.ID) // an agent might not cancel its call
 	recording.End(turn)
 	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), limit.ErrTooLong) {
 		turn = r.e.stoppedByLimit(turn, allowed)

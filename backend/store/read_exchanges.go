@@ -177,12 +177,12 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 
 // Permissions returns the last permission requests that were created before the given time, with their decisions,
 // newest first. It returns limit requests, plus all others that were created at the same time as the oldest of these.
-// It omits the columns in audit.
+// It omits questions and the columns in audit.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
-		return v.find(v.db(ctx).Omit(audit...).Where(`created_at < ? AND created_at >= coalesce((
-    SELECT created_at FROM permissions WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? - 1
+		return v.find(v.db(ctx).Omit(audit...).Where(`question IS NULL AND created_at < ? AND created_at >= coalesce((
+    SELECT created_at FROM permissions WHERE question IS NULL AND created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? - 1
 ), 0)`, before, before, max(limit, 1)).Order("created_at DESC, rowid DESC"), &rows)
 	})
 	asked := make([]backend.Permission, len(rows))

@@ -182,7 +182,7 @@ func TestTools_DescribedAndMatchSchemas(t *testing.T) {
 			if !ok || property.Description == "" {
 				t.Errorf("%s: %s is not in the schema, or not described", tool.Name, name)
 			}
-			bad := map[string]string{"string": `1`, "integer": `"1"`, "boolean": `1`}[property.Type]
+			bad := map[string]string{"string": `1`, "integer": `"1"`, "boolean": `1`, "array": `1`, "object": `1`}[property.Type]
 			contains(t, w.callError(tool.Name, `{"`+name+`": `+bad+`}`), `The argument "`+name+`" must be `)
 		}
 		for _, name := range schema.Required {
@@ -218,7 +218,7 @@ func TestTools_OutOfRangeNumbersRefused(t *testing.T) {
 		{"git_diff", `{"rev":"HEAD --output=x"}`}:              `"rev" must be a revision`,
 		{"git_diff", `{"context":101}`}:                        `"context" must be between 1 and 100`,
 		{"read_file_external", `{"path":"a.txt"}`}:             `must be absolute`,
-		{"no_such_tool", `{}`}:                                 `Unknown tool "no_such_tool". The tools are: read_file, list_directory, glob, grep, git_diff, git_log, read_file_external, copilot_agent.`,
+		{"no_such_tool", `{}`}:                                 `Unknown tool "no_such_tool". The tools are: read_file, list_directory, glob, grep, git_diff, git_log, read_file_external, copilot_agent, ask_user.`,
 		{"read_file", `{"path":"absent.txt"}`}:                 ` doesn't exist`,
 		{"read_file", `{"path":"a.txt/b"}`}:                    `a.txt`,
 		{"read_file", `{"path":"."}`}:                          `is a folder. Use list_directory to see its contents.`,

@@ -19,33 +19,40 @@ type MCPServer struct {
 	Headers map[string]string
 }
 
-// delegateTool is the tool that delegates tasks to sessions. Its calls are shown as blocks.
-const delegateTool = "copilot_agent"
+// hiddenTools are the tools of VoxPilot's servers that represent their calls in the transcript themselves, with their
+// parameters. The first parameter is required and a string.
+var hiddenTools = map[string][]string{
+	"copilot_agent": {"session_name", "prompt"},
+	"ask_user":      {"question", "choices", "multiple", "free_text", "form"},
+}
 
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers, and hides a call to delegateTool. It
-// recognizes such calls by their title, which the Copilot CLI forms from the names of the server and the tool. The
-// model can give a call to one of the CLI's own tools the same title, so a call with the title of delegateTool must
-// also have the input of a delegation. The caller must hold s.mu.
+// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers, and hides a call to one of hiddenTools.
+// It recognizes such calls by their title, which the Copilot CLI forms from the names of the server and the tool. The
+// model can give a call to one of the CLI's own tools the same title, so a call to be hidden must also have the input
+// for the tool. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
 	}
 	for _, server := range s.cfg.Servers {
 		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
-		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
-			t.ownTool, t.hidden = tool, tool == delegateTool
+		_, hides := hiddenTools[tool]
+		if ok && (!hides || isInputFor(tool, up.Get("rawInput"))) {
+			t.ownTool, t.hidden = tool, hides
 		}
 	}
 }
 
-// isDelegation reports whether the input names a session and has only parameters of delegateTool.
-func isDelegation(in gjson.Result) bool {
-	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
+// isInputFor reports whether the input has the required parameter of the given one of hiddenTools, and no parameters
+// that the tool doesn't have.
+func isInputFor(tool string, in gjson.Result) bool {
+	parameters := hiddenTools[tool]
+	ok := in.IsObject() && in.Get(parameters[0]).Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
-		ok = ok && (key.Str == "session_name" || key.Str == "prompt")
+		ok = ok && slices.Contains(parameters, key.Str)
 		return ok
 	})
 	return ok
@@ -61,7 +68,7 @@ func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	title, in := up.Get("title").String(), up.Get("rawInput")
 	named := title == "" || title == t.ownTool || slices.ContainsFunc(s.cfg.Servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ownTool })
 	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
-	called := !t.hidden || !in.IsObject() || isDelegation(in)
+	called := !t.hidden || !in.IsObject() || isInputFor(t.ownTool, in)
 	if !named || !kind || !called || len(request.CommandLines(in)) > 0 {
 		t.ownTool, t.hidden = "", false
 	}
@@ -77,5 +84,5 @@ func isPlain(kind backend.ToolKind) bool {
 // themselves. The title in the request identifies them: for a VoxPilot tool, the Copilot CLI omits the server's name;
 // for one of its own tools, it repeats the call's title. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
-	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
+	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isInputFor(t.ownTool, call.Get("rawInput")))
 }

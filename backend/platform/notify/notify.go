@@ -20,6 +20,8 @@ type Config struct {
 	Able func(why backend.Message, actions bool)
 	// Answer answers a permission request with one of its options.
 	Answer func(permissionID, optionID string) error
+	// Choose answers a question with one of its choices.
+	Choose func(id string, choice int) error
 	// Open shows a chat in the window and, if request is true, focuses the chat's request. If chatID is "", the
 	// window keeps its content. token is the desktop's activation token, or "" if there is none.
 	Open func(chatID string, request bool, token string)
@@ -262,6 +264,14 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 	n.closed(key, serial) // systems close a clicked notice
 	if ask, option, ok := n.policy.answerOf(action); ok {
 		err := n.cfg.Answer(ask.ID, option)
+		if err == nil {
+			return
+		}
+		n.cfg.Log.Warn("couldn't apply the answer to a notification", "err", err)
+		chatID, request = ask.ChatID, true
+	}
+	if ask, choice, ok := n.policy.choiceOf(action); ok {
+		err := n.cfg.Choose(ask.ID, choice)
 		if err == nil {
 			return
 		}

@@ -59,6 +59,10 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 			break
 		}
 		ask := p.open[i]
+		if ask.Question != nil {
+			n.Body, n.Actions = p.questionNotice(ask)
+			break
+		}
 		body, whole := requestBody(ask, chat.Folder, w)
 		n.Body = body
 		if !whole || !p.limits.fits(body) {

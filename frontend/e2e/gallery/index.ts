@@ -1,6 +1,7 @@
 // All shots of the gallery. Each part of the window has its own file.
 
 import { shots as account } from "./account";
+import { shots as ask } from "./ask";
 import { shots as blocks } from "./blocks";
 import { shots as cards } from "./cards";
 import { shots as composer } from "./composer";
@@ -38,6 +39,7 @@ export const shots: Shot[] = [
   ...plain,
   ...asked,
   ...cards,
+  ...ask,
   ...composer,
   ...find,
   ...inspector,

@@ -76,6 +76,18 @@ export const roles = {
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
     text "“Always allow” creates a rule that covers all edits and new files in orbit-api, but not deletions or moves. You can remove it in Settings > Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
+  "20-question": `
+    link "Fix token refresh race, needs you" [data-state=attn] [aria-current=page]
+    group "Question: How long should late callers wait for the first one?" says "Asked by Copilot in orbit-api"
+    radiogroup "Answer"; radio "10 seconds" [aria-checked=true]; radio "No limit" [aria-checked=false]
+    radio "Make it a setting"; textbox "Your own answer"
+    button "Answer" [aria-keyshortcuts=Control+Shift+Enter]; button "Skip" [aria-keyshortcuts=Control+Shift+Backspace]
+    assertive "Copilot asks: How long should late callers wait for the first one?"`,
+  "20b-question-form": `
+    group "Form: Details for the new database"; textbox "Name" [aria-invalid=true]; textbox "Size in GB"
+    combobox "Region"; checkbox "pgvector" [aria-checked=true]; checkbox "postgis" [aria-checked=false]
+    switch "Daily backup" [aria-checked=true]; button "Send answers" [aria-keyshortcuts=Control+Shift+Enter]; button "Skip"
+    assertive "Copilot asks: Details for the new database"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"
     region "Command" says "make migrate ENV=dev && make seed-subscriptions"

@@ -16,6 +16,7 @@ const verbs: Record<ToolKind, string> = {
   execute: "Run",
   think: "Think",
   fetch: "Fetch",
+  ask: "Ask",
   other: "Use",
 };
 

@@ -16,6 +16,7 @@ import { menu } from "./menu";
 import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { question } from "./question";
 import { quick } from "./quick";
 import { review } from "./review";
 import { reviewAgent } from "./reviewAgent";
@@ -44,6 +45,7 @@ export const english = {
   menu,
   commands,
   palette,
+  question,
   quick,
   sandbox,
   search,

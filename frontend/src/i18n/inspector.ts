@@ -11,6 +11,7 @@ const runningVerbs: Record<ToolKind, string> = {
   execute: "Running",
   think: "Thinking about",
   fetch: "Fetching",
+  ask: "Asking",
   other: "Using",
 };
 

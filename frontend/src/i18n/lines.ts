@@ -25,6 +25,7 @@ const runningVerbs: Record<LineKind, string> = {
   execute: "Running",
   think: "Thinking about",
   fetch: "Opening",
+  ask: "Asking",
   other: "Using",
 };
 
@@ -38,6 +39,7 @@ const pastVerbs: Record<LineKind, string> = {
   execute: "Ran",
   think: "Thought about",
   fetch: "Opened",
+  ask: "Asked",
   other: "Used",
 };
 
@@ -51,6 +53,7 @@ const verb: Record<LineKind, string> = {
   execute: "Run",
   think: "Think about",
   fetch: "Open",
+  ask: "Ask",
   other: "Use",
 };
 
@@ -63,7 +66,11 @@ export const lines = {
   running: (kind: LineKind) => runningVerbs[kind],
   finished: (kind: LineKind) => pastVerbs[kind],
   failed: (kind: LineKind) =>
-    kind === "think" ? "Couldn't finish thinking about" : `Couldn't ${lower(verb[kind])}`,
+    kind === "ask"
+      ? verb.ask
+      : kind === "think"
+        ? "Couldn't finish thinking about"
+        : `Couldn't ${lower(verb[kind])}`,
   wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
   youRejected: (kind: LineKind) => `You rejected ${lower(runningVerbs[kind])}`,
   ruleRejected: (kind: LineKind) => `Your rule rejected ${lower(runningVerbs[kind])}`,
@@ -80,6 +87,7 @@ export const lines = {
     execute: "a command",
     think: "the task",
     fetch: "a page",
+    ask: "a question",
     other: "a tool",
   } satisfies Record<ToolKind, string>,
   waiting: "waiting for you",

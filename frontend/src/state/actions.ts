@@ -12,6 +12,7 @@ import {
   type SessionQuery,
   toAppError,
 } from "../bridge";
+import { translateEvent } from "../i18n/translate";
 import {
   type BodyStart,
   bodyStart,
@@ -57,6 +58,7 @@ import {
   type Attachment,
   type Chat,
   type CustomAgent,
+  type FieldProblem,
   type Hits,
   type Matches,
   type MatchLocation,
@@ -65,6 +67,7 @@ import {
   type Process,
   type ProtocolMessage,
   type Provider,
+  type QuestionAnswer,
   type Rule,
   type Sandbox,
   SessionMain,
@@ -102,6 +105,13 @@ function runQuietly(chatId: string, work: Promise<unknown>): void {
     () => setFailureOf(chatId),
     (thrown) => setFailureOf(chatId, thrown),
   );
+}
+
+/** reportLate records a failure for the chat if an answer came too late. */
+function reportLate(chatId: string, sent: Promise<unknown>): void {
+  sent.catch((thrown) => {
+    if (toAppError(thrown).code === "not_found") setFailureOf(chatId, thrown);
+  });
 }
 
 let requests = 0;
@@ -259,6 +269,23 @@ export const actions = {
     call("Answer", permissionId, optionId, always),
   /** Rejects a request; a reason is sent as the user's next message. */
   reject: (permissionId: string, reason: string): Promise<void> => call("Reject", permissionId, reason),
+  /**
+   * Answers a question. Returns the reasons why the answer isn't valid; if there are none, it was sent. An answer that
+   * comes too late is reported for the chat, because the question's card disappears.
+   */
+  answerQuestion: async (chatId: string, id: string, answer: QuestionAnswer): Promise<FieldProblem[]> => {
+    const sent = call("AnswerQuestion", id, answer);
+    reportLate(chatId, sent);
+    return translateEvent((await sent) ?? []);
+  },
+  /** Returns the reasons why an answer to a question isn't valid, without sending it. */
+  checkAnswer: async (id: string, answer: QuestionAnswer): Promise<FieldProblem[]> =>
+    translateEvent((await call("CheckAnswer", id, answer)) ?? []),
+  skipQuestion: (chatId: string, id: string): Promise<void> => {
+    const skipped = call("SkipQuestion", id);
+    reportLate(chatId, skipped);
+    return skipped;
+  },
   reconnect: (chatId: string): void => runQuietly(chatId, call("Reconnect", chatId)),
   dismissBanner: (chatId: string, itemId: string): void => runQuietly(chatId, call("DismissBanner", itemId)),
   dismissFailure: (chatId: string): void => setFailureOf(chatId),

@@ -1218,7 +1218,7 @@ export interface Text {
 }
 
 /** ToolKind is the kind of a tool call, with the values of ACP's ToolKind. */
-export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
+export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other" | "ask";
 
 /** ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
@@ -1434,7 +1434,7 @@ export interface Option {
   name: string;
 }
 
-/** Permission is a permission request from the agent and its outcome. */
+/** Permission is a permission request from the agent, or a question from a model (Question), and its outcome. */
 export interface Permission {
   id: string;
   chatId: string;
@@ -1498,6 +1498,11 @@ export interface Permission {
   sandbox?: SandboxRole;
   /** Earlier describes the earlier run of the command in the sandbox. It is set only for SandboxLeaves. */
   earlier?: string;
+  /**
+   * Question is set if the request is a question to the user instead of a request for permission. Its Kind is then
+   * ToolAsk, and it has no Options.
+   */
+  question?: Question;
   createdAt: Millis;
   decidedAt?: Millis;
 }
@@ -1577,6 +1582,95 @@ export interface Rule {
   createdAt: Millis;
   /** 0 means never */
   expiresAt?: Millis;
+}
+
+/**
+ * Question is a question from a model to the user, in one of three forms: choices, a form with fields, or free text. It
+ * is the body of a Permission with the kind ToolAsk.
+ */
+export interface Question {
+  text: string;
+  choices?: QuestionChoice[];
+  /** Several allows more than one of the Choices. */
+  several?: boolean;
+  /** FreeText allows the user's own answer, instead of the Choices or in addition to several of them. */
+  freeText?: boolean;
+  fields?: QuestionField[];
+  /** Outcome is "" while the question is open, and after VoxPilot was closed or killed while it was open. */
+  outcome?: QuestionOutcome;
+  /** set for OutcomeAnswered */
+  answer?: QuestionAnswer;
+}
+
+/** QuestionChoice is an answer that the model offers. */
+export interface QuestionChoice {
+  label: string;
+  description?: string;
+  suggested?: boolean;
+}
+
+/** QuestionOutcome is the outcome of a question that is no longer open. */
+export type QuestionOutcome = "answered" | "skipped" | "closed" | "away";
+
+/** FieldKind is the kind of a QuestionField. */
+export type FieldKind = "text" | "number" | "integer" | "boolean" | "one" | "some";
+
+/** QuestionField is a field of a form. Limits are nil if there are none. */
+export interface QuestionField {
+  name: string;
+  title: string;
+  description?: string;
+  kind: FieldKind;
+  required?: boolean;
+  /** Format is "email", "uri", "date", "date-time" or "". */
+  format?: string;
+  /** Pattern is a regular expression in the syntax of RE2 that a part of the text must match, or "". */
+  pattern?: string;
+  /**
+   * MinLength and MaxLength limit the number of characters of a text, and MinItems and MaxItems the number of chosen
+   * options.
+   */
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  min?: number;
+  max?: number;
+  /** Options are the values to choose from. */
+  options?: FieldOption[];
+  /** Default is the initial value, in the form of FieldValue.Values. */
+  default?: string[];
+}
+
+/** FieldOption is a value of a field to choose from. */
+export interface FieldOption {
+  value: string;
+  title: string;
+}
+
+/** QuestionAnswer is the user's answer to a question. */
+export interface QuestionAnswer {
+  /** indices of Question.Choices */
+  choices?: number[];
+  /** the user's own answer */
+  text?: string;
+  /** of the form; fields without a value are missing */
+  values?: FieldValue[];
+}
+
+/**
+ * FieldValue is the value of a field. Values has one element, except for FieldSome: the text, the number in decimal
+ * notation, "true" or "false", or the value of the option.
+ */
+export interface FieldValue {
+  name: string;
+  values: string[];
+}
+
+/** FieldProblem is the reason why the value of a field, or the whole answer if Name is "", isn't valid. */
+export interface FieldProblem {
+  name: string;
+  message: string;
 }
 
 /** QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set. */

@@ -14,7 +14,7 @@ import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { ContextFull } from "../banner/ContextFull";
 import { EditNote } from "../goback/EditNote";
-import { requestSummary } from "../transcript/tool";
+import { questionLine, requestSummary } from "../transcript/tool";
 import { Masked } from "../trust/Masked";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -29,10 +29,10 @@ function WaitBar(props: { chatId: string }) {
   const request = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
     const { who, session } = select.requesterOf(state, open);
-    return messages.chat.request.wants(
-      messages.chat.request.requester(who, visibleText(session)),
-      requestSummary(open),
-    );
+    const by = messages.chat.request.requester(who, visibleText(session));
+    return open.question
+      ? messages.question.announce(by, questionLine(open.question))
+      : messages.chat.request.wants(by, requestSummary(open));
   };
   return (
     <Show when={request()?.state === "open" ? request() : undefined}>

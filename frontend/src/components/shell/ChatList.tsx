@@ -33,7 +33,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { textSizeOf } from "../../state/textSize";
 import type { Chat, Connection } from "../../state/types";
-import { requestSummary, requestTitle } from "../transcript/tool";
+import { questionLine, requestSummary, requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { MenuGroups } from "../ui/Menu";
 import { ChatRow, titleOf } from "./ChatRow";
@@ -97,6 +97,7 @@ export function ChatList(props: ChatListProps) {
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request?.sandbox === "site") return { ...chat, detail: requestTitle(request, chat.folder) };
+    if (request?.question) return { ...chat, detail: messages.question.asks(questionLine(request.question)) };
     if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
     if (signInWaits().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
     if (trustWaits().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };

@@ -135,12 +135,10 @@ export function Announcer(props: AnnouncerProps) {
   const requestText = (id: string) => {
     const request = raw().permissions[id];
     if (!request) return "";
-    const what = requestPhrase(request, props.folder);
     const { who, session } = select.requesterOf(raw(), request);
-    return messages.chat.request.announce(
-      session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),
-      what,
-    );
+    const by = session === "" ? who : messages.blocks.ended.session(who, visibleText(session));
+    if (request.question) return messages.question.announce(by, visibleText(request.question.text, "prose"));
+    return messages.chat.request.announce(by, requestPhrase(request, props.folder));
   };
 
   return (

@@ -10,6 +10,7 @@ import { timeOf, utf8Size, visibleText } from "../../lib/format";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
+import { ClosedQuestion } from "../question/ClosedQuestion";
 import { Icon } from "../ui/Icon";
 import { clock, durationText } from "../ui/time";
 import { ContentView } from "./ContentView";
@@ -36,10 +37,17 @@ function Since(props: { at: number }) {
  * Target shows the object of the action that a line describes, such as a path or a command. If space is short, the
  * folders of a path are truncated first.
  */
-function Target(props: { text: string; isPath?: boolean }) {
+function Target(props: { text: string; isPath?: boolean; isProse?: boolean }) {
   const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
   return (
-    <Show when={cut() > 0} fallback={<span class="mono tg">{props.text}</span>}>
+    <Show
+      when={cut() > 0}
+      fallback={
+        <span class="tg" classList={{ mono: !props.isProse }}>
+          {props.text}
+        </span>
+      }
+    >
       <span class="mono tg path">
         <span class="trunc">{props.text.slice(0, cut())}</span>
         <span class="name">{props.text.slice(cut())}</span>
@@ -84,7 +92,9 @@ export function LineButton(props: LineButtonProps) {
       </span>
       <span class="w">
         <span class="vb">{look().verb}</span>
-        <Show when={look().target}>{(text) => <Target text={text()} isPath={look().isPath} />}</Show>
+        <Show when={look().target}>
+          {(text) => <Target text={text()} isPath={look().isPath} isProse={look().isProse} />}
+        </Show>
         <Show when={hasFacts()}>
           <span class="fx">
             <Show when={look().bad}>
@@ -133,7 +143,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
       <Show
         when={contents().length > 0}
         fallback={
-          <Show when={!isRejected() && props.tool.status !== "in_progress"}>
+          <Show when={!isRejected() && props.tool.status !== "in_progress" && props.tool.kind !== "ask"}>
             <p class="tool-none">{messages.chat.noContent}</p>
           </Show>
         }
@@ -154,6 +164,9 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
             </div>
           )}
         </For>
+      </Show>
+      <Show when={props.tool.kind === "ask"}>
+        <ClosedQuestion item={props.item} />
       </Show>
       <Sandboxed item={props.item} tool={props.tool} />
       <Show when={decided() !== ""}>

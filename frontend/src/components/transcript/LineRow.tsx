@@ -133,7 +133,9 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   const [left, setOpen] = createSignal(wasRowOpen(props.row));
   /** A failed call that ended its turn is expanded initially. */
   const open = () =>
-    left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
+    left() ??
+    ((look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call") ||
+      isUnanswered());
   const put = (to: boolean) => {
     setOpen(to);
     rememberOpen(nameOf(props.row), to);
@@ -147,6 +149,11 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     ),
   );
   const call = () => (props.row.kind === "call" ? state.items[props.row.id] : undefined);
+  /** A question that was closed without an answer is expanded, because the user can still answer it in a message. */
+  const isUnanswered = () => {
+    const item = call();
+    return item?.tool?.kind === "ask" && !item.open && item.tool.status !== "completed";
+  };
   const fold = () => (props.row.kind === "fold" ? props.row : undefined);
   const items = createMemo<Item[]>(() => {
     const { row } = props;

@@ -9,6 +9,7 @@ import type { Item } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
 import { WentBack } from "../goback/WentBack";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
+import { QuestionCards } from "../question/QuestionCard";
 import { ContentView } from "./ContentView";
 import { Lines } from "./Lines";
 import { CLINote, Message, UserMessage } from "./Message";
@@ -54,12 +55,24 @@ export function Row(props: RowProps) {
         {(ask) => (
           <Show when={state.permissions[ask().id]}>
             {(permission) => (
-              <PermissionCard
-                request={permission()}
-                folder={props.folder}
-                waiting={ask().waiting}
-                control={props.onCard}
-              />
+              <Show
+                when={permission().question}
+                fallback={
+                  <PermissionCard
+                    request={permission()}
+                    folder={props.folder}
+                    waiting={ask().waiting}
+                    control={props.onCard}
+                  />
+                }
+              >
+                <QuestionCards
+                  request={permission()}
+                  folder={props.folder}
+                  waiting={ask().waiting}
+                  control={props.onCard}
+                />
+              </Show>
             )}
           </Show>
         )}

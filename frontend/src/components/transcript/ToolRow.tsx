@@ -8,6 +8,7 @@ import FileSymlink from "lucide-solid/icons/file-symlink";
 import FileText from "lucide-solid/icons/file-text";
 import Globe from "lucide-solid/icons/globe";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
 import Pencil from "lucide-solid/icons/pencil";
 import Search from "lucide-solid/icons/search";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
@@ -25,6 +26,7 @@ import { useStore } from "../../state/store";
 import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
+import { ClosedQuestion } from "../question/ClosedQuestion";
 import { Icon } from "../ui/Icon";
 import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
@@ -43,6 +45,7 @@ const icons = {
   execute: SquareTerminal,
   think: Brain,
   fetch: Globe,
+  ask: MessageCircleQuestionMark,
   other: Wrench,
 } satisfies Record<ToolKind, unknown>;
 
@@ -67,7 +70,14 @@ function Clock(props: { since: number }) {
 function Target(props: { tool: Tool; text: string }) {
   const cut = () => props.text.lastIndexOf("/") + 1;
   return (
-    <Show when={isPath(props.tool) && cut() > 0} fallback={<span class="mono trunc">{props.text}</span>}>
+    <Show
+      when={isPath(props.tool) && cut() > 0}
+      fallback={
+        <span class="trunc" classList={{ mono: props.tool.kind !== "ask" }}>
+          {props.text}
+        </span>
+      }
+    >
       <span class="mono path">
         <span class="trunc">{props.text.slice(0, cut())}</span>
         <span class="name">{props.text.slice(cut())}</span>
@@ -214,7 +224,17 @@ export function ToolRow(props: ToolRowProps) {
         <Icon of={statusIcons[status()]} size="sm" class={status() === "in_progress" ? "st spin" : "st"} />
       </button>
       <Show when={open()}>
-        <Show when={contents().length > 0} fallback={<p class="tool-none">{messages.chat.noContent}</p>}>
+        <Show when={props.tool.kind === "ask"}>
+          <ClosedQuestion item={props.item} />
+        </Show>
+        <Show
+          when={contents().length > 0}
+          fallback={
+            <Show when={props.tool.kind !== "ask"}>
+              <p class="tool-none">{messages.chat.noContent}</p>
+            </Show>
+          }
+        >
           <For each={contents()}>
             {(content) => (
               <div class="tool-out">

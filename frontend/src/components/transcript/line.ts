@@ -9,6 +9,7 @@ import FileSymlink from "lucide-solid/icons/file-symlink";
 import FileText from "lucide-solid/icons/file-text";
 import Globe from "lucide-solid/icons/globe";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
 import Pencil from "lucide-solid/icons/pencil";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import Search from "lucide-solid/icons/search";
@@ -46,6 +47,8 @@ export interface LineLook {
    * truncated before the file name.
    */
   isPath?: boolean;
+  /** Whether the target is prose, such as a question. */
+  isProse?: boolean;
   /** The reason for a failure. */
   bad?: string;
   /** A warning, shown in amber. */
@@ -71,6 +74,7 @@ const icons: Record<LineKind, LucideIcon> = {
   execute: SquareTerminal,
   think: Brain,
   fetch: Globe,
+  ask: MessageCircleQuestionMark,
   other: Wrench,
 };
 
@@ -110,6 +114,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, isA
     status: "completed" as LineStatus,
     target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
+    isProse: kind === "ask",
     isSandboxed: tool.sandboxed,
     facts: [] as string[],
   };

@@ -4,7 +4,7 @@ import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { shortHost } from "../../state/sandbox";
-import type { Permission, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
+import type { Permission, Question, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
 
 /**
  * displayPath returns `path` relative to `folder`. A path outside the folder stays absolute, with "~" for
@@ -104,6 +104,7 @@ export function filesIn(request: Permission): number {
 }
 
 function titleOf(request: Permission, folder: string, others: number, all: number): string {
+  if (request.question) return request.question.text;
   const { to } = request;
   const path = pathOf(request);
   if (request.sandbox === "leaves") return messages.sandbox.card.leaves;
@@ -139,12 +140,15 @@ function titleOf(request: Permission, folder: string, others: number, all: numbe
   return request.title;
 }
 
+/** questionLine returns the first line of a question. */
+export const questionLine = (question: Question) => visibleText(question.text.trim().split("\n", 1)[0] ?? "");
+
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
 /** requestPhrase returns the requested action as part of a sentence such as "Copilot asks to …". */
 export function requestPhrase(request: Permission, folder: string): string {
   if (request.sandbox === "leaves") return messages.sandbox.card.toLeave;
-  if (request.sandbox === "site") return requestSummary(request);
+  if (request.sandbox === "site" || request.question) return requestSummary(request);
   return messages.chat.request.inSentence(requestTitle(request, folder));
 }
 
@@ -155,6 +159,7 @@ export function requestPhrase(request: Permission, folder: string): string {
 export function requestSummary(request: Permission): string {
   const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
   const t = messages.sandbox.card;
+  if (request.question) return messages.question.toAsk(questionLine(request.question));
   if (request.sandbox === "site") return t.toConnect(visibleText(request.command ?? ""));
   if (request.sandbox === "leaves") return command ? t.toRunOutside(visibleText(command)) : t.toLeave;
   if (command) return messages.chat.request.toRun(visibleText(command));

@@ -18,6 +18,7 @@ const verbs: Record<ToolKind, string> = {
   execute: "Ausführen",
   think: "Nachdenken",
   fetch: "Abrufen",
+  ask: "Fragen",
   other: "Verwenden",
 };
 

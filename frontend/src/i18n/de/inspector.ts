@@ -13,6 +13,7 @@ const runningVerbs: Record<ToolKind, string> = {
   execute: "Führt aus",
   think: "Denkt nach",
   fetch: "Ruft ab",
+  ask: "Fragt",
   other: "Verwendet",
 };
 

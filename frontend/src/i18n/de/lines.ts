@@ -12,6 +12,7 @@ const runningVerbs: Record<LineKind, string> = {
   execute: "Führt aus:",
   think: "Denkt nach über",
   fetch: "Öffnet",
+  ask: "Fragt:",
   other: "Verwendet gerade",
 };
 
@@ -25,6 +26,7 @@ const pastVerbs: Record<LineKind, string> = {
   execute: "Ausgeführt:",
   think: "Nachgedacht über",
   fetch: "Geöffnet:",
+  ask: "Gefragt:",
   other: "Verwendet:",
 };
 
@@ -38,6 +40,7 @@ const verb: Record<LineKind, string> = {
   execute: "Ausführen",
   think: "Nachdenken",
   fetch: "Öffnen",
+  ask: "Fragen",
   other: "Verwenden",
 };
 
@@ -48,7 +51,7 @@ export const lines: Translated<typeof english> = {
   label: (who) => `Schritte von ${who}`,
   running: (kind) => runningVerbs[kind],
   finished: (kind) => pastVerbs[kind],
-  failed: (kind) => `${verb[kind]} fehlgeschlagen:`,
+  failed: (kind) => (kind === "ask" ? "Frage:" : `${verb[kind]} fehlgeschlagen:`),
   wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
   youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
   ruleRejected: (kind) => `Von deiner Regel abgelehnt: ${verb[kind]}`,
@@ -63,6 +66,7 @@ export const lines: Translated<typeof english> = {
     execute: "ein Befehl",
     think: "die Aufgabe",
     fetch: "eine Seite",
+    ask: "eine Frage",
     other: "ein Werkzeug",
   },
   waiting: "wartet auf dich",

@@ -16,6 +16,7 @@ const verbs: Record<ToolKind, string> = {
   execute: "运行",
   think: "思考",
   fetch: "获取",
+  ask: "提问",
   other: "使用",
 };
 

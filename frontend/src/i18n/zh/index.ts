@@ -15,6 +15,7 @@ import { menu } from "./menu";
 import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { question } from "./question";
 import { quick } from "./quick";
 import { review } from "./review";
 import { reviewAgent } from "./reviewAgent";
@@ -43,6 +44,7 @@ export const chinese: Translated<typeof english> = {
   menu,
   commands,
   palette,
+  question,
   quick,
   sandbox,
   search,

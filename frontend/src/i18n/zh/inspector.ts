@@ -13,6 +13,7 @@ const runningVerbs: Record<ToolKind, string> = {
   execute: "正在运行",
   think: "正在思考",
   fetch: "正在获取",
+  ask: "正在提问",
   other: "正在使用",
 };
 

@@ -12,6 +12,7 @@ const verb: Record<LineKind, string> = {
   execute: "运行",
   think: "思考",
   fetch: "打开",
+  ask: "提问",
   other: "使用",
 };
 
@@ -19,7 +20,7 @@ export const lines: Translated<typeof english> = {
   label: (who) => `${who} 的步骤`,
   running: (kind) => `正在${verb[kind]}`,
   finished: (kind) => `已${verb[kind]}`,
-  failed: (kind) => `未能${verb[kind]}`,
+  failed: (kind) => (kind === "ask" ? verb.ask : `未能${verb[kind]}`),
   wants: (kind) => `想要${verb[kind]}`,
   youRejected: (kind) => `你拒绝了${verb[kind]}`,
   ruleRejected: (kind) => `你的规则拒绝了${verb[kind]}`,
@@ -34,6 +35,7 @@ export const lines: Translated<typeof english> = {
     execute: "一条命令",
     think: "任务",
     fetch: "一个网页",
+    ask: "一个问题",
     other: "一个工具",
   },
   waiting: "等待你处理",

@@ -25,4 +25,7 @@ CREATE TRIGGER item_times_update AFTER UPDATE OF created_at ON items WHEN new.cr
 END;
 -- +goose StatementEnd
 
+-- Questions of agents are stored with the permission requests.
+ALTER TABLE permissions ADD COLUMN question TEXT; -- JSON; NULL for permission requests
+
 PRAGMA user_version = 18;

@@ -1,0 +1,98 @@
+package backend
+
+// Question is a question from a model to the user, in one of three forms: choices, a form with fields, or free text. It
+// is the body of a Permission with the kind ToolAsk.
+type Question struct {
+	Text    string           `json:"text"`
+	Choices []QuestionChoice `json:"choices,omitempty"`
+	// Several allows more than one of the Choices.
+	Several bool `json:"several,omitempty"`
+	// FreeText allows the user's own answer, instead of the Choices or in addition to several of them.
+	FreeText bool            `json:"freeText,omitempty"`
+	Fields   []QuestionField `json:"fields,omitempty"`
+	// Outcome is "" while the question is open, and after VoxPilot was closed or killed while it was open.
+	Outcome QuestionOutcome `json:"outcome,omitempty"`
+	Answer  *QuestionAnswer `json:"answer,omitempty"` // set for OutcomeAnswered
+}
+
+// QuestionChoice is an answer that the model offers.
+type QuestionChoice struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+	Suggested   bool   `json:"suggested,omitempty"`
+}
+
+// QuestionOutcome is the outcome of a question that is no longer open.
+type QuestionOutcome string
+
+// The outcomes of questions.
+const (
+	OutcomeAnswered QuestionOutcome = "answered"
+	OutcomeSkipped  QuestionOutcome = "skipped" // the user chose not to answer
+	OutcomeClosed   QuestionOutcome = "closed"  // the turn was stopped, or the agent exited
+	OutcomeAway     QuestionOutcome = "away"    // the user didn't answer in time
+)
+
+// FieldKind is the kind of a QuestionField.
+type FieldKind string
+
+// The kinds of fields, as in the forms of MCP and ACP (elicitation).
+const (
+	FieldText    FieldKind = "text"
+	FieldNumber  FieldKind = "number"
+	FieldInteger FieldKind = "integer"
+	FieldBoolean FieldKind = "boolean"
+	FieldOne     FieldKind = "one"  // one of the options
+	FieldSome    FieldKind = "some" // any number of the options
+)
+
+// QuestionField is a field of a form. Limits are nil if there are none.
+type QuestionField struct {
+	Name        string    `json:"name"`
+	Title       string    `json:"title"`
+	Description string    `json:"description,omitempty"`
+	Kind        FieldKind `json:"kind"`
+	Required    bool      `json:"required,omitempty"`
+	// Format is "email", "uri", "date", "date-time" or "".
+	Format string `json:"format,omitempty"`
+	// Pattern is a regular expression in the syntax of RE2 that a part of the text must match, or "".
+	Pattern string `json:"pattern,omitempty"`
+	// MinLength and MaxLength limit the number of characters of a text, and MinItems and MaxItems the number of chosen
+	// options.
+	MinLength *int     `json:"minLength,omitempty"`
+	MaxLength *int     `json:"maxLength,omitempty"`
+	MinItems  *int     `json:"minItems,omitempty"`
+	MaxItems  *int     `json:"maxItems,omitempty"`
+	Min       *float64 `json:"min,omitempty"`
+	Max       *float64 `json:"max,omitempty"`
+	// Options are the values to choose from.
+	Options []FieldOption `json:"options,omitempty"`
+	// Default is the initial value, in the form of FieldValue.Values.
+	Default []string `json:"default,omitempty"`
+}
+
+// FieldOption is a value of a field to choose from.
+type FieldOption struct {
+	Value string `json:"value"`
+	Title string `json:"title"`
+}
+
+// QuestionAnswer is the user's answer to a question.
+type QuestionAnswer struct {
+	Choices []int        `json:"choices,omitempty"` // indices of Question.Choices
+	Text    string       `json:"text,omitempty"`    // the user's own answer
+	Values  []FieldValue `json:"values,omitempty"`  // of the form; fields without a value are missing
+}
+
+// FieldValue is the value of a field. Values has one element, except for FieldSome: the text, the number in decimal
+// notation, "true" or "false", or the value of the option.
+type FieldValue struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// FieldProblem is the reason why the value of a field, or the whole answer if Name is "", isn't valid.
+type FieldProblem struct {
+	Name    string  `json:"name"`
+	Message Message `json:"message"`
+}

@@ -1,0 +1,341 @@
+package question
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Config configures a Broker. All functions are required.
+type Config struct {
+	// Publish queues events; it never blocks.
+	Publish func(events ...backend.Event)
+	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
+	Commit func(ctx context.Context, events ...backend.Event) error
+	// IsViewed reports whether the user has the chat in front of them.
+	IsViewed func(chatID string) bool
+	// Patience is the time after which an unanswered question is closed if the user doesn't view its chat; 0 means 10
+	// minutes. A user who views it has six times as long.
+	Patience time.Duration
+}
+
+// Broker holds the open questions. It is safe for concurrent use.
+type Broker struct {
+	cfg Config
+
+	mu    sync.Mutex
+	open  map[string]*pending
+	ended map[string]backend.QuestionOutcome // of the last questions
+	order []string                           // keys of ended, oldest first
+}
+
+// pending is a question that hasn't been answered.
+type pending struct {
+	p        backend.Permission
+	row      backend.Item
+	answered chan backend.Permission // buffer of one; receives one value
+	close    context.CancelFunc      // closes the question
+	claimed  bool                    // an answer is being committed
+	// abandoned is set if the question was closed while an answer was being committed.
+	abandoned *backend.Permission
+}
+
+// maxEnded is the maximum number of ended questions whose outcome is remembered.
+const maxEnded = 500
+
+// NewBroker returns a broker without open questions.
+func NewBroker(cfg Config) *Broker {
+	cfg.Patience = cmp.Or(cfg.Patience, 10*time.Minute)
+	return &Broker{cfg: cfg, open: map[string]*pending{}, ended: map[string]backend.QuestionOutcome{}}
+}
+
+// Asker identifies the asking model: its chat, turn and session, and the ID of its call ("" if there is none).
+type Asker struct{ ChatID, TurnID, Session, CallID string }
+
+// Ask asks the user and returns the question with its outcome. The question and its row in the transcript are published
+// together, as are all their later states. The question is closed when ctx ends, and when the user doesn't answer in
+// time.
+func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answered backend.Question, minutes int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	now := backend.Now()
+	row := rowOf(by, q.Text)
+	row.Open, row.Tool.Status = true, backend.ToolInProgress
+	o := &pending{row: row, close: cancel, answered: make(chan backend.Permission, 1), p: backend.Permission{
+		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, ItemID: row.ID, State: backend.PermissionOpen,
+		Title: row.Tool.Title, Kind: backend.ToolAsk, Options: []backend.Option{}, CreatedAt: now, Question: &q,
+	}}
+	b.mu.Lock()
+	b.open[o.p.ID] = o
+	b.cfg.Publish(o.events(o.p)...)
+	b.mu.Unlock()
+
+	step := time.NewTicker(b.cfg.Patience / 20)
+	defer step.Stop()
+	asked := time.Now()
+	seen := asked
+	for {
+		outcome := backend.OutcomeClosed
+		select {
+		case p := <-o.answered:
+			return *p.Question, minutesOf(p)
+		case <-ctx.Done():
+		case <-step.C:
+			now := time.Now()
+			if b.cfg.IsViewed(by.ChatID) {
+				seen = now
+			}
+			if now.Sub(seen) < b.cfg.Patience && now.Sub(asked) < 6*b.cfg.Patience {
+				continue
+			}
+			outcome = backend.OutcomeAway
+		}
+		if p, ended := b.giveUp(o, outcome); ended {
+			return *p.Question, minutesOf(p)
+		}
+	}
+}
+
+// minutesOf returns the time in minutes that a question was open.
+func minutesOf(p backend.Permission) int { return int((p.DecidedAt - p.CreatedAt) / 60_000) }
+
+// giveUp closes the question with an outcome other than an answer. ended is false if the user's answer is being saved
+// and the model still waits for it, or if the question was just answered.
+func (b *Broker) giveUp(o *pending, outcome backend.QuestionOutcome) (p backend.Permission, ended bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, open := b.open[o.p.ID]; !open || o.claimed && outcome == backend.OutcomeAway {
+		return p, false
+	}
+	b.end(o, outcome)
+	p = o.ended(outcome, nil)
+	if o.claimed { // the model won't get the answer, so the stored question must not show it
+		o.abandoned = &p
+	} else {
+		b.cfg.Publish(o.events(p)...)
+	}
+	return p, true
+}
+
+// CloseTurn closes the open questions of a turn that has ended.
+func (b *Broker) CloseTurn(turnID string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.open {
+		if turnID != "" && o.p.TurnID == turnID {
+			o.close()
+		}
+	}
+}
+
+// Answer answers the open question with the given ID. If the answer isn't valid, problems has the reasons, and the
+// question stays open. The answer is made durable before the model gets it.
+//
+// Errors: CodeNotFound if the question is no longer open, with the reason; CodeStorage.
+func (b *Broker) Answer(ctx context.Context, id string, a backend.QuestionAnswer) (problems []backend.FieldProblem, err error) {
+	o, err := b.claim(id)
+	if err != nil {
+		return nil, err
+	}
+	checked, problems := Check(*o.p.Question, a)
+	if len(problems) > 0 {
+		b.mu.Lock()
+		o.claimed = false
+		b.mu.Unlock()
+		return problems, nil
+	}
+	return nil, b.deliver(ctx, o, o.ended(backend.OutcomeAnswered, &checked))
+}
+
+// Skip tells the model that the user doesn't answer the question. Errors are those of Answer.
+func (b *Broker) Skip(ctx context.Context, id string) error {
+	o, err := b.claim(id)
+	if err != nil {
+		return err
+	}
+	return b.deliver(ctx, o, o.ended(backend.OutcomeSkipped, nil))
+}
+
+// Check checks an answer to the open question with the given ID, without sending it. Errors are those of Answer.
+func (b *Broker) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProblem, error) {
+	b.mu.Lock()
+	o := b.open[id]
+	outcome := b.ended[id]
+	b.mu.Unlock()
+	if o == nil {
+		return nil, late(outcome)
+	}
+	_, problems := Check(*o.p.Question, a)
+	return problems, nil
+}
+
+func (b *Broker) claim(id string) (*pending, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.open[id]
+	switch {
+	case o == nil:
+		return nil, late(b.ended[id])
+	case o.claimed:
+		return nil, late(backend.OutcomeAnswered)
+	}
+	o.claimed = true
+	return o, nil
+}
+
+// late returns the error for an answer to a question that is no longer open.
+func late(outcome backend.QuestionOutcome) error {
+	m := backend.Say("This answer came too late: the question is closed. You can send your answer as a message.")
+	switch outcome {
+	case backend.OutcomeAnswered:
+		m = backend.Say("This question has already been answered.")
+	case backend.OutcomeSkipped:
+		m = backend.Say("This question was already skipped. You can send your answer as a message.")
+	case backend.OutcomeClosed, backend.OutcomeAway:
+	}
+	return &backend.Error{Code: backend.CodeNotFound, Message: m}
+}
+
+// deliver makes the user's answer durable and passes it to Ask. o must be claimed.
+func (b *Broker) deliver(ctx context.Context, o *pending, p backend.Permission) error {
+	err := b.cfg.Commit(ctx, o.events(p)...)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o.claimed = false
+	if o.abandoned != nil {
+		b.cfg.Publish(o.events(*o.abandoned)...)
+		return late(o.abandoned.Question.Outcome)
+	}
+	if err != nil {
+		return &backend.Error{
+			Code: backend.CodeStorage, Message: backend.Say("Couldn't save your answer, so it wasn't sent. Try again."), Detail: err.Error(),
+		}
+	}
+	b.end(o, p.Question.Outcome)
+	o.answered <- p
+	return nil
+}
+
+// end removes the question from the open ones. The caller must hold b.mu.
+func (b *Broker) end(o *pending, outcome backend.QuestionOutcome) {
+	delete(b.open, o.p.ID)
+	b.ended[o.p.ID] = outcome
+	if b.order = append(b.order, o.p.ID); len(b.order) > maxEnded {
+		delete(b.ended, b.order[0])
+		b.order = b.order[1:]
+	}
+}
+
+// ended returns the request of a question that has ended.
+func (o *pending) ended(outcome backend.QuestionOutcome, a *backend.QuestionAnswer) backend.Permission {
+	p := o.p
+	q := *p.Question
+	q.Outcome, q.Answer = outcome, a
+	p.Question, p.DecidedAt = &q, backend.Now()
+	p.State = backend.PermissionDecided
+	if outcome != backend.OutcomeAnswered && outcome != backend.OutcomeSkipped {
+		p.State, p.Decision = backend.PermissionClosed, backend.DecisionClosed
+	}
+	return p
+}
+
+// events returns the events for a state of the question: its row, which the request refers to, and the request.
+func (o *pending) events(p backend.Permission) []backend.Event {
+	row, tool := o.row, *o.row.Tool
+	if p.State != backend.PermissionOpen {
+		tool.Status, tool.ResultSummary = endOf(p)
+		if p.Question.Outcome == backend.OutcomeClosed {
+			tool.Decision = backend.DecisionClosed // as after a restart
+		}
+		row.Open, row.EndedAt, row.Waited = false, p.DecidedAt, p.DecidedAt-p.CreatedAt
+	}
+	row.Tool = &tool
+	return []backend.Event{{Item: &row}, {Permission: &p}}
+}
+
+// endOf returns the status and the summary of an ended question for its row.
+func endOf(p backend.Permission) (backend.ToolStatus, backend.Message) {
+	q := *p.Question
+	switch q.Outcome {
+	case backend.OutcomeAnswered:
+		return backend.ToolCompleted, summary(q)
+	case backend.OutcomeSkipped:
+		return backend.ToolCompleted, backend.Say("you skipped this")
+	case backend.OutcomeAway:
+		return backend.ToolFailed, backend.Say("no answer in %d min", max(1, (p.DecidedAt-p.CreatedAt)/60_000))
+	default:
+		return backend.ToolCancelled, backend.Message{}
+	}
+}
+
+// summary returns the user's answer in a few words.
+func summary(q backend.Question) backend.Message {
+	if len(q.Fields) > 0 {
+		return backend.Count(len(q.Answer.Values), "you sent 1 answer", "you sent %d answers")
+	}
+	given := labels(q)
+	if len(given) > 2 {
+		return backend.Count(len(given), "you chose 1 answer", "you chose %d answers")
+	}
+	return backend.Say("you answered: %s", firstLine(strings.Join(given, ", "), maxSummary))
+}
+
+// The maximum lengths in characters of an answer in a row, and of a row's title.
+const (
+	maxSummary = 60
+	maxTitle   = 200
+)
+
+// firstLine returns the first line of a text, with at most the given number of characters.
+func firstLine(text string, most int) string {
+	line, _, more := strings.Cut(text, "\n")
+	runes := []rune(strings.ReplaceAll(line, "\t", " "))
+	if len(runes) > most {
+		runes, more = runes[:most-1], true
+	}
+	if more {
+		return strings.TrimRight(string(runes), " ") + "…"
+	}
+	return string(runes)
+}
+
+// rowOf returns the row of a question in the transcript.
+func rowOf(by Asker, text string) backend.Item {
+	return backend.Item{
+		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, Kind: backend.ItemTool, CreatedAt: backend.Now(),
+		Tool: &backend.Tool{CallID: cmp.Or(by.CallID, backend.NewID()), Title: firstLine(text, maxTitle), Kind: backend.ToolAsk},
+	}
+}
+
+// Refuse adds a row for a question that isn't asked, so that the user sees the attempt. text is the question, or "" if it
+// can't be read.
+func (b *Broker) Refuse(by Asker, text string, reason backend.Message) {
+	row := rowOf(by, visible(text))
+	row.EndedAt, row.Tool.Status, row.Tool.ResultSummary = row.CreatedAt, backend.ToolFailed, reason
+	b.cfg.Publish(backend.Event{Item: &row})
+}
+
+// visible returns the text with each control character replaced.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if _, has := hidden(string(r)); has {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// Open returns the open question with the given ID.
+func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.open[id]
+	if o == nil || o.claimed {
+		return p, false
+	}
+	return o.p, true
+}

@@ -1,0 +1,146 @@
+// Screens of questions to the user: choices, a form, several questions, and answered ones.
+
+import type { Page } from "playwright-core";
+import type { Permission, Question } from "../../src/state/types";
+import { message } from "./message";
+import { now, type Shot } from "./shot";
+import { plan, Story, request as said, shot } from "./transcript";
+
+const narrow = [480, 800] as const;
+
+/** asking is a running turn with open questions, whose rows are in progress. */
+function asking(...questions: Question[]): Story {
+  const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
+  story.user("14:02", said).says("14:02", plan);
+  questions.forEach((question, at) => {
+    const row = story.tool("ask", {
+      title: question.text,
+      status: "in_progress",
+      item: { open: true, createdAt: now - 18_000 + at },
+    });
+    story.ask({ ...asked(question), itemId: row.id, createdAt: now - 18_000 + at });
+  });
+  return story;
+}
+
+const asked = (question: Question): Partial<Permission> => ({
+  kind: "ask",
+  title: question.text,
+  options: [],
+  question,
+});
+
+const wait: Question = {
+  text: "How long should late callers wait for the first one?",
+  freeText: true,
+  choices: [
+    { label: "10 seconds", description: "The same as the client timeout", suggested: true },
+    { label: "No limit", description: "As long as the caller itself waits" },
+    { label: "Make it a setting", description: "AUTH_REFRESH_WAIT, 10 s unless set" },
+  ],
+};
+
+const database: Question = {
+  text: "Details for the new database",
+  fields: [
+    {
+      name: "name",
+      title: "Name",
+      kind: "text",
+      required: true,
+      pattern: "^[a-z0-9-]+$",
+      default: ["Orbit Staging"],
+    },
+    { name: "size", title: "Size in GB", kind: "integer", required: true, min: 5, max: 500, default: ["20"] },
+    {
+      name: "region",
+      title: "Region",
+      kind: "one",
+      required: true,
+      default: ["Frankfurt"],
+      options: ["Frankfurt", "Virginia", "Oregon", "Singapore", "São Paulo"].map((title) => ({
+        value: title,
+        title,
+      })),
+    },
+    {
+      name: "extensions",
+      title: "Extensions",
+      kind: "some",
+      default: ["pgvector", "pg_trgm"],
+      options: ["pgvector", "postgis", "pg_trgm"].map((title) => ({ value: title, title })),
+    },
+    { name: "backup", title: "Daily backup", kind: "boolean", default: ["true"] },
+    { name: "mail", title: "Owner email", kind: "text", format: "email" },
+  ],
+};
+
+const tests: Question = {
+  text: "Which parts should have tests?",
+  several: true,
+  freeText: true,
+  choices: [{ label: "The refresh" }, { label: "The logger" }, { label: "The client" }],
+};
+
+/** wrong leaves a field with an invalid name. */
+async function wrong(page: Page) {
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.focus();
+  await page.evaluate(() => {
+    const { main } = (window as never as { go: { main: { App: Record<string, unknown> } } }).go;
+    const others = main.App;
+    const problems = [{ name: "name", message: "Use small letters, numbers and hyphens." }];
+    main.App = new Proxy(
+      {},
+      { get: (_, method: string) => (method === "CheckAnswer" ? async () => problems : others[method]) },
+    );
+  });
+  await name.blur();
+  await page.getByText("Use small letters").waitFor();
+  await name.focus();
+}
+
+/** Answered questions, one for every outcome. */
+const answered = () => {
+  const story = new Story().turn({ startedAt: now - 400_000, endedAt: now }).session();
+  story.user("14:02", said);
+  const row = (
+    question: Question,
+    status: "completed" | "failed" | "cancelled",
+    fact?: Parameters<typeof message>,
+  ) => {
+    const item = story.tool("ask", {
+      title: question.text,
+      status,
+      ...(fact ? { fact: message(...fact) } : {}),
+      ...(status === "cancelled" ? { decision: "closed" as const } : {}),
+    });
+    story.ask({ ...asked(question), itemId: item.id, state: status === "completed" ? "decided" : "closed" });
+  };
+  row({ ...wait, outcome: "answered", answer: { choices: [0] } }, "completed", [
+    "you answered: %s",
+    "10 seconds",
+  ]);
+  row({ ...database, outcome: "answered" }, "completed", ["you sent %d answers", 5]);
+  row({ text: "Which region?", outcome: "skipped" }, "completed", ["you skipped this"]);
+  row({ text: "Which branch?", outcome: "away" }, "failed", ["no answer in %d min", 10]);
+  row({ text: "Which license?", outcome: "closed" }, "cancelled");
+  story.says("14:03", "I used `main` and left the license as it is.");
+  return story;
+};
+
+const running = (name: string, story: Story, more: Partial<Shot> = {}) =>
+  shot(name, { story, running: true }, more);
+
+export const shots: Shot[] = [
+  running("20-question", asking(wait)),
+  running("20-question-narrow", asking(wait), { size: narrow }),
+  running("20e-question-several", asking(tests), { reference: "20-question" }),
+  running("20f-questions", asking(wait, tests, { text: "Which branch?", freeText: true }), {
+    reference: "20-question",
+    act: (page) => page.getByRole("button", { name: "Next question" }).click(),
+  }),
+  running("20b-question-form", asking(database), { act: wrong }),
+  running("20b2-question-form-narrow", asking(database), { reference: "20b-question-form", size: narrow }),
+  shot("20g-answered", { story: answered() }, { reference: "20c-question-url" }),
+];

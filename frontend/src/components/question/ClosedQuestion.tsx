@@ -1,0 +1,103 @@
+// A question that is no longer open, in the body of its row: the answers with the chosen ones, or the values of its form.
+
+import Check from "lucide-solid/icons/check";
+import MessageSquareReply from "lucide-solid/icons/message-square-reply";
+import { For, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { composer } from "../../state/composer";
+import { useStore } from "../../state/store";
+import type { Item, Permission, Question, QuestionField } from "../../state/types";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import "./question.css";
+
+const t = messages.question;
+
+/** valueText returns the value of a field for display. */
+function valueText(question: Question, field: QuestionField): string {
+  const values = question.answer?.values?.find(({ name }) => name === field.name)?.values ?? [];
+  if (field.kind === "boolean" && values[0]) return values[0] === "true" ? t.yes : t.no;
+  const titled = values.map(
+    (value) => field.options?.find((option) => option.value === value)?.title ?? value,
+  );
+  return titled.map((text) => visibleText(text, "prose")).join(", ");
+}
+
+/** answerText returns the user's answer for a message, or "" if there is none. */
+function answerText(question: Question): string {
+  const { fields, choices, answer } = question;
+  if (!answer) return "";
+  if (fields?.length)
+    return fields.map((field) => `\n${field.title}: ${valueText(question, field)}`).join("");
+  const labels = (answer.choices ?? []).flatMap((at) => choices?.[at]?.label ?? []);
+  return [...labels, ...(answer.text ? [answer.text] : [])].join(", ");
+}
+
+/** ClosedQuestion shows the question of a row that has ended, and lets the user answer in a message if the model got no answer. */
+export function ClosedQuestion(props: { item: Item }) {
+  const state = useStore();
+  const request = (): Permission | undefined =>
+    Object.values(state.permissions).find(
+      (p) => p.itemId === props.item.id && p.question && p.state !== "open",
+    );
+  const wasLost = () => state.turns[props.item.turnId ?? ""]?.state === "interrupted";
+  const note = (question: Question) => {
+    if (question.outcome === "skipped") return "";
+    if (question.outcome === "answered") return wasLost() ? t.lost : "";
+    return question.outcome === "away" ? t.away : t.closed;
+  };
+  const answer = (question: Question) => {
+    composer.fill(props.item.chatId, t.message(question.text, answerText(question)));
+    document.querySelector<HTMLElement>(".main .composer textarea")?.focus();
+  };
+  return (
+    <Show when={request()?.question}>
+      {(question) => (
+        <div class="asked">
+          <p class="sel q-asked">{visibleText(question().text, "prose")}</p>
+          <Show when={question().choices?.length}>
+            <ul>
+              <For each={question().choices}>
+                {(choice, at) => {
+                  const isChosen = () => question().answer?.choices?.includes(at()) === true;
+                  return (
+                    <li classList={{ on: isChosen() }}>
+                      <Icon of={Check} size="sm" />
+                      <span>{visibleText(choice.label, "prose")}</span>
+                    </li>
+                  );
+                }}
+              </For>
+            </ul>
+          </Show>
+          <Show when={question().answer?.text}>
+            {(text) => <p class="sel q-given">{visibleText(text(), "prose")}</p>}
+          </Show>
+          <Show when={question().fields?.length}>
+            <dl>
+              <For each={question().fields}>
+                {(field) => (
+                  <>
+                    <dt>{visibleText(field.title, "prose")}</dt>
+                    <dd class="sel">{valueText(question(), field) || t.nothing}</dd>
+                  </>
+                )}
+              </For>
+            </dl>
+          </Show>
+          <Show when={note(question())}>
+            {(text) => (
+              <>
+                <p class="subtle">{text()}</p>
+                <Button icon={MessageSquareReply} onClick={() => answer(question())}>
+                  {t.inMessage}
+                </Button>
+              </>
+            )}
+          </Show>
+        </div>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,247 @@
+// The card of a question: the question, the asking model, and the answers to choose from or a form.
+
+import ChevronLeft from "lucide-solid/icons/chevron-left";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import CircleAlert from "lucide-solid/icons/circle-alert";
+import CornerDownLeft from "lucide-solid/icons/corner-down-left";
+import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
+import TextCursorInput from "lucide-solid/icons/text-cursor-input";
+import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { folderName } from "../../lib/path";
+import { isMac } from "../../lib/platform";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { FieldProblem, Permission, Question } from "../../state/types";
+import { createClickGuard } from "../permission/clickGuard";
+import type { CardControl } from "../permission/PermissionCard";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { keyShortcuts } from "../ui/Kbd";
+import { answerOf, change, enteredFor, forgetEntered } from "./answers";
+import { Choices } from "./Choices";
+import { Fields } from "./Fields";
+import "../permission/permission.css";
+import "./question.css";
+
+const t = messages.question;
+
+export interface QuestionCardsProps {
+  /** The chat's oldest open request, which is a question. */
+  request: Permission;
+  folder: string;
+  /** Number of open requests in this chat, including this one. */
+  waiting: number;
+  control?(control: CardControl | undefined): void;
+}
+
+/** QuestionCards shows one of the open questions of a chat, with buttons for the previous and the next one. */
+export function QuestionCards(props: QuestionCardsProps) {
+  const state = useStore();
+  const all = createMemo(() => select.openPermissions(state, props.request.chatId).filter((p) => p.question));
+  const [chosen, setChosen] = createSignal("");
+  const shown = createMemo(() => all().find(({ id }) => id === chosen()) ?? props.request);
+  const at = () =>
+    Math.max(
+      0,
+      all().findIndex(({ id }) => id === shown().id),
+    );
+  const go = (step: number) => setChosen(all()[at() + step]?.id ?? "");
+  return (
+    <Show keyed when={shown().id}>
+      {(id) => (
+        <QuestionCard
+          request={all().find((each) => each.id === id) ?? props.request}
+          folder={props.folder}
+          control={props.control}
+          more={props.waiting - all().length}
+          step={all().length > 1 ? { at: at(), of: all().length, go } : undefined}
+        />
+      )}
+    </Show>
+  );
+}
+
+function Keys(props: { skip?: boolean }) {
+  return (
+    <span class="kbd" aria-hidden="true">
+      <b>{isMac ? "⌘" : "Ctrl"}</b>
+      <b>{isMac ? "⇧" : "Shift"}</b>
+      <b>
+        <Show when={props.skip} fallback={<Icon of={CornerDownLeft} />}>
+          {isMac ? "⌫" : "Bksp"}
+        </Show>
+      </b>
+    </span>
+  );
+}
+
+interface QuestionCardProps {
+  request: Permission;
+  folder: string;
+  control?(control: CardControl | undefined): void;
+  /** Number of open requests in this chat that aren't questions. */
+  more: number;
+  /** The position of the question among the chat's open questions; undefined if it is the only one. */
+  step?: { at: number; of: number; go(step: number): void };
+}
+
+function QuestionCard(props: QuestionCardProps) {
+  const state = useStore();
+  let card!: HTMLElement;
+  let footer!: HTMLElement;
+  const { id, chatId } = props.request;
+  const question = () => props.request.question as Question;
+  const hasForm = () => !!question().fields?.length;
+  const [sent, setSent] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const ready = createClickGuard({ element: () => footer });
+  const now = () => enteredFor(props.request);
+  const asker = () => select.requesterOf(state, props.request);
+  const title = () => visibleText(question().text, "prose");
+
+  const send = (how: () => Promise<unknown>) => {
+    if (sent() || !ready()) return;
+    setSent(true);
+    setFailure("");
+    how().then(
+      () => setSent(false),
+      (thrown) => {
+        setSent(false);
+        setFailure(thrown.message);
+      },
+    );
+  };
+  const show = (problems: FieldProblem[]) => {
+    change(id, { problems: Object.fromEntries(problems.map(({ name, message }) => [name, message])) });
+    if (problems.length > 0)
+      queueMicrotask(() => card.querySelector<HTMLElement>("[data-invalid], [aria-invalid=true]")?.focus());
+  };
+  const answer = () =>
+    send(async () => show(await actions.answerQuestion(chatId, id, answerOf(question(), now()))));
+  const skip = () => send(() => actions.skipQuestion(chatId, id));
+
+  // The control passes to another card when the question changes.
+  createEffect(
+    on(
+      () => props.control,
+      (control) => control?.({ allowOnce: answer, reject: skip }),
+    ),
+  );
+  onCleanup(() => {
+    props.control?.(undefined);
+    if (state.permissions[id]?.state === "open") return; // it may be shown again
+    forgetEntered(id);
+    // The focus must not be lost with the card.
+    if (card.contains(document.activeElement)) {
+      const main = card.closest("main");
+      queueMicrotask(() => main?.querySelector<HTMLElement>(".composer textarea")?.focus());
+    }
+  });
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like this.
+    <section
+      ref={card}
+      class="perm"
+      classList={{ qn: !hasForm() }}
+      role="group"
+      aria-label={hasForm() ? t.form(title()) : t.label(title())}
+      tabindex="-1"
+    >
+      <header>
+        <Icon of={hasForm() ? TextCursorInput : MessageCircleQuestionMark} />
+        <div>
+          <h3 class="sel" aria-level="2">
+            {title()}
+          </h3>
+          <p class="who">
+            {t.askedBy(asker().who)}
+            <Show when={asker().session}>
+              {(session) => (
+                <>
+                  {" "}
+                  [<span class="sn">{visibleText(session())}</span>]
+                </>
+              )}
+            </Show>{" "}
+            {messages.chat.request.in(folderName(props.folder))}
+          </p>
+        </div>
+        <span class="row num side">
+          <Show when={props.more > 0}>
+            <span class="subtle">{messages.chat.request.waiting(props.more + (props.step?.of ?? 1))}</span>
+          </Show>
+          <Show when={props.step}>
+            {(step) => (
+              <span class="q-step">
+                <IconButton
+                  small
+                  icon={ChevronLeft}
+                  label={t.previous}
+                  disabled={step().at === 0}
+                  onClick={() => step().go(-1)}
+                />
+                <span class="subtle">{t.step(step().at + 1, step().of)}</span>
+                <IconButton
+                  small
+                  icon={ChevronRight}
+                  label={t.next}
+                  disabled={step().at === step().of - 1}
+                  onClick={() => step().go(1)}
+                />
+              </span>
+            )}
+          </Show>
+        </span>
+      </header>
+      <Show
+        when={hasForm()}
+        fallback={<Choices request={props.request} now={now()} card={() => card} onAnswer={answer} />}
+      >
+        <Fields request={props.request} now={now()} onAnswer={answer} />
+      </Show>
+      <Show when={now().problems[""]}>
+        {(problem) => (
+          <p class="q-problem" role="alert">
+            <Icon of={CircleAlert} />
+            {problem()}
+          </p>
+        )}
+      </Show>
+      <Show when={failure()}>
+        <p class="perm-failure c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+      <footer ref={footer}>
+        <button
+          type="button"
+          class="btn lg primary"
+          aria-label={hasForm() ? t.send : t.answer}
+          aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Enter")}
+          onClick={answer}
+        >
+          {hasForm() ? t.send : t.answer}
+          <Keys />
+        </button>
+        <span class="grow" />
+        <button
+          type="button"
+          class="btn lg"
+          aria-label={t.skip}
+          aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Backspace")}
+          onClick={skip}
+        >
+          {t.skip}
+          <Keys skip />
+        </button>
+      </footer>
+      <Show when={hasForm()}>
+        <p class="scope">{t.never(asker().who)}</p>
+      </Show>
+    </section>
+  );
+}

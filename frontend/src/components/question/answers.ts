@@ -1,0 +1,75 @@
+// Answers that the user has entered but not sent, by question. They are stored outside the cards, because a card that
+// is scrolled far out of view, or that shows another question, is removed from the DOM.
+
+import { createStore } from "solid-js/store";
+import type { FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "../../state/types";
+
+/** The entered answer to a question. */
+export interface Entered {
+  choices: number[];
+  /** Whether the user's own answer is chosen. */
+  own: boolean;
+  text: string;
+  /** Values of the fields of a form, by name. */
+  values: Record<string, string[]>;
+  /** Problems of the answer, by the name of the field; "" for the whole answer. */
+  problems: Record<string, string>;
+}
+
+const [entered, setEntered] = createStore<Record<string, Entered>>({});
+
+/** initialValue returns the value of a field before the user changes it. */
+function initialValue(field: QuestionField): string[] {
+  if (field.default) return [...field.default];
+  return field.kind === "boolean" ? ["false"] : [];
+}
+
+/** initial returns the answer to a question before the user changes it: the suggested choice, or the form's defaults. */
+function initial(question: Question): Entered {
+  const suggested = question.choices?.findIndex((choice) => choice.suggested) ?? -1;
+  return {
+    choices: suggested >= 0 ? [suggested] : [],
+    own: !question.choices?.length,
+    text: "",
+    values: Object.fromEntries((question.fields ?? []).map((field) => [field.name, initialValue(field)])),
+    problems: {},
+  };
+}
+
+/** enteredFor returns the entered answer to a question. It is reactive. */
+export function enteredFor(request: Permission): Entered {
+  if (!entered[request.id]) setEntered(request.id, initial(request.question as Question));
+  return entered[request.id] as Entered;
+}
+
+/** change changes the entered answer to a question. */
+export function change(id: string, to: Partial<Entered>): void {
+  setEntered(id, to);
+}
+
+/** setValue sets the value of a field of a form. */
+export function setValue(id: string, name: string, values: string[]): void {
+  setEntered(id, "values", name, values);
+}
+
+/** setProblem sets the problem of a field, or removes it if it is "". */
+export function setProblem(id: string, name: string, problem: string): void {
+  setEntered(id, "problems", name, problem);
+}
+
+/** forgetEntered discards the entered answer to a question. */
+export function forgetEntered(id: string): void {
+  setEntered(id, undefined as never);
+}
+
+/** answerOf returns the entered answer as it is sent. */
+export function answerOf(question: Question, now: Entered): QuestionAnswer {
+  if (question.fields?.length) {
+    const values: FieldValue[] = question.fields.map(({ name }) => ({
+      name,
+      values: [...(now.values[name] ?? [])],
+    }));
+    return { values };
+  }
+  return { choices: [...now.choices], text: now.own ? now.text : "" };
+}
