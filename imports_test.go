@@ -175,7 +175,7 @@ var larger = map[string]struct {
 	why   string
 }{
 	"backend/agent":         {4_310, "loading, rescuing and replacing a session share the process and its locks"},
-	"backend/agent/session": {4_240, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent/session": {4_260, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {5_000, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_140, "a commit, its form, its hooks and its failures share the folder's Git commands"},
