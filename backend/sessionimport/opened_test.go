@@ -95,7 +95,7 @@ func TestManager_ProgressMovesWithTheRows(t *testing.T) {
 }
 
 func TestIsImported_OnlyTurnsOfLogs(t *testing.T) {
-	home := sessionHome(t, generate(chaos.Rand(t, chaos.Seed(t), 0), 20))
+	home := sessionHome(t, generate(chaos.Rand(t, chaos.Seed(t), 0), 200)) // 20 events may have no message
 	e, err := openEnv(t.TempDir())
 	noErr(t, err)
 	defer func() { noErr(t, e.close()) }()

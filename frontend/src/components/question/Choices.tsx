@@ -5,9 +5,9 @@ import { For, onCleanup, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { isComposing } from "../../state/keys";
+import { change, type Entered } from "../../state/questionAnswers";
 import type { Permission, Question } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { change, type Entered } from "./answers";
 
 const t = messages.question;
 

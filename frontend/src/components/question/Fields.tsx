@@ -7,10 +7,10 @@ import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
+import { answerOf, type Entered, setProblem, setValue } from "../../state/questionAnswers";
 import type { Permission, Question, QuestionField } from "../../state/types";
 import { Radios, Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { answerOf, type Entered, setProblem, setValue } from "./answers";
 
 const t = messages.question;
 

@@ -2,7 +2,7 @@
 // is scrolled far out of view, or that shows another question, is removed from the DOM.
 
 import { createStore } from "solid-js/store";
-import type { FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "../../state/types";
+import type { FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "./types";
 
 /** The entered answer to a question. */
 export interface Entered {
