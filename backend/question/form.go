@@ -263,8 +263,8 @@ func checkLimits(f backend.QuestionField, what string) error {
 	return nil
 }
 
-// setDefault sets the initial value of a field. A default that isn't valid is an error, because the user might not notice
-// it.
+// setDefault sets the initial value of a field. A default that isn't valid is an error, because the user might not
+// notice it.
 func setDefault(f *backend.QuestionField, raw json.RawMessage, what string) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -18,8 +18,8 @@ func secretRefusal(who string) error {
 	}
 }
 
-// The words (secretWords), pairs of consecutive words (secretPairs) and Chinese words (secretSigns) that name a secret in
-// the name or title of a field.
+// The words (secretWords), pairs of consecutive words (secretPairs) and Chinese words (secretSigns) that name a secret
+// in the name or title of a field.
 var (
 	secretWords = []string{
 		"password", "passwords", "passwd", "pwd", "passphrase", "passcode", "secret", "secrets", "token", "apikey", "credential", "credentials",
