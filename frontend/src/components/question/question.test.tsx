@@ -209,7 +209,9 @@ test("a problem is shown at its field: on leaving it, and for the first one on s
   const mail = screen.getByRole("textbox", { name: "Owner email optional" });
   await userEvent.type(mail, "x");
   await userEvent.tab();
-  await waitFor(() => expect(mail).toHaveAccessibleDescription("Enter an email address, such as name@example.com."));
+  await waitFor(() =>
+    expect(mail).toHaveAccessibleDescription("Enter an email address, such as name@example.com."),
+  );
   expect(mail).toBeInvalid();
   expect(name).toBeValid();
   await userEvent.click(screen.getByRole("button", { name: "Send answers" }));
