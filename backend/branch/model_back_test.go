@@ -13,7 +13,7 @@ import (
 func (h *history) wantShown(c *modelChat) {
 	h.t.Helper()
 	lines, err := h.store.Lines(h.t.Context(), c.ID)
-	h.must(err)
+	h.noErr(err)
 	var got, want []string
 	for _, l := range lines {
 		if l.Aside == "" {
@@ -32,7 +32,7 @@ func (h *history) wantShown(c *modelChat) {
 // aside, which is the newest one in the store.
 func (h *history) setAside(c *modelChat, from int, was files) (id string) {
 	all, err := h.store.Asides(h.t.Context(), c.ID)
-	h.must(err)
+	h.noErr(err)
 	a := all[len(all)-1]
 	c.asides[a.ID] = &modelAside{after: a.AfterTurn, turns: slices.Clone(c.turns[from:]), at: h.clock, files: was}
 	c.turns, c.order = c.turns[:from], append(c.order, a.ID)
@@ -52,7 +52,7 @@ func (h *history) did(c *modelChat, was files) *span {
 func (h *history) merges(turnID string) map[string]backend.UndoChoice {
 	choices := map[string]backend.UndoChoice{}
 	p, err := h.branch.Preview(h.t.Context(), turnID)
-	h.must(err)
+	h.noErr(err)
 	for _, f := range p.Files {
 		if f.Merge && h.r.IntN(3) > 0 {
 			h.logf("  merging %s", f.Path)
@@ -99,7 +99,7 @@ func (h *history) goBackTo(c *modelChat, i int, scope backend.BackScope) (id str
 		want = h.forecast(c, t.before, t.at, was)
 	}
 	if scope != backend.BackFiles || backend.CodeOf(err) != backend.CodeUnavailable { // otherwise, there is no file to change
-		h.must(err)
+		h.noErr(err)
 	}
 	h.checkBack(t.before, was, want, choices)
 	if err != nil {
@@ -138,7 +138,7 @@ func (h *history) bring(c *modelChat, id string, withFiles bool) {
 	case len(a.turns) == 0 && backend.CodeOf(err) == backend.CodeUnavailable:
 		return // no file to change
 	}
-	h.must(err)
+	h.noErr(err)
 	h.did(c, was)
 	delete(c.asides, id)
 	c.order = slices.DeleteFunc(c.order, func(o string) bool { return o == id })
@@ -197,7 +197,7 @@ func (h *history) revert(c *modelChat, t *modelTurn) bool {
 		code = backend.CodeUnavailable
 	}
 	if err != nil && backend.CodeOf(err) != code {
-		h.must(err)
+		h.noErr(err)
 	} else if err == nil && code != "" {
 		h.t.Errorf("the %s changed no file and returned no error", what)
 	}
@@ -224,10 +224,10 @@ func (h *history) newChat(c *modelChat) {
 	h.own("a new chat", func() {
 		var err error
 		chat, err = h.branch.NewChat(h.t.Context(), c.turns[i].id)
-		h.must(err)
+		h.noErr(err)
 	})
 	var texts []string
-	h.must(h.store.Read(h.t.Context(), func(v *store.ReadTx) error {
+	h.noErr(h.store.Read(h.t.Context(), func(v *store.ReadTx) error {
 		return v.EachItem(h.t.Context(), chat.ID, "", func(item backend.Item) error {
 			if item.Kind == backend.ItemTool {
 				return nil

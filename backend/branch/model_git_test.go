@@ -45,7 +45,7 @@ func (h *history) gitOperation(c *modelChat) {
 	pick := func(from []string) string { return from[h.r.IntN(len(from))] }
 	listed := func(args ...string) string {
 		all, err := h.git(args...)
-		h.must(err)
+		h.noErr(err)
 		return pick(all)
 	}
 	branches := []string{"for-each-ref", "--format=%(refname:short)", "refs/heads"}
@@ -106,7 +106,7 @@ func (h *history) own(what string, do func()) {
 // gitFiles returns git's own files and folders: the mode, the time and the content of each path.
 func (h *history) gitFiles() files {
 	all := files{}
-	h.must(filepath.WalkDir(h.path(".git"), func(path string, d fs.DirEntry, err error) error {
+	h.noErr(filepath.WalkDir(h.path(".git"), func(path string, d fs.DirEntry, err error) error {
 		if !h.isRepo && os.IsNotExist(err) {
 			return nil
 		}

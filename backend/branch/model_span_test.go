@@ -97,8 +97,8 @@ type forecast struct {
 	since   int             // by history.clock
 }
 
-// move is content that a file received from another file in a span. from is the other file's content, and differs if
-// the file was also edited.
+// move is content that a file received from another file in a span. from is the other file's content, and differs
+// from text if the content was also edited.
 type move struct{ to, text, from string }
 
 // moves returns all content that files received from other files in the span.

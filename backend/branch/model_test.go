@@ -103,7 +103,7 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 	}
 	for _, name := range modelNames {
 		h.n++
-		h.must(errors.Join(os.MkdirAll(filepath.Dir(h.path(name)), 0o755), h.write(name, 12)))
+		h.noErr(errors.Join(os.MkdirAll(filepath.Dir(h.path(name)), 0o755), h.write(name, 12)))
 	}
 	for _, text := range h.files() {
 		maps.Copy(h.first, linesOf(text))
@@ -148,10 +148,10 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 func (h *history) close() {
 	h.branch.Close()
 	h.undo.Close()
-	h.must(h.store.Close())
+	h.noErr(h.store.Close())
 }
 
-func (h *history) must(err error) {
+func (h *history) noErr(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatalf("%v %s in\n%s", err, backend.AsError(err).Detail, strings.Join(h.log, "\n"))
@@ -159,7 +159,7 @@ func (h *history) must(err error) {
 }
 
 func (h *history) apply(events ...backend.Event) {
-	h.must(h.store.Apply(context.Background(), events, false))
+	h.noErr(h.store.Apply(context.Background(), events, false))
 }
 
 func (h *history) commit(ctx context.Context, events ...backend.Event) error {
@@ -191,7 +191,7 @@ func (h *history) files() files {
 		all[filepath.ToSlash(rel)] = info.Mode().String() + "\n" + string(text)
 		return err
 	})
-	h.must(err)
+	h.noErr(err)
 	return all
 }
 

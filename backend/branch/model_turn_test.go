@@ -30,7 +30,7 @@ func (h *history) begin(c *modelChat) *runningTurn {
 		r.recording, _ = h.undo.Begin(h.t.Context(), row, "x")
 		r.row.SentAt = h.tick()
 		sent := r.row
-		h.must(h.undo.Commit(h.t.Context(), backend.Event{Turn: &sent}))
+		h.noErr(h.undo.Commit(h.t.Context(), backend.Event{Turn: &sent}))
 	})
 	h.busy[c.ID] = true
 	c.turns, c.spans = append(c.turns, r.modelTurn), append(c.spans, r.span)
@@ -141,7 +141,7 @@ func (h *history) whileRunning(c *modelChat) {
 		}
 		isFree := c != running.c // to change the conversation
 		asides, err := h.store.Asides(h.t.Context(), c.ID)
-		h.must(err)
+		h.noErr(err)
 		h.tick()
 		switch op := h.r.IntN(3); {
 		case op == 0 && t.isUndone:
@@ -172,7 +172,7 @@ func (h *history) whileRunning(c *modelChat) {
 		h.wantFiles("after it was refused", was)
 		h.wantShown(c)
 		after, err := h.store.Asides(h.t.Context(), c.ID)
-		h.must(err)
+		h.noErr(err)
 		if diff := cmp.Diff(asides, after); diff != "" {
 			h.t.Errorf("after it was refused, what is set aside differs (-want +got):\n%s", diff)
 		}

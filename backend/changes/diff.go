@@ -114,9 +114,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the content that the file had before the steps, and whether the file existed at that time (began). The
-// steps are ordered newest first. If the content can't be determined, undo returns the reason, to be shown to the user
-// (why).
+// undo returns the content that the file had before the steps, which are ordered newest first. began reports whether the
+// file existed then. If the content can't be determined, why is the reason, for the user.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {

@@ -19,8 +19,8 @@ import (
 // maxAnswer is the maximum length in characters of a text in an answer.
 const maxAnswer = 10_000
 
-// Check checks an answer and returns it in the form in which it is stored: without empty and unknown parts, numbers
-// without spaces. If problems isn't empty, the answer can't be sent.
+// Check checks an answer and returns it as it is stored: without empty or unknown parts, and with numbers in a uniform
+// notation. If problems isn't empty, the answer can't be sent.
 func Check(q backend.Question, a backend.QuestionAnswer) (checked backend.QuestionAnswer, problems []backend.FieldProblem) {
 	if len(q.Fields) > 0 {
 		return checkForm(q.Fields, a)
@@ -43,13 +43,13 @@ func Check(q backend.Question, a backend.QuestionAnswer) (checked backend.Questi
 	case given == 0 && len(q.Choices) > 0:
 		problem = backend.Say("Choose an answer.")
 	case given == 0:
-		problem = backend.Say("This is needed.")
+		problem = backend.Say("Enter an answer.")
 	case given > 1 && !q.Several:
 		problem = backend.Say("Choose only one answer.")
 	case utf8.RuneCountInString(checked.Text) > maxAnswer:
 		problem = backend.Say("Use at most %d characters.", maxAnswer)
 	case has:
-		problem = backend.Say("This contains a character that can't be shown.")
+		problem = backend.Say("This contains a character that can't be displayed.")
 	}
 	if !problem.IsZero() {
 		problems = append(problems, backend.FieldProblem{Message: problem})
@@ -76,9 +76,9 @@ func checkForm(fields []backend.QuestionField, a backend.QuestionAnswer) (checke
 	return checked, problems
 }
 
-// checkValue checks the value of a field and returns it in the form in which it is stored, or the reason why it isn't
-// valid.
-func checkValue(f backend.QuestionField, values []string) ([]string, backend.Message) {
+// checkValue checks the value of a field and returns it as it is stored. problem is for the user, and empty if the value
+// is valid.
+func checkValue(f backend.QuestionField, values []string) (checked []string, problem backend.Message) {
 	if f.Kind == backend.FieldSome {
 		return checkSome(f, values)
 	}
@@ -91,11 +91,10 @@ func checkValue(f backend.QuestionField, values []string) ([]string, backend.Mes
 		case f.Kind == backend.FieldBoolean:
 			return []string{"false"}, backend.Message{}
 		case f.Required:
-			return nil, backend.Say("This is needed.")
+			return nil, backend.Say("Fill in this field.")
 		}
 		return nil, backend.Message{}
 	}
-	var problem backend.Message
 	switch f.Kind {
 	case backend.FieldText:
 		problem = textProblem(f, value)
@@ -133,7 +132,7 @@ func checkSome(f backend.QuestionField, values []string) (checked []string, prob
 	switch {
 	case n == 0 && !f.Required:
 	case n == 0 && least <= 1:
-		return checked, backend.Say("This is needed.")
+		return checked, backend.Say("Fill in this field.")
 	case n < least:
 		return checked, backend.Say("Choose at least %d.", least)
 	case f.MaxItems != nil && n > *f.MaxItems:
@@ -153,7 +152,7 @@ func textProblem(f backend.QuestionField, value string) backend.Message {
 	_, has := hidden(value)
 	switch {
 	case has:
-		return backend.Say("This contains a character that can't be shown.")
+		return backend.Say("This contains a character that can't be displayed.")
 	case f.MinLength != nil && n < *f.MinLength:
 		return backend.Say("Use at least %d characters.", *f.MinLength)
 	case n > most:
@@ -162,11 +161,11 @@ func textProblem(f backend.QuestionField, value string) backend.Message {
 	switch f.Format {
 	case "email":
 		if a, err := mail.ParseAddress(value); err != nil || a.Address != value || !strings.Contains(value[strings.LastIndexByte(value, '@'):], ".") {
-			return backend.Say("This isn't an email address.")
+			return backend.Say("Enter an email address, such as name@example.com.")
 		}
 	case "uri":
 		if u, err := url.Parse(value); err != nil || !u.IsAbs() || strings.ContainsAny(value, " \t\n") {
-			return backend.Say("This isn't a complete address, such as https://example.com.")
+			return backend.Say("Enter a complete address, such as https://example.com.")
 		}
 	case "date":
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
@@ -182,13 +181,13 @@ func textProblem(f backend.QuestionField, value string) backend.Message {
 			if f.Description != "" {
 				return backend.Plain(f.Description)
 			}
-			return backend.Say("This doesn't match the expected form: %s", f.Pattern)
+			return backend.Say("This doesn't match the expected pattern: %s", f.Pattern)
 		}
 	}
 	return backend.Message{}
 }
 
-// checkNumber checks a number. A comma counts as the decimal separator if there is no period.
+// checkNumber checks a number. A single comma counts as the decimal separator if there is no period.
 func checkNumber(f backend.QuestionField, value string) (string, backend.Message) {
 	if strings.Count(value, ",") == 1 && !strings.Contains(value, ".") {
 		value = strings.Replace(value, ",", ".", 1)
@@ -202,23 +201,24 @@ func checkNumber(f backend.QuestionField, value string) (string, backend.Message
 	case f.Kind == backend.FieldInteger && (n != math.Trunc(n) || math.Abs(n) > 1<<53):
 		return value, backend.Say("Enter a whole number.")
 	case (below || above) && f.Min != nil && f.Max != nil:
-		return value, backend.Say("Choose a number from %s to %s.", number(*f.Min), number(*f.Max))
+		return value, backend.Say("Enter a number from %s to %s.", number(*f.Min), number(*f.Max))
 	case below:
-		return value, backend.Say("Choose a number of at least %s.", number(*f.Min))
+		return value, backend.Say("Enter %s or a larger number.", number(*f.Min))
 	case above:
-		return value, backend.Say("Choose a number of at most %s.", number(*f.Max))
+		return value, backend.Say("Enter %s or a smaller number.", number(*f.Max))
 	}
 	return number(n), backend.Message{}
 }
 
-// AwayNote, SkippedNote and others tell the model how to continue without an answer.
+// Notes that tell the model how to continue without an answer.
 const (
 	skippedNote = "The user skipped the question. Continue with your best judgment and say which assumption you made. Don't ask the same question again."
 	awayNote    = "The user didn't answer for %d minutes and is probably away. The question is closed; the user can still answer later, in a message. Continue with the safest assumption if it can be undone easily and say which one you made; otherwise end your turn and repeat the question in your last message."
 	closedNote  = "The question was closed without an answer."
 )
 
-// Result returns the result of a question for the model, as JSON. minutes is the time that the question was open.
+// Result returns the result of a question for the model, as JSON. The parameter minutes is how long the question was
+// open.
 func Result(q backend.Question, minutes int) json.RawMessage {
 	out := map[string]any{"outcome": q.Outcome}
 	switch q.Outcome {
@@ -261,7 +261,7 @@ func answerInto(out map[string]any, q backend.Question) {
 	}
 }
 
-// labels returns the chosen answers and the user's own one.
+// labels returns the labels of the chosen answers, followed by the user's own answer.
 func labels(q backend.Question) (given []string) {
 	for _, i := range q.Answer.Choices {
 		given = append(given, q.Choices[i].Label)
@@ -272,7 +272,7 @@ func labels(q backend.Question) (given []string) {
 	return given
 }
 
-// typed returns the value of a field as the type that its schema has.
+// typed returns the value of a field with the type that the form declares.
 func typed(kind backend.FieldKind, values []string) any {
 	switch kind {
 	case backend.FieldSome:

@@ -28,14 +28,14 @@ func TestCheck_FieldProblems(t *testing.T) {
 		want   string // "" if the value is valid
 	}{
 		{`{"type":"string","pattern":"^[a-z-]+$","description":"Use small letters."}`, []string{"A"}, "Use small letters."},
-		{`{"type":"string","pattern":"^[a-z-]+$"}`, []string{"A"}, "This doesn't match the expected form: ^[a-z-]+$"},
+		{`{"type":"string","pattern":"^[a-z-]+$"}`, []string{"A"}, "This doesn't match the expected pattern: ^[a-z-]+$"},
 		{`{"type":"string","minLength":3}`, []string{"ab"}, "Use at least 3 characters."},
 		{`{"type":"string","maxLength":3}`, []string{"äöüß"}, "Use at most 3 characters."},
-		{`{"type":"string"}`, []string{"a\x07"}, "This contains a character that can't be shown."},
-		{`{"type":"string","format":"email"}`, []string{"name@example"}, "This isn't an email address."},
-		{`{"type":"string","format":"email"}`, []string{"Name <name@example.com>"}, "This isn't an email address."},
+		{`{"type":"string"}`, []string{"a\x07"}, "This contains a character that can't be displayed."},
+		{`{"type":"string","format":"email"}`, []string{"name@example"}, "Enter an email address, such as name@example.com."},
+		{`{"type":"string","format":"email"}`, []string{"Name <name@example.com>"}, "Enter an email address, such as name@example.com."},
 		{`{"type":"string","format":"email"}`, []string{" name@example.com "}, ""},
-		{`{"type":"string","format":"uri"}`, []string{"example.com"}, "This isn't a complete address, such as https://example.com."},
+		{`{"type":"string","format":"uri"}`, []string{"example.com"}, "Enter a complete address, such as https://example.com."},
 		{`{"type":"string","format":"uri"}`, []string{"https://example.com/a?b=c"}, ""},
 		{`{"type":"string","format":"date"}`, []string{"2026-02-30"}, "Enter a date as year-month-day, such as 2026-11-30."},
 		{`{"type":"string","format":"date-time"}`, []string{"2026-02-28T10:00:00+01:00"}, ""},
@@ -46,9 +46,9 @@ func TestCheck_FieldProblems(t *testing.T) {
 		{`{"type":"number"}`, []string{"0x10"}, "Enter a number."},
 		{`{"type":"number"}`, []string{"NaN"}, "Enter a number."},
 		{`{"type":"number"}`, []string{"1,5"}, ""},
-		{`{"type":"number","minimum":5,"maximum":500}`, []string{"4"}, "Choose a number from 5 to 500."},
-		{`{"type":"number","minimum":5}`, []string{"4"}, "Choose a number of at least 5."},
-		{`{"type":"number","maximum":5}`, []string{"6"}, "Choose a number of at most 5."},
+		{`{"type":"number","minimum":5,"maximum":500}`, []string{"4"}, "Enter a number from 5 to 500."},
+		{`{"type":"number","minimum":5}`, []string{"4"}, "Enter 5 or a larger number."},
+		{`{"type":"number","maximum":5}`, []string{"6"}, "Enter 5 or a smaller number."},
 		{`{"type":"boolean"}`, []string{"perhaps"}, "Choose one of the options."},
 		{`{"type":"string","enum":["a","b"]}`, []string{"c"}, "Choose one of the options."},
 		{`{"type":"array","minItems":2,"items":{"enum":["a","b","c"]}}`, []string{"a"}, "Choose at least 2."},
@@ -77,7 +77,7 @@ func TestCheck_RequiredFields(t *testing.T) {
 	var names []string
 	for _, problem := range problems {
 		names = append(names, problem.Name)
-		if problem.Message.String() != "This is needed." {
+		if problem.Message.String() != "Fill in this field." {
 			t.Errorf("%s: %s", problem.Name, problem.Message)
 		}
 	}
@@ -105,8 +105,8 @@ func TestCheck_Choices(t *testing.T) {
 		{one, backend.QuestionAnswer{Text: " <c> "}, `{"answer":"<c>","outcome":"answered"}`},
 		{several, backend.QuestionAnswer{Choices: []int{1, 0, 1}, Text: "c"}, `{"answers":["a","b","c"],"outcome":"answered"}`},
 		{strict, backend.QuestionAnswer{Text: "c"}, "Choose an answer."},
-		{open, backend.QuestionAnswer{}, "This is needed."},
-		{open, backend.QuestionAnswer{Text: "a\x1bb"}, "This contains a character that can't be shown."},
+		{open, backend.QuestionAnswer{}, "Enter an answer."},
+		{open, backend.QuestionAnswer{Text: "a\x1bb"}, "This contains a character that can't be displayed."},
 		{open, backend.QuestionAnswer{Text: strings.Repeat("x", 10_001)}, "Use at most 10000 characters."},
 	} {
 		checked, problems := question.Check(c.q, c.a)

@@ -16,7 +16,7 @@ type Config struct {
 	Publish func(events ...backend.Event)
 	// Commit publishes events and returns when they are durable, or returns an error if they couldn't be stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// IsViewed reports whether the user has the chat in front of them.
+	// IsViewed reports whether the user is viewing the chat.
 	IsViewed func(chatID string) bool
 	// Patience is the time after which an unanswered question is closed if the user doesn't view its chat; 0 means 10
 	// minutes. A user who views it has six times as long.
@@ -57,8 +57,8 @@ func NewBroker(cfg Config) *Broker {
 type Asker struct{ ChatID, TurnID, Session, CallID string }
 
 // Ask asks the user and returns the question with its outcome. The question and its row in the transcript are published
-// together, as are all their later states. The question is closed when ctx ends, and when the user doesn't answer in
-// time.
+// together, as are all their later states. The question is closed when ctx ends or when the user doesn't answer in time.
+// The result minutes is how long it was open.
 func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answered backend.Question, minutes int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -132,7 +132,7 @@ func (b *Broker) CloseTurn(turnID string) {
 	}
 }
 
-// Answer answers the open question with the given ID. If the answer isn't valid, problems has the reasons, and the
+// Answer answers the open question with the given ID. If the answer isn't valid, problems holds the reasons, and the
 // question stays open. The answer is made durable before the model gets it.
 //
 // Errors: CodeNotFound if the question is no longer open, with the reason; CodeStorage.
@@ -151,7 +151,7 @@ func (b *Broker) Answer(ctx context.Context, id string, a backend.QuestionAnswer
 	return nil, b.deliver(ctx, o, o.ended(backend.OutcomeAnswered, &checked))
 }
 
-// Skip tells the model that the user doesn't answer the question. Errors are those of Answer.
+// Skip tells the model that the user won't answer the question. Errors are those of Answer.
 func (b *Broker) Skip(ctx context.Context, id string) error {
 	o, err := b.claim(id)
 	if err != nil {
@@ -230,7 +230,8 @@ func (b *Broker) end(o *pending, outcome backend.QuestionOutcome) {
 	}
 }
 
-// ended returns the request of a question that has ended.
+// ended returns the request as it is stored when the question has ended with an outcome and, if the user answered, an
+// answer.
 func (o *pending) ended(outcome backend.QuestionOutcome, a *backend.QuestionAnswer) backend.Permission {
 	p := o.p
 	q := *p.Question
@@ -329,7 +330,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// Open returns the open question with the given ID.
+// Open returns the open question with the given ID. ok is false if there is none, or if its answer is being saved.
 func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

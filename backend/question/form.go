@@ -42,8 +42,8 @@ func members(what string, raw json.RawMessage) ([]member, error) {
 	return out, nil
 }
 
-// parseForm reads a form: a JSON Schema with the restrictions of MCP and ACP (elicitation), an object whose properties
-// have primitive types.
+// parseForm reads a form: the JSON Schema of an object whose properties are primitive values or arrays of options. These
+// are the schemas that MCP and ACP allow for elicitation.
 func parseForm(raw json.RawMessage) ([]backend.QuestionField, error) {
 	parts, err := members("form", raw)
 	if err != nil {
@@ -248,7 +248,7 @@ func checkLimits(f backend.QuestionField, what string) error {
 		return invalid("The pattern of the %s can have at most %d bytes.", what, maxPattern)
 	}
 	if _, err := regexp.Compile(f.Pattern); err != nil {
-		return invalid("The pattern of the %s isn't supported: it must be a regular expression of RE2.", what)
+		return invalid("The pattern of the %s isn't supported: it must be a regular expression in RE2 syntax.", what)
 	}
 	for _, limit := range []*int{f.MinLength, f.MaxLength, f.MinItems, f.MaxItems} {
 		if limit != nil && *limit < 0 {
@@ -263,8 +263,8 @@ func checkLimits(f backend.QuestionField, what string) error {
 	return nil
 }
 
-// setDefault sets the initial value of a field. A default that isn't valid is an error, because the user would send it
-// unseen.
+// setDefault sets the initial value of a field. A default that isn't valid is an error, because the user might not
+// notice it.
 func setDefault(f *backend.QuestionField, raw json.RawMessage, what string) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -1,5 +1,5 @@
-// Package question lets a model ask the user a question and wait for the answer. It owns the form of questions
-// (Parse), the check of answers (Check), the results for the model (Result), and the open questions (Broker).
+// Package question lets a model ask the user a question and wait for the answer. Parse reads a question, Check checks an
+// answer, Result returns the result for the model, and a Broker holds the open questions.
 //
 // A question is the body of a permission request (backend.Permission), so it is shown, counted, stored and closed like
 // one. Unlike a permission request, it never allows anything, no rule or mode answers it, and it is closed if the user
@@ -41,10 +41,10 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.text }
 
-// NotValid is the reason for a question that breaks a rule of its form.
+// NotValid is the reason for refusing a question that breaks a rule.
 var NotValid = backend.Say("not asked: the question isn't valid")
 
-// invalid returns the refusal of a question that breaks a rule, with the rule for the model.
+// invalid returns the refusal of a question that breaks a rule. The text tells the model the rule.
 func invalid(format string, args ...any) error {
 	return &Refusal{text: fmt.Sprintf(format, args...), Reason: NotValid}
 }
@@ -182,8 +182,8 @@ func checkText(what, text string, most int, needed bool) error {
 	return nil
 }
 
-// hidden returns the first character of a text that is invisible or changes the order of others. Line breaks and tabs
-// are allowed.
+// hidden returns the first character of a text that is a control character, changes the direction of text, or is U+2028,
+// U+2029 or U+FFFD. The characters "\n" and "\t" are allowed.
 func hidden(text string) (rune, bool) {
 	for _, r := range text {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {

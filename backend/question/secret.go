@@ -18,7 +18,8 @@ func secretRefusal(who string) error {
 	}
 }
 
-// secretWords are words that name a secret in the name or title of a field. secretPairs do so only together.
+// The words (secretWords), pairs of consecutive words (secretPairs) and Chinese words (secretSigns) that name a secret
+// in the name or title of a field.
 var (
 	secretWords = []string{
 		"password", "passwords", "passwd", "pwd", "passphrase", "passcode", "secret", "secrets", "token", "apikey", "credential", "credentials",
@@ -31,8 +32,8 @@ var (
 	secretSigns = []string{"密码", "口令", "密钥", "令牌"}
 )
 
-// isSecretField reports whether a field asks for a secret, judged by its name and title. Fields that only offer
-// options can't, and numbers can only be short codes.
+// isSecretField reports whether a field asks for a secret. A text field is judged by its name and title, and a number,
+// which can only be a short code, by its name. Other fields don't ask for secrets.
 func isSecretField(f backend.QuestionField) bool {
 	switch f.Kind {
 	case backend.FieldText:
@@ -89,6 +90,6 @@ func wordsOf(name string) (words []string) {
 // secretRequest matches an open question that asks for a secret of the user.
 var secretRequest = regexp.MustCompile(`(?i)\b(your|the|enter|paste|type|provide|give me|dein|ihr)\b[^.?!\n]{0,40}\b(password|passphrase|passwort|kennwort|api[ -]?key|access[ -]?key|private key|secret key|(access|auth|api|personal access|github) token|pin code|recovery code)\b`)
 
-// asksForSecret reports whether the text of an open question asks for a secret. A question about secrets that names a
-// place or a reason isn't distinguished from it, so models should offer choices for such questions.
+// asksForSecret reports whether the text of an open question asks for a secret. It also returns true for some questions
+// about a secret, such as where it is stored.
 func asksForSecret(text string) bool { return secretRequest.MatchString(text) }

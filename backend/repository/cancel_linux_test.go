@@ -17,7 +17,7 @@ import (
 func (f *fixture) blocking(hook string) (ended func()) {
 	f.Helper()
 	fifo := filepath.Join(f.home, hook)
-	f.must(syscall.Mkfifo(fifo, 0o600))
+	f.noErr(syscall.Mkfifo(fifo, 0o600))
 	f.hook(hook, "exec 9>"+fifo+"; setsid sleep 1000 >/dev/null 2>&1 & echo waiting; wait")
 	opened := make(chan *os.File, 1)
 	go func() {
@@ -28,8 +28,8 @@ func (f *fixture) blocking(hook string) (ended func()) {
 		f.Helper()
 		r := <-opened
 		_, err := io.Copy(io.Discard, r) // returns when the last process has closed the pipe
-		f.must(err)
-		f.must(r.Close())
+		f.noErr(err)
+		f.noErr(r.Close())
 	}
 }
 
@@ -45,9 +45,9 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	ended := f.blocking("pre-commit")
 	before := f.state()
 	id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll})
-	f.must(err)
+	f.noErr(err)
 	next, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "next", Files: backend.CommitAll})
-	f.must(err)
+	f.noErr(err)
 	f.awaitHook(id)
 	f.m.Cancel(next) // cancel it while it waits for the first job
 	f.m.Cancel(id)
@@ -67,7 +67,7 @@ func TestCancel_AfterCommit(t *testing.T) {
 	f := withChanges(t)
 	ended := f.blocking("post-commit")
 	id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "m", Files: backend.CommitChosen, Paths: []string{"b"}})
-	f.must(err)
+	f.noErr(err)
 	f.awaitHook(id)
 	f.m.Cancel(id)
 	j := f.ended(id)
@@ -84,7 +84,7 @@ func TestCancel_Push(t *testing.T) {
 	f.commitFiles("second", map[string]string{"b": "1\n"})
 	ended := f.blocking("pre-push")
 	id, err := f.m.Push(t.Context(), "chat", backend.ReviewPushRequest{})
-	f.must(err)
+	f.noErr(err)
 	f.awaitHook(id)
 	f.m.Cancel(id)
 	if j := f.ended(id); j.State != backend.JobCancelled {
@@ -139,21 +139,21 @@ func TestKill_WhileHookRuns(t *testing.T) {
 	f.hook("pre-commit", hook)
 	before := f.state()
 	self, err := os.Executable()
-	f.must(err)
+	f.noErr(err)
 	child := exec.CommandContext(t.Context(), self)
 	child.Env = append(append(os.Environ(), f.env...), "VOXPILOT_TEST_COMMIT="+f.dir, "TMPDIR="+t.TempDir())
 	out, err := child.StdoutPipe()
-	f.must(err)
-	f.must(child.Start())
+	f.noErr(err)
+	f.noErr(child.Start())
 	buf := make([]byte, 100)
 	n, err := out.Read(buf)
 	if err != nil || !strings.Contains(string(buf[:n]), "waiting") {
 		t.Fatalf("got %q, %v", buf[:n], err)
 	}
-	f.must(child.Process.Kill())
+	f.noErr(child.Process.Kill())
 	_ = child.Wait()
 	ended()
 	f.unchanged(before)
-	f.must(os.Remove(f.path(".git/hooks/pre-commit")))
+	f.noErr(os.Remove(f.path(".git/hooks/pre-commit")))
 	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
 }

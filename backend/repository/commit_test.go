@@ -18,9 +18,9 @@ func TestCommit_AllFiles(t *testing.T) {
 	f.commitFiles("first", map[string]string{"a": "1\n", "b": "1\n", "gone": "1\n", "old": "1\n2\n3\n"})
 	f.write("a", "2\n")
 	f.write("dir/new [1]", "new\n")
-	f.must(os.Remove(f.path("gone")))
-	f.must(os.Rename(f.path("old"), f.path("moved")))
-	f.must(os.Chmod(f.path("b"), 0o700)) //nolint:gosec // the mode is the change
+	f.noErr(os.Remove(f.path("gone")))
+	f.noErr(os.Rename(f.path("old"), f.path("moved")))
+	f.noErr(os.Chmod(f.path("b"), 0o700)) //nolint:gosec // the mode is the change
 	j := f.done(backend.ReviewCommitRequest{Message: "second\n\nWith a body.\n# and a line that stays", Files: backend.CommitAll})
 	f.equal(f.status(), "")
 	f.equal(f.git("show", "--format=%an <%ae>|%B", "--name-status", "--find-renames", "HEAD"), "Ann <ann@example.org>|second\n\nWith a body.\n# and a line that stays\n\n\nM\ta\nM\tb\nA\tdir/new [1]\nD\tgone\nR100\told\tmoved")
@@ -117,7 +117,7 @@ func TestCommit_SplitsByFile(t *testing.T) {
 	}
 	for _, name := range []string{"a", "b", "c"} {
 		id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: name, Files: backend.CommitChosen, Paths: []string{name}})
-		f.must(err)
+		f.noErr(err)
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
@@ -148,7 +148,7 @@ func TestCommit_SHA256(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "--object-format=sha256")
 	f.commitFiles("first", map[string]string{"a": "1\n", "b": "1\n"})
-	f.must(os.Remove(f.path("a")))
+	f.noErr(os.Remove(f.path("a")))
 	f.write("b", "2\n")
 	f.git("add", "b")
 	f.write("c", "1\n")
@@ -256,10 +256,10 @@ func TestCommit_KeepsTimeOfIndex(t *testing.T) {
 	f.write("a", "2\n")
 	f.git("add", "a")
 	info, err := os.Stat(f.path("a"))
-	f.must(err)
-	f.must(os.Chtimes(f.path(".git/index"), info.ModTime(), info.ModTime()))
+	f.noErr(err)
+	f.noErr(os.Chtimes(f.path(".git/index"), info.ModTime(), info.ModTime()))
 	f.write("a", "3\n")
-	f.must(os.Chtimes(f.path("a"), info.ModTime(), info.ModTime()))
+	f.noErr(os.Chtimes(f.path("a"), info.ModTime(), info.ModTime()))
 	f.write("b", "2\n")
 	f.done(backend.ReviewCommitRequest{Files: backend.CommitChosen, Paths: []string{"b"}})
 	f.equal(f.git("diff", "--name-only"), "a")
@@ -311,9 +311,9 @@ func TestCommit_SignsAsGitIsSetUp(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	public, err := os.ReadFile(key + ".pub")
-	f.must(err)
+	f.noErr(err)
 	signers := filepath.Join(filepath.Dir(f.dir), "signers")
-	f.must(os.WriteFile(signers, append([]byte("ann@example.org "), public...), 0o600))
+	f.noErr(os.WriteFile(signers, append([]byte("ann@example.org "), public...), 0o600))
 	f.git("config", "gpg.format", "ssh")
 	f.git("config", "user.signingKey", key)
 	f.git("config", "commit.gpgSign", "true")

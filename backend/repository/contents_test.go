@@ -25,12 +25,12 @@ func TestContents_DescribesSelectedChanges(t *testing.T) {
 	f.write("b.txt", "B\n")
 	f.git("add", "b.txt")
 	f.write("new.txt", "new line\n")
-	f.must(os.Remove(filepath.Join(f.dir, "gone.txt")))
+	f.noErr(os.Remove(filepath.Join(f.dir, "gone.txt")))
 
 	get := func(q backend.MessageDraftRequest) (files string, diff string) {
 		t.Helper()
 		c, err := f.m.Contents(t.Context(), "c", q)
-		f.must(err)
+		f.noErr(err)
 		if got := cmp.Diff([]string{"files: add nothing", "files: add three"}, c.Subjects); got != "" || c.Branch != "main" {
 			t.Errorf("the subjects on %q differ: %s", c.Branch, got)
 		}
@@ -61,7 +61,7 @@ func TestContents_AmendedCommit(t *testing.T) {
 	f.git("add", ".")
 	f.git("commit", "--quiet", "-m", "Add a\n\nBecause.")
 	c, err := f.m.Contents(t.Context(), "c", backend.MessageDraftRequest{Files: backend.CommitAll, Amend: true})
-	f.must(err)
+	f.noErr(err)
 	if c.Message != "Add a\n\nBecause." || !strings.Contains(c.Before, "\n+a\n") || c.Diff != "" || c.IsEmpty() {
 		t.Errorf("got %+v", c)
 	}
@@ -74,7 +74,7 @@ func TestContents_WithoutCommits(t *testing.T) {
 	f := newFixture(t)
 	f.write("a.txt", "a\n")
 	c, err := f.m.Contents(t.Context(), "c", backend.MessageDraftRequest{Files: backend.CommitAll, Amend: true})
-	f.must(err)
+	f.noErr(err)
 	if len(c.Subjects) != 0 || c.Message != "" || !strings.Contains(c.Diff, "\n+a\n") {
 		t.Errorf("got %+v", c)
 	}
@@ -95,7 +95,7 @@ func TestContents_SizeIsLimited(t *testing.T) {
 		f.write("many/"+strings.Repeat("n", 40)+string(rune('a'+i%26))+strings.Repeat("i", i/26+1), "x\n")
 	}
 	c, err := f.m.Contents(t.Context(), "c", backend.MessageDraftRequest{Files: backend.CommitAll})
-	f.must(err)
+	f.noErr(err)
 	if len(c.Diff) > 64<<10 || !utf8.ValidString(c.Diff) || len(c.Files) != 300 || c.More != 205 {
 		t.Errorf("got %d bytes, valid %v, %d files and %d more", len(c.Diff), utf8.ValidString(c.Diff), len(c.Files), c.More)
 	}
@@ -111,7 +111,7 @@ func TestContents_SizeIsLimited(t *testing.T) {
 func TestContents_HostileRepository(t *testing.T) {
 	f := newFixture(t)
 	outside := filepath.Join(t.TempDir(), "secret")
-	f.must(os.WriteFile(outside, []byte("the secret\n"), 0o600))
+	f.noErr(os.WriteFile(outside, []byte("the secret\n"), 0o600))
 	f.write(".gitattributes", "*.txt diff=evil filter=evil\n")
 	f.write("a.txt", "one\n")
 	f.git("add", ".")
@@ -124,10 +124,10 @@ func TestContents_HostileRepository(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(f.dir, "link.txt")); err != nil {
 		t.Skip(err)
 	}
-	f.must(os.Symlink(filepath.Dir(outside), filepath.Join(f.dir, "folder")))
+	f.noErr(os.Symlink(filepath.Dir(outside), filepath.Join(f.dir, "folder")))
 	f.write(":(glob)**", "odd\n")
 	c, err := f.m.Contents(t.Context(), "c", backend.MessageDraftRequest{Files: backend.CommitAll})
-	f.must(err)
+	f.noErr(err)
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("a program that the repository names ran")
 	}

@@ -95,7 +95,7 @@ func TestFailure_InWords(t *testing.T) {
 		"rebase": {func(f *fixture) {
 			f.git("commit", "--quiet", "-am", "x")
 			f.git("rebase", "--quiet", "--exec", "false || true", "HEAD^")
-			f.must(os.Mkdir(f.path(".git/rebase-merge"), 0o700))
+			f.noErr(os.Mkdir(f.path(".git/rebase-merge"), 0o700))
 		}, "A rebase is in progress", false},
 		"merge": {func(f *fixture) {
 			f.git("reset", "--quiet", "--hard")
@@ -202,7 +202,7 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 	f.write(".gitattributes", "* filter=x diff=x\n")
 	for _, hook := range []string{"pre-commit", "post-index-change", "reference-transaction", "pre-push", "fsmonitor-watchman"} {
 		f.write("hooks/"+hook, "#!/bin/sh\n"+run+"\n")
-		f.must(os.Chmod(f.path("hooks/"+hook), 0o700)) //nolint:gosec // must be executable
+		f.noErr(os.Chmod(f.path("hooks/"+hook), 0o700)) //nolint:gosec // must be executable
 	}
 	_ = os.Remove(mark) // git config itself may have run a program
 	f.trusted.Store(false)

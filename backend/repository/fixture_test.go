@@ -66,11 +66,11 @@ func newFolder(t *testing.T) *fixture {
 func newFolderIn(t *testing.T, base string) *fixture {
 	t.Helper()
 	f := &fixture{T: t, dir: filepath.Join(base, "work"), home: filepath.Join(base, "home"), wake: make(chan struct{}, 1)}
-	f.must(os.MkdirAll(f.dir, 0o700))
-	f.must(os.MkdirAll(f.home, 0o700))
+	f.noErr(os.MkdirAll(f.dir, 0o700))
+	f.noErr(os.MkdirAll(f.home, 0o700))
 	f.trusted.Store(true)
 	f.env = []string{"HOME=" + f.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(f.home, "config"), "GIT_ALLOW_PROTOCOL=file:ssh:https", "TMPDIR=" + os.TempDir()}
-	f.must(os.WriteFile(filepath.Join(f.home, "config"), []byte("[user]\n\tname = Ann\n\temail = ann@example.org\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"), 0o600))
+	f.noErr(os.WriteFile(filepath.Join(f.home, "config"), []byte("[user]\n\tname = Ann\n\temail = ann@example.org\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"), 0o600))
 	f.open(nil)
 	return f
 }
@@ -106,7 +106,7 @@ func (f *fixture) open(blocks func(ctx context.Context, chatID, path, version st
 	f.Cleanup(f.m.Close)
 }
 
-func (f *fixture) must(err error) {
+func (f *fixture) noErr(err error) {
 	f.Helper()
 	if err != nil {
 		f.Fatal(err)
@@ -131,15 +131,15 @@ func (f *fixture) path(name string) string { return filepath.Join(f.dir, filepat
 
 func (f *fixture) write(name, text string) {
 	f.Helper()
-	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
-	f.must(os.WriteFile(f.path(name), []byte(text), 0o600))
+	f.noErr(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
+	f.noErr(os.WriteFile(f.path(name), []byte(text), 0o600))
 }
 
 // hook writes a hook to the repository.
 func (f *fixture) hook(name, script string) {
 	f.Helper()
-	f.must(os.MkdirAll(f.path(".git/hooks"), 0o700))
-	f.must(os.WriteFile(f.path(".git/hooks/"+name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
+	f.noErr(os.MkdirAll(f.path(".git/hooks"), 0o700))
+	f.noErr(os.WriteFile(f.path(".git/hooks/"+name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
 }
 
 // commitFiles writes files and commits them by running git directly. It returns the hash of the commit.
@@ -157,7 +157,7 @@ func (f *fixture) commitFiles(message string, files map[string]string) string {
 func (f *fixture) form(files backend.ReviewCommitFiles, paths ...string) backend.ReviewCommitForm {
 	f.Helper()
 	form, err := f.m.Form(f.Context(), "chat", files, paths, false)
-	f.must(err)
+	f.noErr(err)
 	return form
 }
 
@@ -168,7 +168,7 @@ func (f *fixture) commit(q backend.ReviewCommitRequest) backend.ReviewJob {
 		q.Message = "message"
 	}
 	id, err := f.m.Commit(f.Context(), "chat", q)
-	f.must(err)
+	f.noErr(err)
 	return f.ended(id)
 }
 
@@ -225,7 +225,7 @@ func (f *fixture) job(id string, ready func(backend.ReviewJob) bool) (newest bac
 func (f *fixture) state() map[string]string {
 	f.Helper()
 	files := map[string]string{}
-	f.must(filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+	f.noErr(filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -38,13 +38,13 @@ func TestForm_HooksByPath(t *testing.T) {
 	f.git("config", "core.hooksPath", "own")
 	for _, name := range []string{"commit-msg", "pre-auto-gc", "prepare-commit-msg", "post-index-change", "post-rewrite", "reference-transaction"} {
 		f.write("own/"+name, "#!/bin/sh\n")
-		f.must(os.Chmod(f.path("own/"+name), 0o700)) //nolint:gosec // must be executable
+		f.noErr(os.Chmod(f.path("own/"+name), 0o700)) //nolint:gosec // must be executable
 	}
 	f.write("own/post-commit", "#!/bin/sh\n") // not executable
 	f.write("own/pre-commit/x", "")           // a folder
 	f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), "post-index-change prepare-commit-msg commit-msg reference-transaction pre-auto-gc")
 	form, err := f.m.Form(t.Context(), "chat", backend.CommitAll, nil, true)
-	f.must(err)
+	f.noErr(err)
 	f.equal(strings.Join(form.Hooks, " "), "post-index-change prepare-commit-msg commit-msg reference-transaction pre-auto-gc post-rewrite")
 }
 
@@ -98,7 +98,7 @@ func TestForm_SuggestsForSelection(t *testing.T) {
 	}
 	f.write("pkg/undo/x.go", code+"\nfunc Third() {\n\ta()\n}\n")
 	f.equal(f.form(backend.CommitChosen, "pkg/undo/x.go").Suggestion, "undo: add Third")
-	f.must(os.Rename(f.path("pkg/undo/old.go"), f.path("pkg/undo/new.go")))
+	f.noErr(os.Rename(f.path("pkg/undo/old.go"), f.path("pkg/undo/new.go")))
 	f.equal(f.form(backend.CommitChosen, "pkg/undo/old.go", "pkg/undo/new.go").Suggestion, "undo: rename old.go to new.go")
 	f.git("add", "--all")
 	f.git("reset", "--quiet", "b.txt", "pkg/undo/x.go")
@@ -116,12 +116,12 @@ func TestForm_LeavesOutFilesWithOtherTimes(t *testing.T) {
 	f.commitFiles("first", files)
 	later := time.Now().Add(time.Hour)
 	for name := range files {
-		f.must(os.Chtimes(f.path(name), later, later))
+		f.noErr(os.Chtimes(f.path(name), later, later))
 	}
 	f.equal(f.form(backend.CommitAll).Suggestion, "")
 	f.write("other.bin", "4\x00")
 	f.equal(f.form(backend.CommitAll).Suggestion, "update other.bin")
-	f.must(os.Chmod(f.path("same.bin"), 0o700)) //nolint:gosec // the mode is the change
+	f.noErr(os.Chmod(f.path("same.bin"), 0o700)) //nolint:gosec // the mode is the change
 	f.equal(f.form(backend.CommitAll).Suggestion, "update other.bin and same.bin")
 }
 

@@ -20,7 +20,7 @@ func TestFailure_OfFullDisk(t *testing.T) {
 	f.commitFiles("first", map[string]string{"a": "1\n"})
 	f.write("b", strings.Repeat("1234567\n", 1000))
 	fill, err := os.Create(filepath.Join(disk, "fill"))
-	f.must(err)
+	f.noErr(err)
 	for err == nil {
 		_, err = fill.Write(make([]byte, 4096))
 	}
@@ -28,6 +28,6 @@ func TestFailure_OfFullDisk(t *testing.T) {
 	before := f.state()
 	f.failed(backend.ReviewCommitRequest{Files: backend.CommitAll}, "The disk is full")
 	f.unchanged(before)
-	f.must(os.Remove(fill.Name()))
+	f.noErr(os.Remove(fill.Name()))
 	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
 }

@@ -65,7 +65,7 @@ func TestCommit_NamesHooksOfConfiguration(t *testing.T) {
 	if runs {
 		f.write("fail", "")
 		f.failed(backend.ReviewCommitRequest{Files: backend.CommitAll}, "The pre-commit hook stopped the commit")
-		f.must(os.Remove(f.path("fail")))
+		f.noErr(os.Remove(f.path("fail")))
 	}
 	j := f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
 	if j.Step != backend.StepHooks {

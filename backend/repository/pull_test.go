@@ -15,8 +15,8 @@ func (f *fixture) gh(script string) (recorded string) {
 	f.Helper()
 	recorded = filepath.Join(f.home, "gh.log")
 	bin := filepath.Join(f.home, "bin")
-	f.must(os.MkdirAll(bin, 0o700))
-	f.must(os.WriteFile(filepath.Join(bin, "gh"), []byte("#!/bin/sh\n{ pwd; printf '[%s]' \"$@\"; echo; } >> "+recorded+"\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
+	f.noErr(os.MkdirAll(bin, 0o700))
+	f.noErr(os.WriteFile(filepath.Join(bin, "gh"), []byte("#!/bin/sh\n{ pwd; printf '[%s]' \"$@\"; echo; } >> "+recorded+"\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
 	f.bin = bin
 	return recorded
 }
@@ -44,7 +44,7 @@ const (
 func (f *fixture) openPull(q backend.ReviewPullRequest) backend.ReviewJob {
 	f.Helper()
 	id, err := f.m.OpenPull(f.Context(), "chat", q)
-	f.must(err)
+	f.noErr(err)
 	return f.ended(id)
 }
 
@@ -116,7 +116,7 @@ func TestPull_HasChecks(t *testing.T) {
 {"__typename":"StatusContext","context":"deploy","state":"PENDING","targetUrl":"https://example.org"},
 {"__typename":"CheckRun","name":"docs","status":"COMPLETED","conclusion":"SKIPPED"}]}'`)
 	pull, err := f.m.Pull(t.Context(), "chat")
-	f.must(err)
+	f.noErr(err)
 	var checks []string
 	for _, c := range pull.Checks {
 		checks = append(checks, c.Name+" "+c.State+" "+c.URL)

@@ -13,7 +13,7 @@ import (
 func (f *fixture) pullForm(base string) backend.ReviewPullForm {
 	f.Helper()
 	form, err := f.m.PullForm(f.Context(), "chat", base)
-	f.must(err)
+	f.noErr(err)
 	return form
 }
 
@@ -75,8 +75,8 @@ func TestPullForm_AddsTemplate(t *testing.T) {
 	if !form.FromCommits || !form.FromTemplate {
 		t.Errorf("the sources are %v and %v", form.FromCommits, form.FromTemplate)
 	}
-	f.must(os.MkdirAll(filepath.Join(f.dir, ".github"), 0o700))
-	f.must(os.Symlink(filepath.Join(f.home, "secret"), filepath.Join(f.dir, ".github", "pull_request_template.md")))
+	f.noErr(os.MkdirAll(filepath.Join(f.dir, ".github"), 0o700))
+	f.noErr(os.Symlink(filepath.Join(f.home, "secret"), filepath.Join(f.dir, ".github", "pull_request_template.md")))
 	f.commitFiles("link", map[string]string{".github/other.md": "x\n"})
 	f.git("add", "--all")
 	f.git("commit", "--quiet", "--amend", "--no-edit")
@@ -153,10 +153,10 @@ func TestPullForm_WithoutCLI(t *testing.T) {
 	t.Parallel()
 	f, _ := withPull(t)
 	git, err := exec.LookPath("git")
-	f.must(err)
+	f.noErr(err)
 	f.onlyPath = filepath.Join(f.home, "only")
-	f.must(os.MkdirAll(f.onlyPath, 0o700))
-	f.must(os.Symlink(git, filepath.Join(f.onlyPath, "git")))
+	f.noErr(os.MkdirAll(f.onlyPath, 0o700))
+	f.noErr(os.Symlink(git, filepath.Join(f.onlyPath, "git")))
 	if got := f.pullForm(""); !strings.Contains(got.Message.String(), "Install it") || got.CompareURL != "https://github.com/ann/tool/compare/main...x?expand=1" || got.Title != "second" {
 		t.Errorf("got %+v", got)
 	}

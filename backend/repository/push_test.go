@@ -25,7 +25,7 @@ func withRemote(t *testing.T) (f *fixture, remote string) {
 func (f *fixture) push(q backend.ReviewPushRequest) backend.ReviewJob {
 	f.Helper()
 	id, err := f.m.Push(f.Context(), "chat", q)
-	f.must(err)
+	f.noErr(err)
 	return f.ended(id)
 }
 
@@ -187,17 +187,17 @@ func TestPush_FailsInWords(t *testing.T) {
 	t.Parallel()
 	f, remote := withRemote(t)
 	f.commitFiles("second", map[string]string{"b": "1\n"})
-	f.must(os.WriteFile(filepath.Join(remote, "hooks", "pre-receive"), []byte("#!/bin/sh\necho 'not on Fridays'\nexit 1\n"), 0o700)) //nolint:gosec // must be executable
+	f.noErr(os.WriteFile(filepath.Join(remote, "hooks", "pre-receive"), []byte("#!/bin/sh\necho 'not on Fridays'\nexit 1\n"), 0o700)) //nolint:gosec // must be executable
 	f.pushFails("The remote declined the push: pre-receive hook declined")
-	f.must(os.Remove(filepath.Join(remote, "hooks", "pre-receive")))
+	f.noErr(os.Remove(filepath.Join(remote, "hooks", "pre-receive")))
 	f.hook("pre-push", "echo 'tests failed'; exit 1")
 	f.pushFails("The pre-push hook stopped the push")
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
-	f.must(os.Remove(f.path(".git/hooks/pre-push")))
+	f.noErr(os.Remove(f.path(".git/hooks/pre-push")))
 
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	f.must(err)
-	f.must(closed.Close())
+	f.noErr(err)
+	f.noErr(closed.Close())
 	for url, want := range map[string]string{
 		remote + ".none": "The remote repository doesn't exist",
 		"https://" + closed.Addr().String() + "/a/b.git": "Can't reach the remote",

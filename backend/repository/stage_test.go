@@ -40,9 +40,9 @@ func TestStage_WholeFiles(t *testing.T) {
 	f.write("new [x]", "1\n")
 	f.write("intended", "1\n")
 	f.git("add", "--intent-to-add", "intended")
-	f.must(os.Remove(f.path("gone")))
-	f.must(os.Chmod(f.path("mode"), 0o700)) //nolint:gosec // the mode is the change
-	f.must(os.Symlink("a", f.path("link")))
+	f.noErr(os.Remove(f.path("gone")))
+	f.noErr(os.Chmod(f.path("mode"), 0o700)) //nolint:gosec // the mode is the change
+	f.noErr(os.Symlink("a", f.path("link")))
 	want := f.status()
 	for _, name := range []string{"a", "new [x]", "intended", "gone", "mode", "link"} {
 		f.stage(name, true)
@@ -84,8 +84,8 @@ func TestStage_LinesOfNewAndRemovedFiles(t *testing.T) {
 	f := newFixture(t)
 	f.commitFiles("first", map[string]string{"gone": "1\n2\n", "end": "1"})
 	f.write("new", "1\n2\n")
-	f.must(os.Chmod(f.path("new"), 0o700)) //nolint:gosec // must be executable
-	f.must(os.Remove(f.path("gone")))
+	f.noErr(os.Chmod(f.path("new"), 0o700)) //nolint:gosec // must be executable
+	f.noErr(os.Remove(f.path("gone")))
 	f.write("end", "1\n2\n")
 	f.stage("new", true, [4]int{0, 0, 1, 1})
 	f.equal(f.index("new"), `100755 "2"`)
@@ -152,7 +152,7 @@ func TestStage_Refuses(t *testing.T) {
 			t.Errorf("locked: got %v", err)
 		}
 	}
-	f.must(os.Remove(f.path(".git/index.lock")))
+	f.noErr(os.Remove(f.path(".git/index.lock")))
 	f.unchanged(before)
 }
 
@@ -250,13 +250,13 @@ func TestStage_MovedFile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.commitFiles("first", map[string]string{"a": "1\n2\n3\n"})
-	f.must(os.Rename(f.path("a"), f.path("b")))
+	f.noErr(os.Rename(f.path("a"), f.path("b")))
 	f.open(func(_ context.Context, _, _, _ string, blocks [][4]int) (now [][4]int, from string, err error) {
 		return blocks, "a", nil
 	})
-	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, true))
+	f.noErr(f.m.Stage(t.Context(), "chat", "b", "v", nil, true))
 	f.equal(f.git("diff", "--cached", "--name-status", "-M"), "R100\ta\tb")
-	f.must(f.m.Stage(t.Context(), "chat", "b", "v", nil, false))
+	f.noErr(f.m.Stage(t.Context(), "chat", "b", "v", nil, false))
 	f.equal(f.git("diff", "--cached", "--name-status"), "")
 	f.equal(f.git("status", "--porcelain"), " D a\n?? b")
 }

@@ -11,7 +11,7 @@ import (
 func (f *fixture) undo(sha string, amended bool) {
 	f.Helper()
 	got, err := f.m.UndoCommit(f.Context(), "chat", sha)
-	f.must(err)
+	f.noErr(err)
 	if got != amended {
 		f.Errorf("got amended %t, want %t", got, amended)
 	}

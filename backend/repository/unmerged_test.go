@@ -84,7 +84,7 @@ func TestStage_FileWithConflict(t *testing.T) {
 func TestStage_RemovedFileWithConflict(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")
-	f.must(os.Remove(f.path("gone")))
+	f.noErr(os.Remove(f.path("gone")))
 	f.stage("gone", true)
 	if got := f.git("ls-files", "--unmerged"); strings.Contains(got, "gone") || f.index("gone") != "" {
 		t.Errorf("got %q, and %q in the index", got, f.index("gone"))

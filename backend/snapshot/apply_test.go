@@ -21,7 +21,7 @@ func TestPlan_StatesAndReasons(t *testing.T) {
 	for _, name := range []string{"back", "edited", "removed", "same", "mode", "folder"} {
 		f.write(name, "after")
 	}
-	f.must(os.Rename(f.path("moved"), f.path("moved2")))
+	f.noErr(os.Rename(f.path("moved"), f.path("moved2")))
 	f.remove("gone")
 	f.write("new", "1")
 	f.write("x.log", "1")
@@ -29,7 +29,7 @@ func TestPlan_StatesAndReasons(t *testing.T) {
 	f.write("edited", "mine")
 	f.remove("removed")
 	f.write("same", "before same")
-	f.must(os.Chmod(f.path("mode"), 0o755))
+	f.noErr(os.Chmod(f.path("mode"), 0o755))
 	f.remove("folder")
 	f.write("folder/mine", "1")
 	f.write("gone", "mine")
@@ -55,7 +55,7 @@ func TestPlan_StatesAndReasons(t *testing.T) {
 	}
 	kept := readTree(t, f.dir)
 	res, err := f.store.Apply(t.Context(), plan, map[string]snapshot.Choice{"edited": {}, "back": {Keep: true}})
-	f.must(err)
+	f.noErr(err)
 	if len(res.Skipped) > 0 {
 		t.Errorf("skipped: %+v", res.Skipped)
 	}
@@ -104,7 +104,7 @@ func TestApply_MergesAndTakesContent(t *testing.T) {
 		t.Errorf("mergeable: got %v and %v, want true and false", a.Mergeable, b.Mergeable)
 	}
 	_, err := f.store.Apply(t.Context(), plan, map[string]snapshot.Choice{"a": {Merge: true}, "c": {Content: []byte("part\n")}})
-	f.must(err)
+	f.noErr(err)
 	for path, want := range map[string]string{"a": lines + "mine\n", "b": strings.Replace(lines, "2\n", "agent and mine\n", 1), "c": "part\n"} {
 		if got, err := os.ReadFile(f.path(path)); err != nil || string(got) != want {
 			t.Errorf("%s: got %q (%v), want %q", path, got, err, want)
@@ -134,7 +134,7 @@ func TestApply_LeavesLaterEditsAlone(t *testing.T) {
 	want := readTree(t, f.dir)
 	want["fine"] = strings.Replace(want["fine"], "2", "1", 1)
 	res, err := f.store.Apply(t.Context(), plan, nil)
-	f.must(err)
+	f.noErr(err)
 	if len(res.Skipped) != 3 || res.Skipped[0].Reason != snapshot.Meanwhile {
 		t.Errorf("got %+v, want 3 skipped", res)
 	}
@@ -145,7 +145,7 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	f := newFixture(t)
 	f.write("file", "1")
 	f.write("dir/a/b", "2")
-	f.must(os.Symlink("dir", f.path("link")))
+	f.noErr(os.Symlink("dir", f.path("link")))
 	want := readTree(t, f.dir)
 	before := f.snapshot()
 	f.remove("file")
@@ -168,7 +168,7 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	}
 	f.remove("file")
 	f.write("file/x/y", "3")
-	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder that was created meanwhile stays, even if it is empty
+	f.noErr(os.Mkdir(f.path("file/mine"), 0o755)) // a folder that was created meanwhile stays, even if it is empty
 	if res := f.undo(before.ID, after.ID, nil); len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.FolderInWay {
 		t.Errorf("got %+v, want the file skipped because of the folder", res)
 	}
@@ -192,7 +192,7 @@ func TestSweep_WhileSnapshotsAreTaken(t *testing.T) {
 			t.Errorf("got %.5q (%v)", content, err)
 		}
 	}
-	f.must(<-done)
+	f.noErr(<-done)
 }
 
 func TestKeep_IgnoredFileGoesBack(t *testing.T) {
@@ -203,20 +203,20 @@ func TestKeep_IgnoredFileGoesBack(t *testing.T) {
 	f.write("secret/other", "1")
 	want := readTree(t, f.dir)
 	before := f.snapshot()
-	f.must(f.store.Keep(".env", f.path("secret/a/b"), "secret/new", ".git/config", "../outside", "/outside"))
+	f.noErr(f.store.Keep(".env", f.path("secret/a/b"), "secret/new", ".git/config", "../outside", "/outside"))
 	f.write(".env", "2")
 	f.write("secret/a/b", "2")
 	f.write("secret/new", "2")
 	f.write("secret/other", "2") // a file that a command wrote
 	after := f.snapshot()
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.open()
 	plan := f.plan(before.ID, after.ID)
 	if len(plan.Items) != 3 {
 		t.Errorf("got %+v, want 3 items", plan.Items)
 	}
 	_, err := f.store.Apply(t.Context(), plan, nil)
-	f.must(err)
+	f.noErr(err)
 	want["secret/other"] = strings.Replace(want["secret/other"], "1", "2", 1)
 	assertTree(t, readTree(t, f.dir), want)
 	f.undo(after.ID, before.ID, nil)
@@ -233,7 +233,7 @@ func TestKeep_RemovedFileComesBack(t *testing.T) {
 	f.write("sticky/d/e", "1")
 	want := readTree(t, f.dir)
 	before := f.snapshot()
-	f.must(f.store.Keep("secret/a/b"))
+	f.noErr(f.store.Keep("secret/a/b"))
 	f.write(".gitignore", "secret/\nsticky/\n")
 	f.snapshot()
 	f.remove("secret/a/b")
@@ -276,10 +276,10 @@ func TestSweep_AgeAndSize(t *testing.T) {
 	marks := filepath.Join(f.cfg.Data, "snapshots", "chat", "snapshots")
 	for _, id := range ids[:10] {
 		old := timeAgo(48)
-		f.must(os.Chtimes(filepath.Join(marks, string(id)), old, old))
+		f.noErr(os.Chtimes(filepath.Join(marks, string(id)), old, old))
 	}
 	res, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 1 << 30, Keep: ids[:1]})
-	f.must(err)
+	f.noErr(err)
 	if res.Removed != 9 {
 		t.Errorf("got %d removed, want 9", res.Removed)
 	}
@@ -290,7 +290,7 @@ func TestSweep_AgeAndSize(t *testing.T) {
 		}
 	}
 	segments, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
-	f.must(err)
+	f.noErr(err)
 	if len(segments) > 33 {
 		t.Errorf("got %d segments, want them merged", len(segments))
 	}
@@ -301,7 +301,7 @@ func TestSweep_AgeAndSize(t *testing.T) {
 	if _, content, err := f.store.Read(f.snapshot().ID, "a"); err != nil || string(content[:2]) != "01" {
 		t.Errorf("got %.5q (%v)", content, err)
 	}
-	f.must(f.stores.Delete("chat"))
+	f.noErr(f.stores.Delete("chat"))
 	if left := readTree(t, filepath.Join(f.cfg.Data, "snapshots")); len(left) != 1 {
 		t.Errorf("left after Delete: %v", left)
 	}

@@ -36,7 +36,7 @@ func (f *fixture) gitStatus() time.Duration {
 	started := time.Now()
 	cmd := exec.CommandContext(f.t.Context(), "git", "status", "--porcelain")
 	cmd.Dir = f.dir
-	f.must(cmd.Run())
+	f.noErr(cmd.Run())
 	return time.Since(started)
 }
 
@@ -92,12 +92,12 @@ func BenchmarkUndo20k(b *testing.B) {
 	b.ReportMetric(float64(time.Since(started).Milliseconds()), "plan-ms")
 	started = time.Now()
 	res, err := f.store.Apply(b.Context(), plan, nil)
-	f.must(err)
+	f.noErr(err)
 	if len(res.Done) != 20 {
 		b.Fatalf("got %+v, want 20 files", res)
 	}
 	b.ReportMetric(float64(time.Since(started).Milliseconds()), "apply-ms")
 	swept, err := f.stores.Sweep(b.Context(), snapshot.Limits{Age: time.Hour, Bytes: 1 << 30})
-	f.must(err)
+	f.noErr(err)
 	b.ReportMetric(float64(swept.Bytes)/(1<<20), "store-MB")
 }

@@ -24,13 +24,13 @@ func TestContents_AreThoseOfEachHash(t *testing.T) {
 	second := f.snapshot().ID
 	hash := func(id snapshot.ID, path string) snapshot.Hash {
 		e, err := f.store.Entry(id, path)
-		f.must(err)
+		f.noErr(err)
 		return e.Hash
 	}
 	hashes := []snapshot.Hash{hash(second, "b.txt"), hash(first, "a.txt"), {1}, hash(first, "empty"), hash(second, "a.txt")}
 	read := func() [][]byte {
 		contents, err := f.store.Contents(hashes)
-		f.must(err)
+		f.noErr(err)
 		return contents
 	}
 	want := [][]byte{[]byte("other"), []byte(long), nil, {}, []byte("short")}
@@ -40,11 +40,11 @@ func TestContents_AreThoseOfEachHash(t *testing.T) {
 		}
 	}
 	segments, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
-	f.must(err)
+	f.noErr(err)
 	if len(segments) != 2 {
 		t.Fatalf("got segments %v, want one for each snapshot", segments)
 	}
-	f.must(os.Truncate(segments[0], 0))
+	f.noErr(os.Truncate(segments[0], 0))
 	for i, content := range read() {
 		fromFirst := i == 1 || i == 3
 		if got := content == nil; got != (fromFirst && len(want[i]) > 0 || i == 2) {

@@ -19,7 +19,7 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 	chaos.Row(t, "Full disk during an undo, a redo and a snapshot, then room again", 3)("nothing changed on the full disk; all went back afterward")
 	f := newFixture(t)
 	work, data := filepath.Join(disk, "work"), t.TempDir()
-	f.must(os.Mkdir(work, 0o700))
+	f.noErr(os.Mkdir(work, 0o700))
 	f.dir, f.cfg.Data = work, data
 	f.open()
 	for _, name := range []string{"a", "b", "c"} {
@@ -37,7 +37,7 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 		t.Error("an undo on a full disk succeeds")
 	}
 	assertTree(t, readTree(t, f.dir), want)
-	f.must(os.Truncate(fill, filled/4))
+	f.noErr(os.Truncate(fill, filled/4))
 	if res := f.undo(before.ID, after.ID, nil); len(res.Done) != 3 {
 		t.Errorf("with space again: got %+v", res)
 	}
@@ -48,12 +48,12 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 		t.Error("a redo on a full disk succeeds")
 	}
 	assertTree(t, readTree(t, f.dir), full)
-	f.must(os.Remove(fill + "2"))
+	f.noErr(os.Remove(fill + "2"))
 	f.undo(after.ID, undone.ID, nil)
 	assertTree(t, readTree(t, f.dir), want)
 
 	// The store is on the full disk.
-	f.must(os.Remove(fill))
+	f.noErr(os.Remove(fill))
 	f.dir, f.cfg.Data = t.TempDir(), filepath.Join(disk, "data")
 	f.open()
 	f.write("a", "1")
@@ -67,7 +67,7 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 	if _, content, err := f.store.Read(first.ID, "a"); err != nil || string(content) != "1" {
 		t.Errorf("got %q (%v), want the earlier snapshot", content, err)
 	}
-	f.must(os.Remove(fill))
+	f.noErr(os.Remove(fill))
 	var second snapshot.Snapshot
 	if second = f.snapshot(); second.Files != 2 {
 		t.Errorf("got %+v, want 2 files", second)

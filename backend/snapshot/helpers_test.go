@@ -62,23 +62,23 @@ func (f *fixture) path(name string) string { return filepath.Join(f.dir, filepat
 
 func (f *fixture) write(name, content string) {
 	f.t.Helper()
-	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o755))
-	f.must(os.WriteFile(f.path(name), []byte(content), 0o644))
+	f.noErr(os.MkdirAll(filepath.Dir(f.path(name)), 0o755))
+	f.noErr(os.WriteFile(f.path(name), []byte(content), 0o644))
 }
 
 func (f *fixture) read(name string) string {
 	f.t.Helper()
 	content, err := os.ReadFile(f.path(name))
-	f.must(err)
+	f.noErr(err)
 	return string(content)
 }
 
 func (f *fixture) remove(name string) {
 	f.t.Helper()
-	f.must(os.RemoveAll(f.path(name)))
+	f.noErr(os.RemoveAll(f.path(name)))
 }
 
-func (f *fixture) must(err error) {
+func (f *fixture) noErr(err error) {
 	f.t.Helper()
 	if err != nil {
 		f.t.Fatal(err)
@@ -112,14 +112,14 @@ func tryGit(t testing.TB, dir string, args ...string) (string, error) {
 func (f *fixture) snapshot() snapshot.Snapshot {
 	f.t.Helper()
 	snap, err := f.store.Snapshot(f.t.Context())
-	f.must(err)
+	f.noErr(err)
 	return snap
 }
 
 func (f *fixture) plan(before, after snapshot.ID, paths ...string) *snapshot.Plan {
 	f.t.Helper()
 	plan, err := f.store.Plan(f.t.Context(), before, after, f.snapshot().ID, paths...)
-	f.must(err)
+	f.noErr(err)
 	return plan
 }
 
@@ -127,7 +127,7 @@ func (f *fixture) plan(before, after snapshot.ID, paths ...string) *snapshot.Pla
 func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Choice) snapshot.Result {
 	f.t.Helper()
 	res, err := f.store.Apply(f.t.Context(), f.plan(before, after), choices)
-	f.must(err)
+	f.noErr(err)
 	return res
 }
 

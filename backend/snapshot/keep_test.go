@@ -26,17 +26,17 @@ func TestKeep_DamagedRecord(t *testing.T) {
 			f.write("a", "1")
 			f.write(".env", "KEY=1")
 			first := f.snapshot()
-			f.must(f.store.Keep(".env"))
+			f.noErr(f.store.Keep(".env"))
 			f.write("a", "2")
 			f.write(".env", "KEY=2")
 			second := f.snapshot()
 			f.write(".env", "KEY=3")
 			third := f.snapshot()
-			f.must(f.stores.Close())
+			f.noErr(f.stores.Close())
 			file := filepath.Join(f.cfg.Data, "snapshots", "chat", "kept")
 			b, err := os.ReadFile(file)
-			f.must(err)
-			f.must(os.WriteFile(file, damage(b), 0o600))
+			f.noErr(err)
+			f.noErr(os.WriteFile(file, damage(b), 0o600))
 			f.open()
 			if !strings.Contains(log.String(), "lost the first states of files that Git ignores") {
 				t.Errorf("the log is %q", log.String())
@@ -51,9 +51,9 @@ func TestKeep_DamagedRecord(t *testing.T) {
 			}
 			f.write(".env", "KEY=4")
 			fourth := f.snapshot()
-			f.must(f.store.Keep(".env"))
+			f.noErr(f.store.Keep(".env"))
 			log.Reset()
-			f.must(f.stores.Close())
+			f.noErr(f.stores.Close())
 			f.open()
 			if log.Len() > 0 {
 				t.Errorf("after another start, the log is %q", log.String())
@@ -62,7 +62,7 @@ func TestKeep_DamagedRecord(t *testing.T) {
 				t.Error("later changes to the file don't go back")
 			}
 			_, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
-			f.must(err)
+			f.noErr(err)
 		})
 	}
 }

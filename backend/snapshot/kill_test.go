@@ -73,7 +73,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		for i := range 100 {
 			f.write(fmt.Sprintf("d%d/f%d", i%7, i), fmt.Sprint("before ", i))
 		}
-		f.must(os.Symlink("d1", f.path("link")))
+		f.noErr(os.Symlink("d1", f.path("link")))
 		before := f.snapshot()
 		first := readTree(t, f.dir)
 		for i := range 100 {
@@ -88,12 +88,12 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		}
 		after := f.snapshot()
 		last := readTree(t, f.dir)
-		f.must(f.stores.Close())
+		f.noErr(f.stores.Close())
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), undoVar+"="+strings.Join([]string{f.dir, f.cfg.Data, strconv.FormatBool(exchanges), string(before.ID), string(after.ID), string(after.ID)}, "\n"))
 		out, err := child.StdoutPipe()
-		f.must(err)
-		f.must(child.Start())
+		f.noErr(err)
+		f.noErr(child.Start())
 		lines := bufio.NewReader(out)
 		if line, err := lines.ReadString('\n'); line != "starts\n" {
 			t.Fatalf("got %q (%v)", line, err)
@@ -112,13 +112,13 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 			if n%200 == 0 {
 				name := fmt.Sprintf("d5/f%d", 5+7*r.IntN(13))
 				f.write(name+".tmp", "mine "+name)
-				f.must(os.Rename(f.path(name+".tmp"), f.path(name)))
+				f.noErr(os.Rename(f.path(name+".tmp"), f.path(name)))
 				mine[name] = "mine " + name
 			}
 		}
-		f.must(child.Process.Kill())
+		f.noErr(child.Process.Kill())
 		rest, err := io.ReadAll(lines)
-		f.must(err)
+		f.noErr(err)
 		if _ = child.Wait(); strings.Contains(string(rest), "ends") {
 			finished++
 		}
@@ -131,9 +131,9 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		if round%3 == 0 { // the recovery is also killed
 			again := exec.CommandContext(t.Context(), os.Args[0])
 			again.Env = child.Env
-			f.must(again.Start())
+			f.noErr(again.Start())
 			<-time.After(time.Duration(r.Int64N(int64(20 * time.Millisecond))))
-			f.must(again.Process.Kill())
+			f.noErr(again.Process.Kill())
 			_ = again.Wait()
 		}
 		if round%2 == 1 { // recover as at the start of the app
@@ -173,7 +173,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("in round %d, killed after %v", round, wait)
 		}
-		f.must(os.RemoveAll(filepath.Join(f.dir, "new")))
+		f.noErr(os.RemoveAll(filepath.Join(f.dir, "new")))
 	}
 	result("%d as before, %d as after, of which %d had ended; nothing of the user's lost", untouched, completed, finished)
 	t.Logf("%d as before, %d as after, of which %d had ended; %d in the middle of an exchange", untouched, completed, finished, aside)

@@ -50,12 +50,12 @@ func TestSnapshot_MaxTotalDependsOnPaths(t *testing.T) {
 			t.Errorf("the snapshot without a change differs: without %v", f.omitted(next, snapshot.TooMuch))
 		}
 		store, err := f.stores.Open(fmt.Sprint("other", i), f.dir)
-		f.must(err)
+		f.noErr(err)
 		if other, err := store.Snapshot(t.Context()); err != nil || other.ID != first.ID {
 			t.Errorf("another chat's snapshot differs (%v): without %v", err, f.omitted(other, snapshot.TooMuch))
 		}
 	}
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.open()
 	if f.snapshot().ID != first.ID {
 		t.Error("the snapshot after a restart differs")

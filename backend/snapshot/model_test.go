@@ -53,7 +53,7 @@ func TestModel_RandomHistories(t *testing.T) {
 		for i := range h.chats {
 			name := fmt.Sprint("chat", i)
 			store, err := h.stores.Open(name, h.dir)
-			h.must(err)
+			h.noErr(err)
 			h.chats[i] = &chat{name: name, store: store}
 		}
 		if h.r.IntN(4) > 0 {
@@ -69,7 +69,7 @@ func TestModel_RandomHistories(t *testing.T) {
 				t.Fatalf("in round %d after:\n%s", round, strings.Join(h.log, "\n"))
 			}
 		}
-		h.must(os.RemoveAll(h.dir))
+		h.noErr(os.RemoveAll(h.dir))
 	}
 	if back == 0 {
 		t.Error("no file went back")
@@ -90,11 +90,11 @@ func (h *history) step() int {
 		h.gitOperation()
 	case 5:
 		h.logf("%s restarts", c.name)
-		h.must(h.stores.Close())
+		h.noErr(h.stores.Close())
 		h.stores = snapshot.New(h.cfg)
 		for _, c := range h.chats {
 			store, err := h.stores.Open(c.name, h.dir)
-			h.must(err)
+			h.noErr(err)
 			c.store = store
 		}
 	case 6, 7:
@@ -117,7 +117,7 @@ func (h *history) take(c *chat) (id snapshot.ID) {
 	h.t.Helper()
 	h.withGitUntouched(func() {
 		snap, err := c.store.Snapshot(h.t.Context())
-		h.must(err)
+		h.noErr(err)
 		id = snap.ID
 	})
 	return id
@@ -169,7 +169,7 @@ func (h *history) edit(c *chat) {
 		name := modelDirs[h.r.IntN(len(modelDirs))] + modelNames[h.r.IntN(len(modelNames))]
 		if c != nil && isIgnored(name) && h.r.IntN(2) == 0 {
 			h.logf("  keep %s", name)
-			h.must(c.store.Keep(name))
+			h.noErr(c.store.Keep(name))
 		}
 		file := h.path(name)
 		h.n++
@@ -247,11 +247,11 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 	h.t.Helper()
 	start = moment{h.files(), h.take(c)}
 	plan, err := c.store.Plan(h.t.Context(), undone.beforeID, undone.afterID, start.id)
-	h.must(err)
+	h.noErr(err)
 	var res snapshot.Result
 	h.withGitUntouched(func() {
 		res, err = c.store.Apply(h.t.Context(), plan, nil)
-		h.must(err)
+		h.noErr(err)
 	})
 	git := h.hasGit()
 	now := h.files()

@@ -22,16 +22,16 @@ func TestSnapshot_RoundTripsEveryKind(t *testing.T) {
 	f.write("weird \xff\n name", "y")
 	f.write("lfs.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n")
 	f.write("big", randomText(10<<20))
-	f.must(os.Chmod(f.path("a.txt"), 0o755))
-	f.must(os.Symlink("/nowhere", f.path("link")))
-	f.must(os.Mkdir(f.path("hollow"), 0o755))
+	f.noErr(os.Chmod(f.path("a.txt"), 0o755))
+	f.noErr(os.Symlink("/nowhere", f.path("link")))
+	f.noErr(os.Mkdir(f.path("hollow"), 0o755))
 	want := readTree(t, f.dir)
 	before := f.snapshot()
 	if again := f.snapshot(); again.ID != before.ID || again.Files != 7 {
 		t.Errorf("an unchanged folder: got %+v, want %+v", again, before)
 	}
 	entries, err := os.ReadDir(f.dir)
-	f.must(err)
+	f.noErr(err)
 	for _, e := range entries {
 		f.remove(e.Name())
 	}
@@ -67,7 +67,7 @@ func TestSnapshot_StoresRawBytes(t *testing.T) {
 		before := f.snapshot()
 		for name, text := range content {
 			_, got, err := f.store.Read(before.ID, name)
-			f.must(err)
+			f.noErr(err)
 			if string(got) != text {
 				t.Errorf("%s: got %q, want %q", name, got, text)
 			}
@@ -116,9 +116,9 @@ func TestSnapshot_SeesEveryEdit(t *testing.T) {
 		last = next
 	}
 	was, err := os.Stat(f.path("a"))
-	f.must(err)
+	f.noErr(err)
 	f.write("a", "zz")
-	f.must(os.Chtimes(f.path("a"), was.ModTime(), was.ModTime()))
+	f.noErr(os.Chtimes(f.path("a"), was.ModTime(), was.ModTime()))
 	if f.snapshot().ID == last {
 		t.Error("an edit with a restored time isn't in the snapshot")
 	}
@@ -131,16 +131,16 @@ func TestSnapshot_CacheAfterRestart(t *testing.T) {
 	f.write(".gitignore", "*.log\n")
 	f.write("x.log", "3")
 	want := f.snapshot()
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.open()
 	if got := f.snapshot(); got.ID != want.ID || got.Files != want.Files || got.Bytes != want.Bytes {
 		t.Errorf("with the cache: got %+v, want %+v", got, want)
 	}
 	cache := filepath.Join(f.cfg.Data, "snapshots", "chat", "cache")
 	content, err := os.ReadFile(cache)
-	f.must(err)
+	f.noErr(err)
 	content[len(content)/2]++
-	f.must(os.WriteFile(cache, content, 0o600))
+	f.noErr(os.WriteFile(cache, content, 0o600))
 	f.open()
 	if got := f.snapshot(); got.ID != want.ID {
 		t.Errorf("with a damaged cache: got %+v, want %+v", got, want)
@@ -151,8 +151,8 @@ func TestSnapshot_ReportsOmissions(t *testing.T) {
 	f := newFixture(t, func(c *snapshot.Config) { c.MaxFile = 1000 })
 	f.write("small", "1")
 	f.write("d/large", strings.Repeat("x", 1001))
-	f.must(os.MkdirAll(f.path("bare.git/objects"), 0o755))
-	f.must(os.MkdirAll(f.path("bare.git/refs"), 0o755))
+	f.noErr(os.MkdirAll(f.path("bare.git/objects"), 0o755))
+	f.noErr(os.MkdirAll(f.path("bare.git/refs"), 0o755))
 	f.write("bare.git/HEAD", "ref: refs/heads/main\n")
 	snap := f.snapshot()
 	want := []snapshot.Omission{{Path: "bare.git", Reason: snapshot.GitDir}, {Path: "d/large", Reason: snapshot.TooLarge, Size: 1001}}
@@ -195,14 +195,14 @@ func TestSnapshot_DamageIsFound(t *testing.T) {
 	f.write("a", "second")
 	after := f.snapshot()
 	segments, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
-	f.must(err)
+	f.noErr(err)
 	content, err := os.ReadFile(segments[0])
-	f.must(err)
+	f.noErr(err)
 	_, _, err = f.store.Read(before.ID, "a")
-	f.must(err)
+	f.noErr(err)
 	at := bytes.Index(content, []byte("first"))
 	content[max(at, 5)]++
-	f.must(os.WriteFile(segments[0], content, 0o600))
+	f.noErr(os.WriteFile(segments[0], content, 0o600))
 	res := f.undo(before.ID, after.ID, nil)
 	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotStored {
 		t.Errorf("got %+v, want it skipped", res)
@@ -218,17 +218,17 @@ func TestStore_OnlyOwnerReads(t *testing.T) {
 	f.write(".env", "1")
 	f.write("a", "1")
 	before := f.snapshot()
-	f.must(f.store.Keep(".env"))
+	f.noErr(f.store.Keep(".env"))
 	f.write("a", "2")
 	f.undo(before.ID, f.snapshot().ID, nil)
 	_, err := f.store.Add([]byte("3"))
-	f.must(err)
+	f.noErr(err)
 	_, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(1), Bytes: 1 << 30})
-	f.must(err)
-	f.must(f.stores.Close()) // writes the cache
+	f.noErr(err)
+	f.noErr(f.stores.Close()) // writes the cache
 	found := map[string]bool{}
 	chat := filepath.Join(f.cfg.Data, "snapshots", "chat")
-	f.must(filepath.WalkDir(chat, func(path string, e fs.DirEntry, err error) error {
+	f.noErr(filepath.WalkDir(chat, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	f.write("sub/large", "more than ten bytes")
 	f.write("a", "1")
 	before := f.snapshot()
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.open()
 	f.write("a", "2")
 	same := f.snapshot()
@@ -272,7 +272,7 @@ func TestPlan_NamesChangedFilesThatAreLeftOut(t *testing.T) {
 	f.write("sub/large", "more than ten bytes, and more")
 	grown := f.snapshot()
 	later := time.Now().Add(time.Minute)
-	f.must(os.Chtimes(f.path("sub/large"), later, later)) // as if the file had been written with other bytes
+	f.noErr(os.Chtimes(f.path("sub/large"), later, later)) // as if the file had been written with other bytes
 	touched := f.snapshot()
 	for _, ids := range [][2]snapshot.ID{{same.ID, grown.ID}, {grown.ID, touched.ID}, {before.ID, touched.ID}} {
 		it := item(t, f.plan(ids[0], ids[1]), "sub/large")

@@ -14,10 +14,10 @@ import (
 func (f *fixture) stored(chat, text string) bool {
 	f.t.Helper()
 	files, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", chat, "*", "*.seg"))
-	f.must(err)
+	f.noErr(err)
 	for _, file := range files {
 		b, err := os.ReadFile(file)
-		f.must(err)
+		f.noErr(err)
 		if bytes.Contains(b, []byte(text)) {
 			return true
 		}
@@ -52,7 +52,7 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 			f.write(".env", "KEY=old-1")
 			f.write("secret/deep/b", "KEY=old-2")
 			before := f.snapshot()
-			f.must(f.store.Keep(".env", "secret/deep/b", "secret/new"))
+			f.noErr(f.store.Keep(".env", "secret/deep/b", "secret/new"))
 			f.write(".env", "KEY=new-1")
 			f.write("secret/deep/b", "KEY=new-2")
 			for i := range 40 { // more small segments than a sweep leaves, so that it merges them
@@ -61,24 +61,24 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 			}
 			after := f.snapshot()
 			_, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 1 << 30, Keep: []snapshot.ID{before.ID}})
-			f.must(err)
+			f.noErr(err)
 			if !f.stored("chat", "KEY=old-1") || !f.stored("chat", "KEY=old-2") {
 				t.Error("the content is gone although a snapshot needs it")
 			}
 			limits := limits
 			limits.Keep = []snapshot.ID{before.ID}
 			_, err = f.stores.Sweep(t.Context(), limits)
-			f.must(err)
+			f.noErr(err)
 			if item(t, f.plan(before.ID, after.ID), ".env").State != snapshot.GoesBack {
 				t.Error("the file doesn't go back although its snapshots are stored")
 			}
 			limits.Keep = nil
 			_, err = f.stores.Sweep(t.Context(), limits)
-			f.must(err)
+			f.noErr(err)
 			if f.stored("chat", "KEY=old-1") || f.stored("chat", "KEY=old-2") {
 				t.Error("the content is still stored")
 			}
-			f.must(f.stores.Close())
+			f.noErr(f.stores.Close())
 			f.open()
 			before = f.snapshot()
 			f.write(".env", "KEY=newer")
@@ -97,7 +97,7 @@ func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
 	f.write(".env", "KEY=1")
 	f.write("secret/key", "KEY=a")
 	f.snapshot()
-	f.must(f.store.Keep(".env", "secret/key"))
+	f.noErr(f.store.Keep(".env", "secret/key"))
 	for _, n := range []string{"2", "3"} {
 		f.write(".env", "KEY="+n)
 		f.write("secret/key", "other KEY="+n)
@@ -106,13 +106,13 @@ func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
 	}
 	f.write(".env", "KEY=4")
 	f.snapshot()
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.open()
 	f.write(".env", "KEY=5")
-	f.must(f.store.WarmUp(t.Context()))
+	f.noErr(f.store.WarmUp(t.Context()))
 	last := f.snapshot()
 	_, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
-	f.must(err)
+	f.noErr(err)
 	for _, text := range []string{"KEY=1", "KEY=a", "KEY=2", "KEY=4", "other KEY=2"} {
 		if f.stored("chat", text) {
 			t.Errorf("%s is still stored", text)
@@ -142,14 +142,14 @@ func TestSweep_ContinuesIfStoreFails(t *testing.T) {
 	chats := map[string]snapshot.ID{"1": "", "2": "", "3": ""}
 	for chat := range chats {
 		store, err := f.stores.Open(chat, f.dir)
-		f.must(err)
+		f.noErr(err)
 		f.write("a", "content-of-"+chat)
 		snap, err := store.Snapshot(t.Context())
-		f.must(err)
+		f.noErr(err)
 		chats[chat] = snap.ID
 	}
-	f.must(f.stores.Close())
-	f.must(os.Mkdir(filepath.Join(f.cfg.Data, "snapshots", "2", "kept"), 0o700))
+	f.noErr(f.stores.Close())
+	f.noErr(os.Mkdir(filepath.Join(f.cfg.Data, "snapshots", "2", "kept"), 0o700))
 	f.stores = snapshot.New(f.cfg)
 	res, err := f.stores.Sweep(t.Context(), snapshot.Limits{Age: -hours(1), Bytes: 1 << 30})
 	if err == nil || !strings.Contains(err.Error(), filepath.Join("snapshots", "2")) {
@@ -178,10 +178,10 @@ func TestStores_CountAddedBytes(t *testing.T) {
 	if f.snapshot(); f.stores.Added() != first {
 		t.Errorf("got %d bytes after a snapshot of the same files", f.stores.Added())
 	}
-	f.must(f.stores.Close())
+	f.noErr(f.stores.Close())
 	f.stores = snapshot.New(f.cfg)
 	past, err := f.stores.History("chat")
-	f.must(err)
+	f.noErr(err)
 	f.stores.Unload()
 	if _, err := past.Entry(snap.ID, "a"); err != nil {
 		t.Error(err)
@@ -195,11 +195,11 @@ func TestStores_CountAddedBytes(t *testing.T) {
 		t.Error("got 0 bytes")
 	}
 	_, err = f.stores.Sweep(t.Context(), snapshot.Limits{Age: hours(24), Bytes: 1 << 30})
-	f.must(err)
+	f.noErr(err)
 	if f.stores.Added() != 0 {
 		t.Errorf("got %d bytes after a sweep", f.stores.Added())
 	}
-	f.must(f.stores.Delete("chat"))
+	f.noErr(f.stores.Delete("chat"))
 	if _, err := past.Entry(snap.ID, "a"); err == nil {
 		t.Error("a deleted chat can be read")
 	}

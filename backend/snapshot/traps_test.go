@@ -42,7 +42,7 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 		"submodule": func(f *fixture) {
 			other := f.t.TempDir()
 			gitIn(f.t, other, "init", "-q")
-			f.must(os.WriteFile(filepath.Join(other, "inner"), []byte("1"), 0o600))
+			f.noErr(os.WriteFile(filepath.Join(other, "inner"), []byte("1"), 0o600))
 			gitIn(f.t, other, "add", "-A")
 			gitIn(f.t, other, "commit", "-qm", "1")
 			f.git("rm", "-rq", "nested")
@@ -103,7 +103,7 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 			f.write("tracked", "agent"+randomText(1<<10))
 			f.write("nested/inner", "agent")
 			f.write("nested/new/file", "agent")
-			f.must(os.Rename(f.path("nested/other"), f.path("moved")))
+			f.noErr(os.Rename(f.path("nested/other"), f.path("moved")))
 			f.undoAndRedo(before.ID, f.snapshot().ID, want) // also compares .git
 		})
 	}
@@ -162,8 +162,8 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 	f.write("closed/file", "1")
 	makePipe(t, f.path("pipe"))
 	makeSocket(t, f.path("socket"))
-	f.must(os.Chmod(f.path("secret"), 0))
-	f.must(os.Chmod(f.path("closed"), 0))
+	f.noErr(os.Chmod(f.path("secret"), 0))
+	f.noErr(os.Chmod(f.path("closed"), 0))
 	t.Cleanup(func() { _ = os.Chmod(f.path("closed"), 0o700) }) //nolint:gosec // a folder
 	before := f.snapshot()
 	omitted := map[string]snapshot.Reason{}
@@ -178,9 +178,9 @@ func TestTraps_UnreadablePipeSocket(t *testing.T) {
 	}
 	f.remove("pipe")
 	f.write("pipe", "a file now")
-	f.must(os.Chmod(f.path("secret"), 0o600))
+	f.noErr(os.Chmod(f.path("secret"), 0o600))
 	f.write("secret", "changed")
-	f.must(os.Chmod(f.path("secret"), 0))
+	f.noErr(os.Chmod(f.path("secret"), 0))
 	after := f.snapshot()
 	if it := item(t, f.plan(before.ID, after.ID), "secret"); it.State != snapshot.Omitted || it.Reason != snapshot.Unreadable {
 		t.Errorf("got %+v, want the changed file named as unreadable", it)
@@ -203,13 +203,13 @@ func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
 	f.write("locked/a", "2")
 	f.write("b", "2")
 	after := f.snapshot()
-	f.must(os.Chmod(f.path("locked"), 0o500))
+	f.noErr(os.Chmod(f.path("locked"), 0o500))
 	t.Cleanup(func() { _ = os.Chmod(f.path("locked"), 0o700) }) //nolint:gosec // a folder
 	res := f.undo(before.ID, after.ID, nil)
 	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotWritable || !slices.Equal(res.Done, []string{"b"}) {
 		t.Errorf("got %+v", res)
 	}
-	f.must(os.Chmod(f.path("locked"), 0o700)) //nolint:gosec // a folder
+	f.noErr(os.Chmod(f.path("locked"), 0o700)) //nolint:gosec // a folder
 	left := f.snapshot()
 	if res := f.undo(before.ID, after.ID, nil); !slices.Equal(res.Done, []string{"locked/a"}) {
 		t.Errorf("when it is writable again: got %+v", res)
@@ -224,12 +224,12 @@ func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
 	chaos.Row(t, "A read-only file", 1)("went back with its permissions")
 	f := newFixture(t)
 	f.write("a", "1")
-	f.must(os.Chmod(f.path("a"), 0o444))
+	f.noErr(os.Chmod(f.path("a"), 0o444))
 	want := readTree(t, f.dir)
 	before := f.snapshot()
 	f.remove("a")
 	f.write("a", "2")
-	f.must(os.Chmod(f.path("a"), 0o400))
+	f.noErr(os.Chmod(f.path("a"), 0o400))
 	f.undoAndRedo(before.ID, f.snapshot().ID, want)
 }
 
@@ -237,16 +237,16 @@ func TestTraps_LinkIsNeverFollowed(t *testing.T) {
 	chaos.Row(t, "A folder that became a link out of the chat's folder", 1)("nothing outside changed; the folder came back")
 	f := newFixture(t)
 	outside := t.TempDir()
-	f.must(os.WriteFile(filepath.Join(outside, "a"), []byte("2"), 0o600))
+	f.noErr(os.WriteFile(filepath.Join(outside, "a"), []byte("2"), 0o600))
 	f.write("d/a", "1")
 	before := f.snapshot()
 	f.write("d/a", "2")
 	after := f.snapshot()
 	plan := f.plan(before.ID, after.ID)
 	f.remove("d")
-	f.must(os.Symlink(outside, f.path("d"))) // after the plan was made
+	f.noErr(os.Symlink(outside, f.path("d"))) // after the plan was made
 	res, err := f.store.Apply(t.Context(), plan, nil)
-	f.must(err)
+	f.noErr(err)
 	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotFolder {
 		t.Errorf("got %+v, want it skipped", res)
 	}
@@ -267,8 +267,8 @@ func TestTraps_CaseOnlyRename(t *testing.T) {
 	f.write("Src/ReadMe", "1")
 	want := readTree(t, f.dir)
 	before := f.snapshot()
-	f.must(os.Rename(f.path("Src/ReadMe"), f.path("Src/README")))
-	f.must(os.Rename(f.path("Src"), f.path("src")))
+	f.noErr(os.Rename(f.path("Src/ReadMe"), f.path("Src/README")))
+	f.noErr(os.Rename(f.path("Src"), f.path("src")))
 	f.undoAndRedo(before.ID, f.snapshot().ID, want)
 }
 
@@ -278,9 +278,9 @@ func TestTraps_ManyFiles(t *testing.T) {
 	result := chaos.Row(t, "Files in a folder", files)
 	for i := range files {
 		if i%1000 == 0 {
-			f.must(os.MkdirAll(f.path(fmt.Sprint(i/1000)), 0o755))
+			f.noErr(os.MkdirAll(f.path(fmt.Sprint(i/1000)), 0o755))
 		}
-		f.must(os.WriteFile(f.path(fmt.Sprintf("%d/%d", i/1000, i)), []byte(fmt.Sprint(i)), 0o600))
+		f.noErr(os.WriteFile(f.path(fmt.Sprintf("%d/%d", i/1000, i)), []byte(fmt.Sprint(i)), 0o600))
 	}
 	before := f.snapshot()
 	f.remove("0")
@@ -335,14 +335,14 @@ func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 			}
 		}
 		f.write(".git/info/exclude", text())
-		f.must(os.MkdirAll(os.Getenv("XDG_CONFIG_HOME")+"/git", 0o700))
-		f.must(os.WriteFile(os.Getenv("XDG_CONFIG_HOME")+"/git/ignore", []byte(text()), 0o600))
+		f.noErr(os.MkdirAll(os.Getenv("XDG_CONFIG_HOME")+"/git", 0o700))
+		f.noErr(os.WriteFile(os.Getenv("XDG_CONFIG_HOME")+"/git/ignore", []byte(text()), 0o600))
 		want := strings.Split(strings.TrimSuffix(f.git("ls-files", "-z", "-c", "-o", "--exclude-standard"), "\x00"), "\x00")
 		slices.Sort(want)
 		want = slices.DeleteFunc(slices.Compact(want), func(name string) bool { return name == "" })
 		snap := f.snapshot()
 		var got []string
-		f.must(filepath.WalkDir(f.dir, func(path string, e fs.DirEntry, err error) error {
+		f.noErr(filepath.WalkDir(f.dir, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				if e != nil && e.Name() == ".git" {
 					return fs.SkipDir

@@ -26,7 +26,7 @@ func TestTraps_OpenFile(t *testing.T) {
 	var open []*os.File
 	for _, name := range []string{"edited", "new"} {
 		file, err := os.Open(f.path(name)) // other programs can't remove the file while it is open
-		f.must(err)
+		f.noErr(err)
 		open = append(open, file)
 	}
 	res := f.undo(before.ID, after.ID, nil)
@@ -41,7 +41,7 @@ func TestTraps_OpenFile(t *testing.T) {
 	changed["other"] = want["other"]
 	assertTree(t, readTree(t, f.dir), changed)
 	for _, file := range open {
-		f.must(file.Close())
+		f.noErr(file.Close())
 	}
 	f.undoAndRedo(before.ID, after.ID, want)
 }

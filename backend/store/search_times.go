@@ -9,7 +9,7 @@ import (
 type span struct{ low, high int64 }
 
 const (
-	// blockBits is the number of bits that the row IDs of a block of the table item_times differ in.
+	// blockBits is the number of low bits in which the row IDs of a block of the table item_times differ.
 	blockBits = 10
 	// maxSpans is the maximum number of row ranges that a search queries separately.
 	maxSpans = 8
@@ -86,7 +86,7 @@ type scan struct {
 	all  bool  // no rows below down match
 }
 
-// scan finds matching item rows with IDs in the range [low, below), newest first and at most limit.
+// scan finds matching item rows with IDs in the range [low, below), at most limit, newest first.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	found := scan{down: low}
 	for _, part := range slices.Backward(s.spans) {
@@ -107,7 +107,7 @@ func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error
 	return found, nil
 }
 
-// scanSpan finds matching item rows of one range, newest first and at most limit.
+// scanSpan finds matching item rows of one range, at most limit, newest first.
 func (s *searchRun) scanSpan(match string, in span, limit int) (found []int64, err error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, in.low, in.high}

@@ -91,7 +91,7 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 			for i := a.i + 1; i < len(steps[a.path]) && !hasLeft; i++ {
 				s := steps[a.path][i]
 				hasLeft = s.from.Kind != snapshot.File || s.to.Kind != snapshot.File
-				if hasLeft || share.of(s.from, s.to) <= 0.5 { // another file may have it, or an operation may have returned it
+				if hasLeft || share.of(s.from, s.to) <= 0.5 { // another file may have the content, or an operation may have returned it
 					follow(position{a.path, i}, from)
 				}
 			}

@@ -224,9 +224,9 @@ func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 }
 
 // idle returns the files that were changed during the turn while no tool of the turn was running that may have changed
-// them. If such a change moved a file to a new path, idle returns both paths. If such a file was replaced later, for example because a
-// tool renamed it, idle also returns the file that got its content. If it was removed, idle returns all files that
-// changed at the same time, because one of them may have its content.
+// them. If such a change moved a file to a new path, idle returns both paths. If such a file was replaced later, for
+// example because a tool renamed it, idle also returns the file that got its content. If it was removed, idle returns
+// all files that changed at the same time, because one of them may have its content.
 func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
 	seen, share := map[string]bool{}, newShares(st)
 	for all := j.changes; len(all) > 0; {

@@ -57,7 +57,7 @@ func (i *Import) write() (err error) {
 	return errors.Join(w.err, out.Flush())
 }
 
-// writer writes events.
+// writer writes the events of a session log of the Copilot CLI, and counts them (n) and their bytes (size).
 type writer struct {
 	out  io.Writer
 	at   time.Time

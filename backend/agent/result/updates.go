@@ -49,8 +49,8 @@ const UsageRecord = "session.usage_record"
 const maxCredits = 1_000_000
 
 // AddCost adds the model and the cost of a model call to u. call is the field "usage" of a UsageRecord, or the data of the
-// CLI's older event "assistant.usage", and isOwn means that no subagent made the call. A premium request is charged for
-// a message of the user, and not for the calls with which the agent continues
+// CLI's older event "assistant.usage", and isOwn means that no subagent made the call. Premium
+// requests are charged for a user message, but not for the agent's follow-up calls
 // (https://docs.github.com/copilot/concepts/billing/copilot-requests).
 func AddCost(u *backend.Usage, call gjson.Result, isOwn bool) {
 	if model := call.Get("model"); isOwn && model.Type == gjson.String && model.Str != "" {

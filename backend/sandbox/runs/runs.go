@@ -130,8 +130,8 @@ func (m *Manager) check() {
 	}
 }
 
-// FindSites asks the package managers for the sites that they use, in the background, and publishes the result. It does
-// so only once; later tests of the sandbox repeat the search.
+// FindSites asks the package managers for the sites that they use, in the background, and publishes the result. Only the
+// first call has an effect. Later tests of the sandbox repeat the search.
 func (m *Manager) FindSites() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -140,7 +140,7 @@ func (m *Manager) FindSites() {
 	}
 	m.search = true
 	m.tasks.Go(func() {
-		m.checks.Lock() // wait for a running test, which may search itself
+		m.checks.Lock() // wait for a running test, which may do the search
 		defer m.checks.Unlock()
 		select {
 		case <-m.sited:
@@ -155,7 +155,8 @@ func (m *Manager) FindSites() {
 	})
 }
 
-// setSites stores and publishes the sites that the package managers use. The caller must hold m.checks.
+// setSites stores and publishes the sites that the package managers use, unless the sandbox is unavailable. The caller
+// must hold m.checks.
 func (m *Manager) setSites() {
 	status := m.Status()
 	if status.State == backend.SandboxUnavailable { // such a sandbox runs no commands

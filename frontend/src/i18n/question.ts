@@ -21,7 +21,7 @@ export const question = {
     if (min !== "" && max !== "") return `${min} to ${max}`;
     return min !== "" ? `${min} or more` : `${max} or less`;
   },
-  /** The reader of the answers, below the buttons of a form. */
+  /** Shown below the buttons of a form. Names the reader of the answers. */
   never: (who: string) => `${who} gets exactly these answers. Never type a password here.`,
   previous: "Previous question",
   next: "Next question",

@@ -1,4 +1,4 @@
-// A part of a file's changes that the user has chosen. While it waits for other actions, the file may change.
+// A part of a file's changes that the user has chosen. The file may change while the part waits for other actions.
 
 import { search } from "../lib/search";
 import type { FileView } from "./reviewFile";
@@ -23,9 +23,9 @@ export class ChosenPart {
   }
 
   /**
-   * Returns the version of the file to act on and the part's blocks in it. That is the version shown now if since the
-   * choice only VoxPilot has changed the file, and the part's lines are still changes. Otherwise, it is the version in
-   * which the part was chosen: the app then follows the lines and checks them.
+   * Returns the version of the file to act on and the part's blocks in it. It is the version shown now if only VoxPilot
+   * has changed the file since the user chose the part, and the part's lines are still changes. Otherwise, it is the
+   * version in which the part was chosen. The app then finds and checks the lines in the current version.
    */
   in(file: FileView): { version: string; blocks?: readonly ReviewBlock[] } {
     const { version, blocks } = this;
@@ -43,7 +43,7 @@ export class ChosenPart {
     return { version: file.version, blocks: now };
   }
 
-  /** Reports whether another part consists of the same lines. */
+  /** Reports whether another part consists of the same lines of the same version. */
   equals({ path, version, blocks }: ChosenPart): boolean {
     return (
       path === this.path && version === this.version && JSON.stringify(blocks) === JSON.stringify(this.blocks)

@@ -1,4 +1,4 @@
-// Runs the user's actions in a review one after the other, so that none is lost while another one is running.
+// Runs the user's actions in a review one after the other, so that none is lost while another is running.
 
 import { createSignal } from "solid-js";
 
@@ -9,7 +9,7 @@ export class ActionQueue {
   /** Whether an action is running or waiting. */
   readonly isBusy = () => this.waiting[0]() > 0;
 
-  /** Runs an action after all earlier ones have ended. The promise is that of the action. */
+  /** Runs an action after all earlier ones have ended. The promise has the result of the action. */
   run<T>(action: () => Promise<T>): Promise<T> {
     this.waiting[1]((n) => n + 1);
     const result = this.last.then(action);

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// facts returns what the tests compare in addition to files, such as mounts and routes, by name.
+// facts returns the properties of the host and of the victim's process that the tests compare, such as the mounts and
+// the routes, by name.
 func (w *scene) facts() map[string]string {
 	read := func(name string) string {
 		b, _ := os.ReadFile(name)

@@ -37,7 +37,7 @@ export function Choices(props: ChoicesProps) {
   };
   const chooseOwn = () => change(id(), { own: true, problems: {}, ...(several() ? {} : { choices: [] }) });
 
-  // Digits choose an answer while the card has the focus, except in the field.
+  // Digits choose an answer while the card has the focus, except in its text field.
   const onDigit = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
@@ -56,7 +56,7 @@ export function Choices(props: ChoicesProps) {
   const onArrow = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
-    // In the field, these keys move the cursor.
+    // In the text field, the left and right arrow keys move the cursor.
     if (event.target instanceof HTMLInputElement && /Left|Right/.test(event.key)) return;
     const all = rows();
     const from = all.indexOf(event.target as HTMLElement);

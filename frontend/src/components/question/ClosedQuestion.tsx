@@ -1,4 +1,5 @@
-// A question that is no longer open, in the body of its row: the answers with the chosen ones, or the values of its form.
+// A question that is no longer open, in the body of its row: the choices with the chosen ones marked, or the values of
+// its form.
 
 import Check from "lucide-solid/icons/check";
 import MessageSquareReply from "lucide-solid/icons/message-square-reply";
@@ -34,7 +35,10 @@ function answerText(question: Question): string {
   return [...labels, ...(answer.text ? [answer.text] : [])].join(", ");
 }
 
-/** ClosedQuestion shows the question of a row that has ended, and lets the user answer in a message if the model got no answer. */
+/**
+ * ClosedQuestion shows the question of a row that has ended. It lets the user answer in a message if the model may have
+ * got no answer.
+ */
 export function ClosedQuestion(props: { item: Item }) {
   const state = useStore();
   const request = (): Permission | undefined =>

@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.question;
 
-/** Maximum number of options that are shown as radio buttons; more are shown in a list that opens. */
+/** Maximum number of options that are shown as radio buttons. More options are shown in a drop-down list. */
 const maxRadios = 4;
 
 export interface FieldsProps {

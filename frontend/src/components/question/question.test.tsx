@@ -199,8 +199,8 @@ test("a form is filled in with its defaults, and sent with all values", async ()
 
 test("a problem is shown at its field: on leaving it, and for the first one on sending", async () => {
   const problems = [
-    { name: "name", message: "This is needed." },
-    { name: "mail", message: "This isn't an email address." },
+    { name: "name", message: "Fill in this field." },
+    { name: "mail", message: "Enter an email address, such as name@example.com." },
   ];
   app.CheckAnswer.mockResolvedValue(problems);
   app.AnswerQuestion.mockResolvedValue(problems);
@@ -209,7 +209,9 @@ test("a problem is shown at its field: on leaving it, and for the first one on s
   const mail = screen.getByRole("textbox", { name: "Owner email optional" });
   await userEvent.type(mail, "x");
   await userEvent.tab();
-  await waitFor(() => expect(mail).toHaveAccessibleDescription("This isn't an email address."));
+  await waitFor(() =>
+    expect(mail).toHaveAccessibleDescription("Enter an email address, such as name@example.com."),
+  );
   expect(mail).toBeInvalid();
   expect(name).toBeValid();
   await userEvent.click(screen.getByRole("button", { name: "Send answers" }));

@@ -1,5 +1,5 @@
-// Presses of buttons in the diffs. A button may be rendered again between the moments at which the pointer presses and
-// releases it, for example when the list of files arrives. The browser then sends no click.
+// Button presses in the diffs. A button may be replaced while it is pressed, for example when the list of files arrives.
+// The browser then sends no click.
 
 import type { ReviewModel } from "../../state/review";
 import type { FileView } from "../../state/reviewFile";
@@ -10,9 +10,9 @@ import type { Act } from "./heads";
 export type RunAct = (act: Act, file: FileView, hunk: number) => void;
 
 /**
- * keepPresses calls `run` if a button in `area` that was rendered again while it was pressed is released where it was.
- * The button must be about the same file and, if it is one of a change, about the same lines. Returns a function that
- * ends this.
+ * keepPresses calls `run` if a button in `area` is replaced while it is pressed and the pointer is released where the
+ * button was. The file must still be in the list and, for the button of a change, the change must still consist of the
+ * same lines. Returns a function that stops this.
  */
 export function keepPresses(area: HTMLElement, model: ReviewModel, run: RunAct): () => void {
   let stop = () => {};
