@@ -93,7 +93,7 @@ func TestQuestion_CopilotGetsAnswers(t *testing.T) {
 		`{"answer":"10 seconds","outcome":"answered"}`, `{"outcome":"answered","values":{"size":50}}`, `"outcome":"skipped"`, "asks for a password, key or other secret",
 	} {
 		if strings.Count(got, want) != 1 {
-			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
+			t.Errorf("the input of the model lacks %q:\n%s", want, got)
 		}
 	}
 	for title, want := range map[string]string{

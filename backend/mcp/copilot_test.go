@@ -86,7 +86,7 @@ func TestCopilot_ReadsWithOurTools(t *testing.T) {
 	got := strings.Join(c.toolResults(), "\n---\n")
 	for _, want := range []string{"     2\tthe second line", "[Lines 2 to 2 of 2.]", "a.txt\n", "is outside the folder"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
+			t.Errorf("the input of the model lacks %q:\n%s", want, got)
 		}
 	}
 	if err := c.model.Err(); err != nil {
@@ -153,7 +153,7 @@ func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	got := strings.Join(c.toolResults(), "\n")
 	for _, want := range []string{"Copilot could not be started.", "Choose another name"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
+			t.Errorf("the input of the model lacks %q:\n%s", want, got)
 		}
 	}
 }

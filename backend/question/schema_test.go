@@ -136,7 +136,7 @@ func TestParse_Refuses(t *testing.T) {
 			t.Errorf("%s: %v, want a refusal with %q", name, err, c.want)
 		}
 		if err != nil && len(err.Error()) > 2000 {
-			t.Errorf("%s: the model is told %d bytes", name, len(err.Error()))
+			t.Errorf("%s: the error has %d bytes", name, len(err.Error()))
 		}
 	}
 }

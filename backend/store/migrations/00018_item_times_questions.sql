@@ -1,8 +1,8 @@
 -- +goose Up
 
 -- The times of items, for searches in a time span. A block is the 1,024 row numbers that share rowid >> 10. The times of
--- its items are in its span, which isn't narrowed when some of them are deleted. Rows aren't in the order of their times: a conversation that is
--- imported today has items of last year.
+-- its items are in its span, which isn't narrowed when some of them are deleted. Rows aren't in the order of their times:
+-- a conversation that is imported today has items of last year.
 CREATE TABLE item_times (
     block    INTEGER NOT NULL PRIMARY KEY,
     earliest INTEGER NOT NULL,

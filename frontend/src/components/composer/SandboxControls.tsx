@@ -6,6 +6,7 @@ import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import {
+  isFindingSites,
   isOffered,
   isPossible,
   isSandboxed,
@@ -149,7 +150,7 @@ function Sites(props: { sandbox: Sandbox; onMore: () => void }) {
       <Show
         when={sites().names.length > 0}
         fallback={
-          <Show when={state.sandbox.sitesKnown} fallback={t.findingSites}>
+          <Show when={!isFindingSites(state.sandbox)} fallback={t.findingSites}>
             {t.noSites} <Link label={t.addSites} />
           </Show>
         }
