@@ -1,6 +1,6 @@
 // node build/gotest.mjs FLAGS… -- PACKAGES… runs `go test` with the flags on the
 // packages. It prints a line for each package, the output of failed tests and, at the
-// end, the skipped tests with their reasons.
+// end, the slowest tests, and the skipped tests with their reasons.
 //
 // If VOXPILOT_FLAKY names a file, failed tests run again. Those that pass the second
 // time are flaky: their names are added to the file, one per line, and the run passes.
@@ -23,7 +23,7 @@ const short = (path) => (path === module ? "." : path.replace(`${module}/`, "./"
 /**
  * goTest runs `go test -json` and prints its progress. For each package with failures it returns the
  * failed top-level tests, which can be run again, and the names of all failed tests. It also returns the
- * exit status, the skipped tests, and whether everything could be built.
+ * exit status, the skipped tests, the durations of top-level tests, and whether everything could be built.
  */
 async function goTest(flags, packages) {
   const child = spawn("go", ["test", "-json", ...flags, ...packages], {
@@ -34,6 +34,7 @@ async function goTest(flags, packages) {
   const running = new Map(); // tests by package
   const failed = new Map();
   const skipped = [];
+  const durations = [];
   let built = true;
   const of = (name) => {
     if (!failed.has(name)) failed.set(name, { top: new Set(), all: [] });
@@ -60,6 +61,7 @@ async function goTest(flags, packages) {
       running.get(name)?.delete(test);
       const printed = output.get(key) ?? "";
       output.delete(key);
+      if (action !== "skip" && !test.includes("/")) durations.push({ seconds, name: `${short(name)} ${test}` });
       if (action === "skip") skipped.push(`${short(name)} ${test}: ${reason(printed)}`);
       if (action === "fail") {
         process.stdout.write(printed);
@@ -83,7 +85,7 @@ async function goTest(flags, packages) {
       output.delete(key);
     }
   }
-  return { status: await exit, failed, skipped, built };
+  return { status: await exit, failed, skipped, durations, built };
 }
 
 /** reason returns the reason that a test printed when it was skipped. */
@@ -102,6 +104,8 @@ function names(name, { all }) {
 }
 
 const first = await goTest(flags, packages);
+const slowest = first.durations.filter(({ seconds }) => seconds >= 10).sort((a, b) => b.seconds - a.seconds);
+for (const { seconds, name } of slowest.slice(0, 15)) console.log(`slow: ${Math.round(seconds)} s ${name}`);
 for (const line of first.skipped) console.log(`skipped: ${line}`);
 const failures = [...first.failed].flatMap(([name, each]) => names(name, each));
 for (const name of failures) console.log(`failed: ${name}`);
@@ -109,14 +113,15 @@ for (const name of failures) console.log(`failed: ${name}`);
 const flaky = process.env.VOXPILOT_FLAKY;
 if (first.status === 0 || first.failed.size === 0 || !first.built || !flaky) process.exit(first.status ?? 1);
 
+let failedAgain = false;
 for (const [name, each] of first.failed) {
   const only = each.whole ? [] : ["-run", `^(${[...each.top].join("|")})$`];
   console.log(`retrying: ${short(name)} ${each.whole ? "" : [...each.top].join(" ")}`);
   const again = await goTest([...flags, "-count=1", ...only], [name]);
-  if (again.status !== 0) {
-    for (const [name, each] of again.failed)
-      for (const test of names(name, each)) console.log(`failed again: ${test}`);
-    process.exit(1);
-  }
+  if (again.status === 0) continue;
+  failedAgain = true;
+  for (const [name, each] of again.failed)
+    for (const test of names(name, each)) console.log(`failed again: ${test}`);
 }
+if (failedAgain) process.exit(1);
 appendFileSync(flaky, `${failures.join("\n")}\n`);
