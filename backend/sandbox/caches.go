@@ -32,7 +32,9 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	cmd := exec.CommandContext(ctx, goProgram, "env", "GOPROXY", "GOMODCACHE")
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
-	cmd.Env = set(env, "GOTOOLCHAIN=local", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "PWD="+dir)
+	// With GO_TELEMETRY_CHILD=2 (golang.org/x/telemetry/start), the command starts no background process, which would
+	// run longer than the command.
+	cmd.Env = set(env, "GOTOOLCHAIN=local", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "GO_TELEMETRY_CHILD=2", "PWD="+dir)
 	out, err := cmd.Output()
 	lines := strings.Split(string(out), "\n")
 	if err != nil || len(lines) < 2 || !filepath.IsAbs(lines[1]) {

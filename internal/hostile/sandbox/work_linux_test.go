@@ -64,6 +64,7 @@ func newWorker(t *testing.T, port int) *worker {
 	})
 	t.Cleanup(w.manager.Close)
 	w.manager.Check()
+	w.manager.FindSites()
 	if on, problem := w.manager.Use("chat"); !on || problem.String() != "" {
 		need.Missing(t, "the sandbox isn't ready: %s", problem)
 	}

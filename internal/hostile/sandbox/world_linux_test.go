@@ -78,6 +78,7 @@ func newScene(t *testing.T) *scene {
 	})
 	t.Cleanup(w.manager.Close)
 	w.manager.Check()
+	w.manager.FindSites()
 	if on, problem := w.manager.Use("chat"); !on || problem.String() != "" {
 		t.Fatalf("the sandbox isn't ready: %s", problem)
 	}
@@ -90,17 +91,14 @@ func newScene(t *testing.T) *scene {
 	return w
 }
 
-// untilSited returns a function for runs.Config.Publish, and a channel that is closed once VoxPilot has asked the
-// package managers for their sites. Until then, the package managers may change files in the user's home.
+// untilSited returns a function for runs.Config.Publish, and a channel that is closed once the package managers have
+// been asked for their sites (runs.Manager.FindSites). Until then, they may change files in the user's home.
 func untilSited() (publish func(...backend.Event), sited chan struct{}) {
 	sited = make(chan struct{})
-	states := 0 // checking, ready, ready with sites
 	return func(events ...backend.Event) {
 		for _, e := range events {
-			if e.Sandbox != nil {
-				if states++; states == 3 {
-					close(sited)
-				}
+			if e.Sandbox != nil && e.Sandbox.SitesKnown {
+				close(sited)
 			}
 		}
 	}, sited
