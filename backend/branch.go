@@ -129,8 +129,8 @@ type Aside struct {
 	After  string `json:"after"`
 	Files  int    `json:"files"`
 
-	// BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter
-	// are the IDs of the snapshots of the folder taken before and after that, or "".
+	// BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter are the IDs
+	// of the snapshots of the folder taken before and after the files were brought back, or "".
 	BackAt     Millis `json:"backAt"`
 	BackBefore string `json:"backBefore"`
 	BackAfter  string `json:"backAfter"`

@@ -10,7 +10,7 @@ const (
 
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
 	CommentSent     ReviewCommentState = "sent"     // part of a message, which may still be queued
-	CommentAnswered ReviewCommentState = "answered" // after the comment was sent, a turn changed the lines or brought removed ones back
+	CommentAnswered ReviewCommentState = "answered" // a turn changed the lines or restored removed ones later
 	CommentResolved ReviewCommentState = "resolved" // by the user
 )
 

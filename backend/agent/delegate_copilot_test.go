@@ -277,7 +277,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 		if !o.modelReceived("Task: " + k.Prompt) {
 			t.Errorf("%q did not reach the model as text", k.Prompt)
 		}
-		// The model then ran a command that required permission, so nothing was switched.
+		// The model then ran a command that required permission, so permission requests are still on.
 		if !slices.ContainsFunc(inside[k.Session], func(it *item) bool { return it.Tool != nil && it.Tool.Decision == backend.DecisionAllowedOnce }) {
 			t.Errorf("%q: what came then was not asked about", k.Prompt)
 		}

@@ -184,7 +184,8 @@ func TestRescue_TemporaryErrorKeepsSession(t *testing.T) {
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionRepaired})
 }
 
-// TestRescue_OnlyLostSessions checks that a session that loads stays in use, although its history lacks messages.
+// TestRescue_OnlyLostSessions checks that a session that can be loaded stays in use, even if its history lacks
+// messages.
 func TestRescue_OnlyLostSessions(t *testing.T) {
 	t.Parallel()
 	w, _, content := storedMain(t)
@@ -204,7 +205,7 @@ func TestRescue_OnlyLostSessions(t *testing.T) {
 	equal(t, "loads", len(calls(t, file, "session/load")), 1)
 }
 
-// TestRescue_CrashDuringCopyTriesAgain checks that a session isn't replaced because the agent exits during its rescue.
+// TestRescue_CrashDuringCopyTriesAgain checks that a session isn't replaced if the agent exits during its rescue.
 func TestRescue_CrashDuringCopyTriesAgain(t *testing.T) {
 	t.Parallel()
 	w, file, content := storedMain(t)

@@ -282,7 +282,7 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	e.wantNewSession(fresh, 1)
 	e.goBack(second, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{})
-	e.wantNewSession(e.chat, 0) // the menu has said it
+	e.wantNewSession(e.chat, 0) // the menu has already announced the new session
 	for _, chat := range []backend.Chat{e.chat, fresh} {
 		e.say(chat, "and now")
 		got := prompts()
@@ -297,10 +297,10 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	}
 	e.wantNewSession(e.chat, 1) // because of the other agent
 	e.bringBack(e.branches().Forks[0].Versions[0].ID, false)
-	e.wantNewSession(e.chat, 1) // the earlier one is set aside
+	e.wantNewSession(e.chat, 1) // the earlier banner is set aside
 }
 
-// wantNewSession fails the test unless a chat has n banners that say that its agent works in a new session.
+// wantNewSession fails the test unless a chat has n banners about a new session of its agent.
 func (e *env) wantNewSession(chat backend.Chat, n int) {
 	e.T.Helper()
 	got := 0

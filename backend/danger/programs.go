@@ -203,7 +203,7 @@ func part(name string, opts []string, without ...string) string {
 	return out
 }
 
-// isDisk reports whether a path may be a disk: any device but those known to be something else.
+// isDisk reports whether a path may be a disk: any device that isn't known to be something else.
 func isDisk(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/dev/")
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")

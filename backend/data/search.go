@@ -55,7 +55,7 @@ func (h *handler) searchSessions(ctx context.Context, e *engine.Engine, r *http.
 	return hits, err
 }
 
-// Numbers of texts of a session before and after a text that a search has found.
+// Numbers of texts that are returned before and after a search hit in a session.
 const (
 	textsBefore = 2
 	textsAfter  = 6

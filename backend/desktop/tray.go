@@ -83,7 +83,7 @@ func (s *trayState) setPageLanguage(language string) { s.change(func() { s.page 
 // observe updates the state from the overview of all chats. The caller must hold s.mu.
 func (s *trayState) observe(now overview.State) {
 	s.now.Chats = nil
-	asks := map[string]backend.Millis{} // waiting since, by chat
+	asks := map[string]backend.Millis{} // start of the wait, by chat
 	for _, p := range now.Requests {
 		if since := asks[p.ChatID]; since == 0 || p.CreatedAt < since {
 			asks[p.ChatID] = p.CreatedAt

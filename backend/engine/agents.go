@@ -24,7 +24,7 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
 	drafting map[string]*agent.Agent  // agents that draft commit messages, by the ID under which the guard knows them
-	changing map[string]chan struct{} // chats whose agents are being replaced; the channel is closed when that is done
+	changing map[string]chan struct{} // chats whose agents are being replaced; closed when that is complete
 	hasToken map[string]bool          // chats whose agents have received the user's token
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed

@@ -34,8 +34,8 @@ import (
 // no permission yet: rules, the mode or the user decide. An agent therefore gains nothing by choosing names that evade
 // this check: its request is shown and decided like any other request of the running turn.
 
-// Limits on what a session stores about stopped turns: maxRevoked unused permissions and maxLate open tool calls. The
-// oldest are discarded first.
+// Limits on the data that a session stores about stopped turns: maxRevoked unused permissions and maxLate open tool
+// calls. The oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200

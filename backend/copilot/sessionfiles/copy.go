@@ -68,8 +68,8 @@ func (f *copier) copySession(home string, check func() error) (err error) {
 	return syncFolder(f.root)
 }
 
-// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the files
-// with which processes claim the session, and everything that is neither a regular file nor a folder, such as links.
+// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the claims of
+// processes (isClaim) and everything that is neither a regular file nor a folder, such as links.
 func (f *copier) copyFolder(name string) error {
 	info, err := f.root.Lstat(path.Join(f.from, name))
 	if err != nil {

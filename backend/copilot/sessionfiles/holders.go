@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// claim matches the name of the file with which a process of the CLI marks a session as open. The number is its PID.
+// claim matches the name of the file that a process of the CLI creates to mark a session as open. The number is the
+// process's PID.
 var claim = regexp.MustCompile(`^inuse\.([1-9][0-9]{0,9})\.lock$`)
 
 // maxEntries is the maximum number of files that are listed in the folder of a session.

@@ -64,7 +64,7 @@ const (
 // Messages returns the number of messages of the user and the agent.
 func (s *Scan) Messages() int { return s.Users + s.Answers }
 
-// Damage returns the damage for which the CLI rejects the log, or DamageNone. The CLI ignores an incomplete last entry
+// Damage returns the damage that makes the CLI reject the log, or DamageNone. The CLI ignores an incomplete last entry
 // without a line ending, and lines of zeros.
 func (s *Scan) Damage() backend.SessionDamage {
 	switch {
