@@ -31,7 +31,8 @@ type HitGroup struct {
 	Total      int    `json:"total"` // number of hits in the chat, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
-	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are.
+	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if the page contains all
+	// of them.
 	More string `json:"more,omitempty"`
 }
 

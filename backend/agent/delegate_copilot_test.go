@@ -48,7 +48,7 @@ func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 			t.Errorf("the call has a row beside its block: %+v", it.Tool)
 		}
 	}
-	// The call itself is allowed automatically and stored; actions inside the session ask.
+	// The call itself is allowed automatically and stored; actions inside the session require permission.
 	asked, err := o.store.Permissions(t.Context(), backend.Now()+1, 10)
 	noErr(t, err)
 	var decided []string

@@ -20,7 +20,7 @@ type Others interface {
 	Begin(s backend.Session, text string) (end func())
 }
 
-// checkOthers returns an error if another program has the session in row open.
+// checkOthers returns an error if another program has the row's session open.
 func (a *Agent) checkOthers(ctx context.Context, k *conn, row backend.Session) error {
 	if a.cfg.Others == nil || k.launch.Address != "" {
 		return nil

@@ -56,8 +56,8 @@ func (r *rescues) wantLog(t *testing.T, want ...string) {
 	equalDeep(t, "copies", r.log, append([]string(nil), want...))
 }
 
-// copyOf returns a way that stores a copy of a session. content is the file of the session with the ID lost, and id is
-// the ID of the copy.
+// copyOf returns a way to recover a session, which stores a copy of it with the ID id. content is the file of the
+// session, whose ID is lost.
 func copyOf(content []byte, lost, id string) func(*env) (string, error) {
 	return func(w *env) (string, error) {
 		return id, os.WriteFile(filepath.Join(w.home, "session-state", id+".json"), bytes.ReplaceAll(content, []byte(lost), []byte(id)), 0o600)

@@ -78,9 +78,9 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	}
 }
 
-// TestGoBack_MergesWhatChangedBetween checks that a file that the user also changed between the turns can be merged if
-// the changes don't overlap: the turns' changes are reverted, and the user's stay. If they overlap, both sides are
-// shown and nothing is written.
+// TestGoBack_MergesWhatChangedBetween checks that if both the turns and the user changed a file, the file can be merged
+// as long as the changes don't overlap: the turns' changes are reverted, and the user's changes stay. If the changes
+// overlap, both sides are shown and nothing is written.
 func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
 	lines := func(changed ...string) string {
 		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")

@@ -6,9 +6,9 @@
 // are copies that end before the turn. When messages are brought back, both turns and sessions are exchanged again. The
 // files in the folder go back in one operation of backend/undo.
 //
-// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, it
-// completes the operation when it starts again, provided that a file has already been changed. Otherwise, it cancels
-// the operation. A chat therefore never stays between two versions.
+// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, the
+// next start completes the operation if a file has already been changed, and otherwise cancels it. A chat therefore
+// never stays between two versions.
 package branch
 
 import (

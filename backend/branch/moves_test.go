@@ -94,7 +94,7 @@ func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
 }
 
 // TestGoBack_KeepsMovedAfterReturn checks that the user's file stays under the name that the agent gave it, even if the
-// user went back over the renaming before and brought it back.
+// renaming was earlier set aside and brought back.
 func TestGoBack_KeepsMovedAfterReturn(t *testing.T) {
 	e := newEnv(t, write("echo 1 > other"), write("mv own moved"))
 	first := e.say(e.chat, "first")

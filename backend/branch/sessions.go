@@ -58,7 +58,7 @@ func (w *rewound) addRecapped(s backend.Session, another bool) {
 	w.rows, w.recapped = append(w.rows, r), append(w.recapped, r)
 }
 
-// keep makes release keep the forks. It must be called when the rows that use them are stored.
+// keep makes release keep the forks. It must be called once the rows that refer to the forks are stored.
 func (w *rewound) keep() { w.isStored = true }
 
 // release removes the forks. If keep was called before, release removes only the marks of the forks.

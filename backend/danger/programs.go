@@ -53,8 +53,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// nextCall returns the next call in words, the call of a starter: a program that starts another one, such as sudo. It
-// is the call of the next starter after the first word or, if none follows, the call of the program that is started.
+// nextCall returns the next call in words, which is the call of a starter (a program that starts another one, such as
+// sudo). The next call is that of the next starter or, if there is none, that of the program that is finally started.
 func nextCall(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {

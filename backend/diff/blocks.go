@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Block is a changed range of lines: a number of lines (Olds) starting at line Old are replaced with a number of
-// lines (News) starting at line New. Lines count from 0.
+// Block is a changed range of lines: the Olds lines that start at line Old are replaced with the News lines that start
+// at line New. Lines are counted from 0.
 type Block struct{ Old, Olds, New, News int }
 
 // Lines splits text into lines, each with its newline. The last line may have none.
@@ -43,7 +43,7 @@ func Blocks(before, after []string, key func(string) string) []Block {
 	return blocksOf(d.removed, d.added)
 }
 
-// Count returns the number of lines that are added and removed to turn before into after.
+// Count returns the numbers of lines that a diff from before to after adds and removes.
 func Count(before, after string) (added, removed int) {
 	old, now := Lines(before), Lines(after)
 	for len(old) > 0 && len(now) > 0 && old[0] == now[0] {

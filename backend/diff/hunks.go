@@ -60,8 +60,8 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 	return hunks, strict && h != nil && h.remaining == remaining{}
 }
 
-// add adds a line to the sides that contain it. It returns false if one of them has
-// already ended without a newline.
+// add adds a line to the sides that contain it. It returns false if one of these sides has already ended without a
+// newline.
 func (h *hunk) add(sign byte, line string) bool {
 	ok := true
 	for i, s := range []*side{&h.old, &h.now} {

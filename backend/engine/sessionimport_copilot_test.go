@@ -62,8 +62,8 @@ func importScript(folder string) practice.Func {
 	}
 }
 
-// converse has a conversation with the real CLI that uses most of its tools, and returns the chat, the home of its CLI
-// and the ID of its session.
+// converse holds a conversation in which the real CLI uses most of its tools. It returns the chat, the CLI's home and
+// the ID of the session.
 func converse(t *testing.T, w *appEnv, folder, providerID string) (chat backend.Chat, home, id string) {
 	t.Helper()
 	noErr(t, os.WriteFile(filepath.Join(folder, "old.txt"), []byte("one\ntwo\nthree\n"), 0o600))

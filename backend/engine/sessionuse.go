@@ -95,7 +95,7 @@ func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.
 	}, func(int64, int64) {})
 }
 
-// isForeignTurn reports whether another program ran the turn, so that its end isn't reported to the user.
+// isForeignTurn reports whether another program ran the turn. The user isn't notified of the end of such a turn.
 func (e *Engine) isForeignTurn(id string) bool {
 	_, is := e.foreignTurns.Load(id)
 	return is

@@ -119,9 +119,9 @@ func (s *sharedSession) use() (use backend.SessionUse) {
 	return use
 }
 
-// TestSessionUse_TerminalOpensLoadedSession checks the case that a terminal opens a session that VoxPilot has loaded.
-// The CLI in the terminal warns that the session is in use. VoxPilot then unloads the session, shows the messages from
-// the terminal, and continues the session after taking it over.
+// TestSessionUse_TerminalOpensLoadedSession checks that if a terminal opens a session that VoxPilot has loaded,
+// VoxPilot unloads the session and shows the messages from the terminal. After taking the session over, VoxPilot
+// continues it. The CLI in the terminal warns that the session is in use.
 func TestSessionUse_TerminalOpensLoadedSession(t *testing.T) {
 	s := newSharedSession(t)
 	noErr(t, s.App.ViewChat(s.chat.ID))

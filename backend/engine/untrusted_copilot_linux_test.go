@@ -193,8 +193,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_FolderChangeStopsCopilot checks that the real Copilot CLI is killed before it receives a message if
-// code is added to the folder while the CLI starts in it. The added code must not run before the user trusts it.
+// TestUntrusted_FolderChangeStopsCopilot checks that if code is added to the folder while the real Copilot CLI starts
+// in it, VoxPilot kills the CLI before sending it a message. The added code must not run before the user trusts it.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

@@ -167,8 +167,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns the commands unchanged if cwd is the session's folder. Otherwise it prefixes each command with
-// one that changes to cwd. A rule for an exact command then doesn't cover the same command in another folder.
+// LinesInFolder returns the commands unchanged if cwd is the session's folder. Otherwise, each returned line changes to
+// cwd before it runs the command. A rule for an exact command then doesn't cover the same command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// shellExit matches the line with which the CLI reports a command's exit code to the model.
+// shellExit matches the CLI's line that reports a command's exit code to the model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
 // ExitCode removes the line that shellExit matches from the end of text, the output of a command. It returns the rest

@@ -16,7 +16,8 @@ import (
 // errSkip means that a file is left out of the copy.
 var errSkip = errors.New("left out")
 
-// copyTemp is the prefix of the name of a copy's folder until the copy is complete. The copy's session ID follows.
+// copyTemp is the prefix of the name of a copy's folder until the copy is complete. The rest of the name is the copy's
+// session ID.
 const copyTemp = ".voxpilot-fork-"
 
 // copier copies the folder of a session to a new session. The functions log and workspace write the copies of

@@ -25,7 +25,7 @@ var ErrUnreadable = errors.New("nothing in the session's log is readable")
 // are the IDs of the two sessions. If home is "", the CLI's default home is used. folder is the working directory for a
 // log that doesn't name one.
 //
-// The copy has the events of the log that are complete. If the log doesn't begin with a session.start event for the
+// The copy contains the complete events of the log. If the log doesn't begin with a session.start event for the
 // session, the copy gets one. A workspace.yaml that isn't in the CLI's form is left out, because the CLI creates a new
 // one. Repair calls see with each event of the copy; see must not retain it. The damaged session doesn't change.
 //

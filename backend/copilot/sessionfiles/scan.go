@@ -165,7 +165,7 @@ func (s *scanner) read(log io.Reader) error {
 
 // logLine is a line of the log.
 type logLine struct {
-	head   []byte // the line without the characters around it that the CLI ignores, or its start if it is longer than maxLine
+	head   []byte // the line without surrounding characters that the CLI ignores; only its start if longer than maxLine
 	tail   []byte // the end of a line longer than maxLine
 	size   int64  // in the log, including the line ending
 	hasEnd bool   // it has a line ending
