@@ -103,9 +103,9 @@ const (
 	AsideCanceled AsideState = "canceled"
 )
 
-// Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
-// were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
-// items; when it becomes AsideBack, the store removes the marks.
+// Aside records one instance of going back in a chat. It contains everything needed to bring back the turns that were
+// set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their items; when it
+// becomes AsideBack, the store removes the marks.
 type Aside struct {
 	ID        string     `json:"id"`
 	ChatID    string     `json:"chatId"`

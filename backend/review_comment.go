@@ -10,7 +10,7 @@ const (
 
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
 	CommentSent     ReviewCommentState = "sent"     // part of a message, which may still be queued
-	CommentAnswered ReviewCommentState = "answered" // a turn changed the lines or restored removed ones later
+	CommentAnswered ReviewCommentState = "answered" // a later turn changed the lines or restored removed lines
 	CommentResolved ReviewCommentState = "resolved" // by the user
 )
 

@@ -139,7 +139,7 @@ type UndoPart struct {
 // PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-	// current file to the file as the undo would have left it.
+	// current file to the file with the undo applied.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`

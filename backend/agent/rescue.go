@@ -38,9 +38,8 @@ var ErrNotRescued = errors.New("the session can't be recovered in this way")
 const rescueTime = 5 * time.Minute
 
 // rescue copies the conversation of the session in row to another session and loads that session. why is the reason why
-// the agent can't load the session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the
-// session can't be recovered in any of them. If why is nil, the session is new. An error means that a later attempt may
-// succeed.
+// the agent can't load the session itself, or nil if the session is new. rescue tries the ways of Config.Rescues in
+// order, and returns nil if none of them recovers the session. An error means that a later attempt may succeed.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
 	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil
@@ -60,8 +59,9 @@ func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Sessio
 	return nil, nil
 }
 
-// handOver creates a session that has the chat's conversation, if row replaces the session of another model or agent,
-// or a session that can't be forked. It returns nil if that isn't possible: the session then gets a recap.
+// handOver creates a session that contains the chat's conversation if row replaces the session of another model or
+// agent, or a session that can't be forked. Otherwise, or if that isn't possible, it returns nil, and the session gets
+// a recap.
 func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error) {
 	if row.ReplacesID == "" {
 		return nil, nil

@@ -151,7 +151,7 @@ func (a *aligner) isFixed(line int32) bool {
 const minDistinctive = 12
 
 // isDoubtful reports whether the line at p, which occurs once in each version, may be a new line with the same text as
-// the old one. That is the case if it has little text and the lines before and after it have both changed.
+// the old one: the line has little text, and the lines before and after it have both changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)

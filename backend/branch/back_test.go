@@ -239,9 +239,8 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// TestGoBack_RecapForAddedAgent checks that an agent that the user added, whose sessions VoxPilot can't fork, gets only
-// a recap of the shown messages after going back and in a new chat from a message. The files are restored as with any
-// agent.
+// TestGoBack_RecapForAddedAgent checks that a custom agent, whose sessions VoxPilot can't fork, gets only a recap of
+// the shown messages after going back and in a new chat from a message. The files are restored as with any agent.
 func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}

@@ -69,7 +69,7 @@ func (w *walker) launch(words []word) {
 	w.effects.Background = w.effects.Background || launches(words)
 }
 
-// launchesOnWindows reports whether a command of PowerShell or cmd may leave another one running.
+// launchesOnWindows reports whether a command of PowerShell or cmd may leave another command running.
 func launchesOnWindows(command string) bool {
 	return slices.ContainsFunc(windowsLaunch.FindAllString(command, maxMarks), func(call string) bool { return !windowsWait.MatchString(call) })
 }

@@ -47,8 +47,8 @@ func (r *Run) Resolve(env []string) {
 }
 
 // Covers reports whether the permission covers the command that the terminal described by spec would run. The
-// terminal's arguments, program file and folder must be those of the request. It may add variables to env only if they
-// match inert.
+// terminal's arguments, program file and folder must be those of the request. The terminal may add variables to env
+// only if they match inert.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false

@@ -41,7 +41,7 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// UsageRecord is the type of the Copilot CLI's event for a model call. Its log has the same events.
+// UsageRecord is the type of the Copilot CLI's event for a model call. The CLI's session log contains the same events.
 const UsageRecord = "session.usage_record"
 
 // maxCredits is the limit for the cost of a model call, in premium requests or AI credits. A higher cost is ignored as

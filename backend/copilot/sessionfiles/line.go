@@ -20,10 +20,10 @@ import (
 // MaxLine is the maximum size of a line in a log, in bytes. Longer lines are skipped.
 const MaxLine = maxEvent
 
-// EachEvent calls do with each event in a line of a log. A line has more than one if a line ending is missing. If an
-// event is damaged, for example because it was cut off by a crash, EachEvent continues with the next one in the line.
-// dropped is the number of damaged events. Data and Raw of the events are parts of line, so they are valid only as long
-// as the line isn't changed. EachEvent stops at the first error of do and returns it.
+// EachEvent calls do with each event in a line of a log. A line has more than one event if a line ending is missing. If
+// an event is damaged, for example because it was cut off by a crash, EachEvent continues with the next one in the
+// line. dropped is the number of damaged events. Data and Raw of the events are parts of line, so they are valid only
+// as long as the line isn't changed. EachEvent stops at the first error of do and returns it.
 func EachEvent(line []byte, do func(Event) error) (dropped int, err error) {
 	err = eventsIn(line, func(raw []byte, _ int) error {
 		if e, ok := parseEvent(raw); ok {

@@ -45,7 +45,7 @@ type Scan struct {
 	Invalid  int  `json:"invalid,omitempty"`  // entries that the CLI rejects
 	Mixed    int  `json:"mixed,omitempty"`    // session.start events of another session
 	// Bad is the position of the first damaged entry plus one, and BadLine is its number from 1; both are 0 if there is
-	// none. BadEnd is the size of the last entry if that is cut off.
+	// none. BadEnd is the size of the last entry if that entry is cut off.
 	Bad     int64 `json:"bad,omitempty"`
 	BadLine int   `json:"badLine,omitempty"`
 	BadEnd  int64 `json:"badEnd,omitempty"`

@@ -269,9 +269,9 @@ export interface WentBack {
 export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
 
 /**
- * Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
- * were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
- * items; when it becomes AsideBack, the store removes the marks.
+ * Aside records one instance of going back in a chat. It contains everything needed to bring back the turns that were
+ * set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their items; when it
+ * becomes AsideBack, the store removes the marks.
  */
 export interface Aside {
   id: string;
@@ -447,8 +447,8 @@ export interface Usage {
   used?: number;
   size?: number;
   /**
-   * Model is the ID of the model that answered last, without those of subagents; "" if the agent doesn't report it.
-   * Only the Copilot CLI reports Model, Premium and NanoAIU.
+   * Model is the ID of the model that answered last, ignoring subagents; "" if the agent doesn't report it. Only the
+   * Copilot CLI reports Model, Premium and NanoAIU.
    */
   model?: string;
   /** Premium is the number of premium requests: the sum of the multipliers of the models that answered the user. */
@@ -2510,7 +2510,10 @@ export interface HitGroup {
   total: number;
   /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
-  /** More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are. */
+  /**
+   * More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if the page contains all
+   * of them.
+   */
   more?: string;
 }
 
@@ -2760,7 +2763,7 @@ export type IfLost = "recap" | "fresh";
  * is waiting for it any longer, or when the files in question are deleted.
  */
 export interface TrustRequest {
-  /** id of the content in question; changes with the content */
+  /** identifies the untrusted content; changes with the content */
   id: string;
   /** TrustedFolder.Key: the git directory shared by all worktrees, or the folder */
   key: string;
@@ -2970,7 +2973,7 @@ export interface UndoPart {
 export interface PartResult {
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-   * current file to the file as the undo would have left it.
+   * current file to the file with the undo applied.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
