@@ -8,8 +8,8 @@ import (
 )
 
 // Others coordinates VoxPilot with other programs that use the same stored sessions. Two programs that write to one
-// session would each know only a part of the conversation. Its methods are called for sessions of agents that VoxPilot
-// started itself.
+// session would each know only a part of the conversation. The methods of Others are called only for sessions of agents
+// that VoxPilot started itself.
 type Others interface {
 	// Check is called before a stored session is loaded (loaded is false), and before each prompt to a loaded one. Its
 	// error is user-facing and means that another program has the session open. changed means that another program

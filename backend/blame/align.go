@@ -141,7 +141,7 @@ func (a *aligner) clear(was, now []int32) {
 }
 
 // isFixed reports whether a line occurs exactly once in each of the two versions and never occurred more often in an
-// earlier one. A line that did, such as a closing brace, may be a new line with the same text.
+// earlier one. A line that once occurred more often, such as a closing brace, may be a new line with the same text.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
