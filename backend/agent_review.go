@@ -23,9 +23,9 @@ const (
 	AgentReviewFailed  AgentReviewState = "failed"
 )
 
-// AgentReview is a review in which a chat's agent looks at changes. It is the newest such review in the chat since
-// VoxPilot started. The task runs in the session SessionReview. The comments that the agent suggests are stored as
-// review comments with the state CommentSuggested.
+// AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The task
+// runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
+// CommentSuggested.
 type AgentReview struct {
 	ID     string           `json:"id"`
 	ChatID string           `json:"chatId"`

@@ -103,9 +103,9 @@ const (
 	AsideCanceled AsideState = "canceled"
 )
 
-// Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
-// were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
-// items; when it becomes AsideBack, the store removes the marks.
+// Aside records one instance of going back in a chat. It contains everything needed to bring back the turns that were
+// set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their items; when it
+// becomes AsideBack, the store removes the marks.
 type Aside struct {
 	ID        string     `json:"id"`
 	ChatID    string     `json:"chatId"`
@@ -129,8 +129,8 @@ type Aside struct {
 	After  string `json:"after"`
 	Files  int    `json:"files"`
 
-	// BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter
-	// are the IDs of the snapshots of the folder taken before and after that, or "".
+	// BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter are the IDs
+	// of the snapshots of the folder taken before and after the files were brought back, or "".
 	BackAt     Millis `json:"backAt"`
 	BackBefore string `json:"backBefore"`
 	BackAfter  string `json:"backAfter"`

@@ -137,8 +137,8 @@ type Usage struct {
 	// conversation.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
-	// Model is the ID of the model that answered last, without those of subagents; "" if the agent doesn't report it.
-	// Only the Copilot CLI reports Model, Premium and NanoAIU.
+	// Model is the ID of the model that answered last, ignoring subagents; "" if the agent doesn't report it. Only the
+	// Copilot CLI reports Model, Premium and NanoAIU.
 	Model string `json:"model,omitempty"`
 	// Premium is the number of premium requests: the sum of the multipliers of the models that answered the user.
 	Premium float64 `json:"premium,omitempty"`

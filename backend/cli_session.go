@@ -1,6 +1,6 @@
 package backend
 
-// CLISession is a session of the Copilot CLI on this computer, as its files describe it.
+// CLISession describes a session of the Copilot CLI on this computer, based on the session's files.
 type CLISession struct {
 	ID   string `json:"id"`
 	Home string `json:"home,omitempty"` // COPILOT_HOME in which the CLI stores the session; "" is the CLI's default
@@ -22,7 +22,7 @@ type CLISession struct {
 	// Holder is the running program that has the session open, or nil if there is none. VoxPilot's own agents aren't
 	// listed.
 	Holder *SessionHolder `json:"holder,omitempty"`
-	ChatID string         `json:"chatId,omitempty"` // ID of the chat that has the session; "" if none has
+	ChatID string         `json:"chatId,omitempty"` // ID of the chat with this session; "" if there is none
 }
 
 // SessionHolder is a running program that has a session of the Copilot CLI open. VoxPilot recognizes it by the file
@@ -121,8 +121,8 @@ const (
 type SessionUse struct {
 	ChatID string         `json:"chatId"`
 	Holder *SessionHolder `json:"holder,omitempty"` // nil if no other program has the session open
-	// Closing reports whether VoxPilot has asked the program to exit and is waiting for that. Stayed reports whether
-	// the program didn't exit in time.
+	// Closing reports whether VoxPilot has asked the program to exit and is waiting for it to exit. Stayed reports
+	// whether the program didn't exit in time.
 	Closing bool `json:"closing,omitempty"`
 	Stayed  bool `json:"stayed,omitempty"`
 }

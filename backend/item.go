@@ -223,13 +223,13 @@ const (
 	BannerResumed     BannerKind = "resumed"      // the session was loaded again after the app started; shown as a thin line
 	BannerIncomplete  BannerKind = "incomplete"   // the session was loaded again after a crash during a prompt
 	BannerSessionLost BannerKind = "session_lost" // the session couldn't be restored, so a new one replaced it
-	// BannerSessionRepaired and BannerSessionRebuilt report that the agent couldn't load a session, or only a part
-	// of it, and now uses a copy that has the conversation: a repaired copy of its files, or a session made from the
-	// transcript. Note describes the result.
+	// BannerSessionRepaired and BannerSessionRebuilt report that the agent couldn't load a session completely and now
+	// uses a copy of the conversation: a repaired copy of the session's files, or a session made from the transcript.
+	// Note describes the result.
 	BannerSessionRepaired BannerKind = "repaired"
 	BannerSessionRebuilt  BannerKind = "rebuilt"
-	// BannerHandedOver reports that the agent got the conversation of a chat that another model or agent answered so
-	// far, as a session made from the transcript. Note describes the result.
+	// BannerHandedOver reports that the chat changed to another agent, which received the conversation as a session
+	// made from the transcript. Note describes the result.
 	BannerHandedOver      BannerKind = "handed_over"
 	BannerAgentLimit      BannerKind = "agent_limit" // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error" // a problem with the agent; Detail describes it
@@ -262,9 +262,9 @@ const (
 	// (BannerUndone) or brought files back (BannerRedone).
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
-	// BannerImported precedes the messages that VoxPilot read from the log of a session that another program wrote.
-	// Detail is the number of messages. BannerOtherProgram is the same for messages that another program wrote
-	// while the session belonged to VoxPilot.
+	// BannerImported precedes the messages that VoxPilot read from another program's session log. BannerOtherProgram
+	// precedes messages that another program added to a session that the chat already used. Detail is the number of
+	// messages.
 	BannerImported     BannerKind = "imported"
 	BannerOtherProgram BannerKind = "written_elsewhere"
 )

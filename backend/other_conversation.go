@@ -11,7 +11,7 @@ const (
 	ProgramVSCode     OtherProgram = "vscode"      // Copilot Chat in Visual Studio Code
 )
 
-// OtherConversation is a conversation of another program, as its files describe it.
+// OtherConversation describes a conversation of another program, based on the program's files.
 type OtherConversation struct {
 	Program       OtherProgram `json:"program"`
 	ID            string       `json:"id"`                   // unique within the program
@@ -21,7 +21,7 @@ type OtherConversation struct {
 	CreatedAt     Millis       `json:"createdAt,omitempty"`  // 0 if unknown
 	UpdatedAt     Millis       `json:"updatedAt"`
 	Size          int64        `json:"size,omitempty"`   // size of its file in bytes; 0 if it shares a file with others
-	ChatID        string       `json:"chatId,omitempty"` // ID of the chat into which it was read; "" if there is none
+	ChatID        string       `json:"chatId,omitempty"` // ID of the chat with the imported copy; "" if there is none
 }
 
 // OtherConversations is the list of the conversations of other programs on this computer, newest first.

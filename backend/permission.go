@@ -170,7 +170,7 @@ const (
 	MarkOwner     MarkKind = "owner"     // changes the owner or group of files
 	MarkDisk      MarkKind = "disk"      // writes to a disk
 	MarkPublish   MarkKind = "publish"   // publishes something
-	MarkUnread    MarkKind = "unread"    // runs code that the command doesn't show readably, such as encoded text or the output of a program
+	MarkUnread    MarkKind = "unread"    // runs code that isn't readable in the command, such as encoded text or the output of a program
 	MarkOutside   MarkKind = "outside"   // names a path outside the folder
 	MarkUnclear   MarkKind = "unclear"   // an unknown or contradictory field of the request; not part of a command
 )

@@ -7,10 +7,11 @@ type Question struct {
 	Choices []QuestionChoice `json:"choices,omitempty"`
 	// Several allows more than one of the Choices.
 	Several bool `json:"several,omitempty"`
-	// FreeText allows the user's own answer, instead of the Choices or in addition to several of them.
+	// FreeText allows an answer in the user's own words, instead of the Choices or, if Several is set, in addition to
+	// them.
 	FreeText bool            `json:"freeText,omitempty"`
 	Fields   []QuestionField `json:"fields,omitempty"`
-	// Outcome is "" while the question is open, and after VoxPilot was closed or killed while it was open.
+	// Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered.
 	Outcome QuestionOutcome `json:"outcome,omitempty"`
 	Answer  *QuestionAnswer `json:"answer,omitempty"` // set for OutcomeAnswered
 }

@@ -127,8 +127,8 @@ type ReviewFile struct {
 	Mode      []string     `json:"mode,omitempty"`    // old and new file mode as Git writes them, if they differ
 }
 
-// ShownPath returns a path as the page receives it and refers to it: with U+FFFD in place of each byte that isn't
-// UTF-8.
+// ShownPath returns a path in the form that the page receives and sends back: U+FFFD replaces each byte that isn't
+// valid UTF-8.
 func ShownPath(path string) string { return string([]rune(path)) }
 
 // ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.
@@ -170,8 +170,8 @@ type ReviewDiff struct {
 // ReviewStagedLines lists changed lines that are staged. Each range has two numbers: its first line, numbered from 0,
 // and its number of lines.
 type ReviewStagedLines struct {
-	Old [][2]int `json:"old,omitempty"` // staged removals: removed lines that the index doesn't have
-	New [][2]int `json:"new,omitempty"` // staged additions: added lines that the index has
+	Old [][2]int `json:"old,omitempty"` // staged removals: removed lines that the index no longer contains
+	New [][2]int `json:"new,omitempty"` // staged additions: added lines that the index contains
 }
 
 // ReviewSection is the declaration that precedes a hunk, such as the first line of a function. Git shows it in the
@@ -270,7 +270,7 @@ type ReviewPart struct {
 	Blocks [][4]int `json:"blocks,omitempty"`
 }
 
-// ReviewPutBackResult is the result of putting back a part of a file's changes.
+// ReviewPutBackResult is the result of reverting a part of a file's changes.
 type ReviewPutBackResult struct {
 	ID string `json:"id,omitempty"` // ID to pass to ReviewRedo; "" if nothing was written
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the

@@ -10,7 +10,7 @@ const (
 
 	CommentDraft    ReviewCommentState = "draft"    // not sent yet
 	CommentSent     ReviewCommentState = "sent"     // part of a message, which may still be queued
-	CommentAnswered ReviewCommentState = "answered" // after the comment was sent, a turn changed the lines or brought removed ones back
+	CommentAnswered ReviewCommentState = "answered" // a later turn changed the lines or restored removed lines
 	CommentResolved ReviewCommentState = "resolved" // by the user
 )
 
@@ -38,8 +38,8 @@ type ReviewComment struct {
 	Quote string              `json:"quote"` // the lines when the comment was made
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that the file contains equal lines in several places, so
-	// that it isn't clear which of them the comment is about. FileGone means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that the file contains equal lines in several places,
+	// so that it isn't clear which lines the comment is about. FileGone means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
 	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
 	TurnID     string `json:"turnId,omitempty"` // ID of the turn that changed the lines

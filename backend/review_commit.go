@@ -29,7 +29,7 @@ type ReviewCommitForm struct {
 	Upstream string   `json:"upstream,omitempty"` // such as "origin/main"
 	// SetsUpstream means that a push sets the upstream, because the branch has no upstream or one with a different name.
 	SetsUpstream bool `json:"setsUpstream,omitempty"`
-	// Protected means that the branch is the remote's default branch, on which others build.
+	// Protected means that the branch is the remote's default branch, which other people build on.
 	Protected bool `json:"protected,omitempty"`
 	// Ahead is the number of commits to push, and Behind is the number of commits that only the upstream has. Without an
 	// upstream, Ahead is the number of commits that no remote-tracking branch has.
@@ -44,8 +44,8 @@ type ReviewLastCommit struct {
 	Subject string `json:"subject"`
 	Message string `json:"message"` // the whole message, for amending
 	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains the commit
-	// PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
-	// is pushed or, if that one doesn't contain the commit, another one.
+	// PushedTo is a remote-tracking branch that contains the commit, such as "origin/main". The one to which the branch
+	// is pushed is preferred.
 	PushedTo string `json:"pushedTo,omitempty"`
 }
 
@@ -147,8 +147,8 @@ type ReviewPullForm struct {
 	// open it instead, or "" if there is no such page or VoxPilot can open the pull request.
 	Message    Message `json:"message,omitzero"`
 	CompareURL string  `json:"compareURL,omitempty"`
-	// Bases lists the branches to merge into, those with the newest commits first, but at most MaxPullBases. Base is the
-	// selected branch, or "" for the repository's default branch if its name is unknown.
+	// Bases lists the branches to merge into, at most MaxPullBases. Branches with the newest commits come first. Base
+	// is the selected branch, or "" for the repository's default branch if its name is unknown.
 	Bases []string `json:"bases"`
 	Base  string   `json:"base"`
 	// Title and Body are suggestions derived from the commits. If there are several commits, Title is the chat's title or,

@@ -67,8 +67,8 @@ type SandboxStatus struct {
 	Fix     string       `json:"fix,omitempty"`     // a command that solves the problem, for the user to run
 	Limits  []Message    `json:"limits,omitempty"`  // what the sandbox can't prevent on this computer
 	Hidden  []string     `json:"hidden,omitempty"`  // places that commands can't read by default; "~" is the home folder
-	// Sites are the hosts that the package managers on this computer are configured to use, once SitesKnown is set. They
-	// are looked up when they are needed, because it takes seconds.
+	// Sites are the hosts that the package managers on this computer are configured to use, once SitesKnown is set.
+	// VoxPilot looks them up only when they are needed, because the lookup takes seconds.
 	Sites      []SandboxSite `json:"sites,omitempty"`
 	SitesKnown bool          `json:"sitesKnown,omitempty"`
 }

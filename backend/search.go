@@ -31,7 +31,8 @@ type HitGroup struct {
 	Total      int    `json:"total"` // number of hits in the chat, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
-	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are.
+	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if the page contains all
+	// of them.
 	More string `json:"more,omitempty"`
 }
 
@@ -42,8 +43,8 @@ const (
 	// FewHits is the maximum number of hits that are counted in all other cases, in which counting more would take too
 	// long.
 	FewHits = 200
-	// HitsPerChat is the minimum number of hits of a chat on a page. A chat with fewer hits has all of them on the
-	// page.
+	// HitsPerChat is the minimum number of hits of a chat on a page. If a chat has fewer hits, the page contains all of
+	// them.
 	HitsPerChat = 3
 )
 
@@ -71,9 +72,9 @@ const (
 
 // Hit is a search result: the title of a chat, an item, or a text of a Copilot CLI session.
 type Hit struct {
-	ChatID string `json:"chatId"` // "" if a session of the Copilot CLI that isn't a chat contains the hit
-	// CLISession is the ID of that session, Home is its COPILOT_HOME as in CLISession.Home, and ItemID is then the ID of
-	// the SessionText.
+	ChatID string `json:"chatId"` // "" for a hit in a Copilot CLI session without a chat
+	// For a hit in a Copilot CLI session, CLISession is the session's ID, Home is its COPILOT_HOME as in
+	// CLISession.Home, and ItemID is the ID of the SessionText.
 	CLISession string `json:"cliSession,omitempty"`
 	Home       string `json:"home,omitempty"`
 	Title      string `json:"title"`

@@ -4,7 +4,7 @@ package backend
 // repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, when no chat
 // is waiting for it any longer, or when the files in question are deleted.
 type TrustRequest struct {
-	ID      string   `json:"id"`      // id of the content in question; changes with the content
+	ID      string   `json:"id"`      // identifies the untrusted content; changes with the content
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
 	Folder  string   `json:"folder"`  // folder of the first waiting chat
 	Root    string   `json:"root"`    // root of the repository; Folder if there is no repository

@@ -61,8 +61,8 @@ type UndoPreview struct {
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// Meanwhile is the number of files among Ready that changed while a command was running, so that the user may have
-	// edited them meanwhile. Such edits would be undone as well.
+	// Meanwhile is the number of files counted in Ready that changed while a command was running. The user may have
+	// edited these files at that time; the undo would revert such edits as well.
 	Meanwhile int `json:"meanwhile,omitempty"`
 	// NotUndone lists the turn's effects that remain, such as commits, data sent to other computers, changes to files
 	// outside the folder, and changes to files that weren't recorded.
@@ -89,7 +89,7 @@ type UndoChoice string
 // Choices for a file.
 const (
 	UndoKeep  UndoChoice = "keep"  // leave it as it is
-	UndoTake  UndoChoice = "take"  // put it back and discard the later changes
+	UndoTake  UndoChoice = "take"  // restore the earlier content and discard the later changes
 	UndoMerge UndoChoice = "merge" // undo the turn's changes and keep the later ones
 )
 
@@ -139,7 +139,7 @@ type UndoPart struct {
 // PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-	// current file to the file as the undo would have left it.
+	// current file to the file with the undo applied.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`
@@ -154,13 +154,13 @@ type PutBack struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-// UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
-// instead compares the file as it is now with the file as going back would leave it.
+// UndoComparison compares a turn's version of a file with the file on disk. If ToEarlier is set, it instead compares
+// the file on disk with the version that going back would restore.
 type UndoComparison struct {
 	Path   string  `json:"path"`
 	Diff   string  `json:"diff,omitempty"`  // unified diff
 	Reason Message `json:"reason,omitzero"` // why there is no diff
-	// ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
-	// It is set for a file that was also changed between the turns.
+	// ToEarlier means that the comparison is from the file on disk to the version that going back would restore. It is
+	// set for a file that was also changed between the turns.
 	ToEarlier bool `json:"toEarlier,omitempty"`
 }

@@ -271,7 +271,7 @@ func (c *Conn) settle() {
 }
 
 // Waiting returns the number of calls that haven't returned yet. The returned channel is closed when that number
-// changes, or even earlier.
+// changes. It may also be closed without such a change.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

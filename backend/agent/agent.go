@@ -131,9 +131,9 @@ type Config struct {
 	Recap func(ctx context.Context, session string) (string, error)
 	// SkipRecap reports whether replacement sessions get no recap; nil means false.
 	SkipRecap func() bool
-	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the
-	// transcript, the best one first; nil means none. If the session hasn't received a prompt, it replaces another one,
-	// and Rescues returns the ways to give it that one's conversation. l is the launch of the running process.
+	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the transcript,
+	// the best one first; nil means none. A session that hasn't received a prompt replaces another session; Rescues
+	// then returns the ways to give it the other session's conversation. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
 	// IsCutOff reports whether the log of a session was cut off, so that the agent would load the session without the end
 	// of its conversation; nil means false.

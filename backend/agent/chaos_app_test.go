@@ -82,7 +82,7 @@ func openApp(j failer, dir string, launch func(backend.Chat) agent.Launch) *app 
 	return a
 }
 
-// close shuts the app down in the order in which VoxPilot does.
+// close shuts the app down in the same order as VoxPilot does.
 func (a *app) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

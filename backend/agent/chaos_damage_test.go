@@ -15,8 +15,7 @@ import (
 
 const sessionLog = "events.jsonl"
 
-// newMemoryModel returns a model that answers with those of the given words that occur in the conversation's user
-// messages.
+// newMemoryModel returns a model whose answer lists the given words that occur in the conversation's user messages.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -159,7 +159,8 @@ func (g garbage) update() []byte {
 
 // request returns a request of an unknown kind, or a permission request of an unexpected form.
 func (g garbage) request() []byte {
-	// None of these is close to a prompt's ID: without its method, the request would be a response.
+	// None of these IDs is close to a prompt's ID: a damaged request without a method would count as the response to
+	// that prompt.
 	id := pick[any](g, "a string", "", 2_000_000, -2_000_000, 1_000_000.5, 1e30, nil, []any{1}, map[string]any{"id": 1}, true)
 	if g.IntN(2) == 0 {
 		return g.encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": pick(g, "_vendor/ask", "vendor/ask", "fs/read_text_file", "terminal/create", "session/update", "initialize", ""), "params": g.value(3)})

@@ -10,9 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestCopilot_CommandsStartInFolder checks that a command that changes its shell's state, such as the current
-// folder, doesn't affect the next command. Rules for commands depend on that: they assume that every command starts
-// in the chat's folder.
+// TestCopilot_CommandsStartInFolder checks that a command that changes its shell's state, such as the current folder,
+// doesn't affect the next command. Rules for commands rely on every command starting in the chat's folder.
 func TestCopilot_CommandsStartInFolder(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)

@@ -48,7 +48,7 @@ func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 			t.Errorf("the call has a row beside its block: %+v", it.Tool)
 		}
 	}
-	// The call itself is allowed automatically and stored; actions inside the session ask.
+	// The call itself is allowed automatically and stored; actions inside the session require permission.
 	asked, err := o.store.Permissions(t.Context(), backend.Now()+1, 10)
 	noErr(t, err)
 	var decided []string
@@ -277,7 +277,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 		if !o.modelReceived("Task: " + k.Prompt) {
 			t.Errorf("%q did not reach the model as text", k.Prompt)
 		}
-		// The model then ran a command that required permission, so nothing was switched.
+		// The model then ran a command that required permission, so permission requests are still on.
 		if !slices.ContainsFunc(inside[k.Session], func(it *item) bool { return it.Tool != nil && it.Tool.Decision == backend.DecisionAllowedOnce }) {
 			t.Errorf("%q: what came then was not asked about", k.Prompt)
 		}

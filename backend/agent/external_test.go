@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newExternalEnv returns an env whose home directory contains sessions that another program started in
-// the chat's folder. The chat doesn't have these sessions; ids are their ACP IDs.
+// newExternalEnv returns an env whose home directory contains sessions that another program started in the chat's
+// folder. These sessions don't belong to the chat; ids are their ACP IDs.
 func newExternalEnv(t *testing.T, sessions int, script fakeagent.Script, change func(*env, *agent.Config)) (w *env, ids []string) {
 	t.Helper()
 	other := newEmptyEnv(t)

@@ -257,7 +257,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore makes the next process restore those of the named sessions that have received a prompt.
+// requestRestore makes the next process restore the named sessions that have received a prompt.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -204,7 +204,7 @@ var brokerCases = []struct {
 			w.promptAndExpect("Do 2.", backend.TurnDone)
 			equal(t, "the last edit", w.read("c.txt"), "c\n")
 			rows := w.permissionRows()
-			// Each of them asked: permanent decisions are VoxPilot's rules, not the agent's "always".
+			// Each call asked: permanent decisions are VoxPilot's rules, not the agent's "always".
 			equal(t, "requests", len(rows), 3)
 			for _, row := range rows {
 				equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionAllowOnce))

@@ -8,19 +8,19 @@ import (
 )
 
 // Others coordinates VoxPilot with other programs that use the same stored sessions. Two programs that write to one
-// session would each know only a part of the conversation. Its methods are called for sessions of agents that VoxPilot
-// started itself.
+// session would each know only a part of the conversation. The methods of Others are called only for sessions of agents
+// that VoxPilot started itself.
 type Others interface {
 	// Check is called before a stored session is loaded (loaded is false), and before each prompt to a loaded one. Its
 	// error is user-facing and means that another program has the session open. changed means that another program
 	// has written to the session, so that it must be loaded again.
 	Check(ctx context.Context, s backend.Session, loaded bool) (changed bool, err error)
 	// Begin is called before a prompt with the user's text is sent. The function end is called when the agent has
-	// answered it, or can no longer answer.
+	// answered the prompt, or can no longer answer it.
 	Begin(s backend.Session, text string) (end func())
 }
 
-// checkOthers returns an error if another program has the session in row open.
+// checkOthers returns an error if another program has the row's session open.
 func (a *Agent) checkOthers(ctx context.Context, k *conn, row backend.Session) error {
 	if a.cfg.Others == nil || k.launch.Address != "" {
 		return nil
@@ -29,8 +29,9 @@ func (a *Agent) checkOthers(ctx context.Context, k *conn, row backend.Session) e
 	return err
 }
 
-// latest returns s for a prompt or, if another program has written to the session, the session loaded again. It returns an
-// error if another program has the session open; the session is then closed, so that only one program writes to it.
+// latest returns the session to use for a prompt: s or, if another program has written to the session, the session
+// after loading it again. It returns an error if another program has the session open; the session is then closed, so
+// that only one program writes to it.
 func (a *Agent) latest(ctx context.Context, k *conn, s *session.Session) (*session.Session, error) {
 	row := s.Row()
 	if a.cfg.Others == nil || k.launch.Address != "" || !k.storesSessions() {

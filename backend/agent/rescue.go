@@ -37,9 +37,9 @@ var ErrNotRescued = errors.New("the session can't be recovered in this way")
 // longer than for any other session.
 const rescueTime = 5 * time.Minute
 
-// rescue loads a copy of the session in row that has its conversation. why is the reason why the agent can't load the
-// session itself. rescue tries the ways of Config.Rescues in order, and returns nil if the session can't be recovered
-// in any of them. If why is nil, the session is new. An error means that a later attempt may succeed.
+// rescue copies the conversation of the session in row to another session and loads that session. why is the reason why
+// the agent can't load the session itself, or nil if the session is new. rescue tries the ways of Config.Rescues in
+// order, and returns nil if none of them recovers the session. An error means that a later attempt may succeed.
 func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Session, error) {
 	if a.cfg.Rescues == nil || k.launch.Address != "" {
 		return nil, nil
@@ -59,8 +59,9 @@ func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Sessio
 	return nil, nil
 }
 
-// handOver creates a session that has the chat's conversation, if row replaces the session of another model or agent,
-// or a session that can't be forked. It returns nil if that isn't possible: the session then gets a recap.
+// handOver creates a session that contains the chat's conversation if row replaces the session of another model or
+// agent, or a session that can't be forked. Otherwise, or if that isn't possible, it returns nil, and the session gets
+// a recap.
 func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error) {
 	if row.ReplacesID == "" {
 		return nil, nil
@@ -68,8 +69,8 @@ func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error)
 	return a.rescue(k, row, nil)
 }
 
-// restoreCutOff rescues the session in row if its log was cut off. It returns nil if it wasn't, or if the session can't
-// be rescued: the agent then loads the log as it is.
+// restoreCutOff rescues the session in row if its log was cut off. It returns nil if the log wasn't cut off, or if the
+// session can't be rescued; the agent then loads the log as it is.
 func (a *Agent) restoreCutOff(k *conn, row backend.Session) (*session.Session, error) {
 	if a.cfg.IsCutOff == nil || k.launch.Address != "" || !a.cfg.IsCutOff(k.ctx, k.launch, row) {
 		return nil, nil
@@ -85,8 +86,8 @@ func (a *Agent) restoreCutOff(k *conn, row backend.Session) (*session.Session, e
 	return s, err
 }
 
-// tryRescue loads the copy that way makes, and publishes the banners about it. If it returns an error, the row of the
-// session is unchanged and the copy is discarded.
+// tryRescue loads the copy that the given way creates, and publishes the banners about the rescue. If it returns an
+// error, the row of the session is unchanged and the copy is discarded.
 func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) (*session.Session, error) {
 	ctx, cancel := context.WithTimeout(k.ctx, rescueTime)
 	id, note, err := way.Copy(ctx)
@@ -113,7 +114,7 @@ func (a *Agent) tryRescue(k *conn, lost backend.Session, way Rescue, why error) 
 		way.Discard(id)
 		return nil, errors.Join(ErrNotRescued, backend.Problem("%s", how.Text))
 	}
-	s.SetDifference(replay.Difference{}) // messages of the copy that the transcript doesn't have, such as those from a terminal
+	s.SetDifference(replay.Difference{}) // the copy may contain more than the transcript
 	row = s.Row()
 	banner := backend.Banner{Kind: way.Banner, Session: row.Name, Note: note}
 	if why != nil {

@@ -56,8 +56,8 @@ func (r *rescues) wantLog(t *testing.T, want ...string) {
 	equalDeep(t, "copies", r.log, append([]string(nil), want...))
 }
 
-// copyOf returns a way that stores a copy of a session. content is the file of the session with the ID lost, and id is
-// the ID of the copy.
+// copyOf returns a way to recover a session, which stores a copy of it with the ID id. content is the file of the
+// session, whose ID is lost.
 func copyOf(content []byte, lost, id string) func(*env) (string, error) {
 	return func(w *env) (string, error) {
 		return id, os.WriteFile(filepath.Join(w.home, "session-state", id+".json"), bytes.ReplaceAll(content, []byte(lost), []byte(id)), 0o600)
@@ -184,7 +184,8 @@ func TestRescue_TemporaryErrorKeepsSession(t *testing.T) {
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionRepaired})
 }
 
-// TestRescue_OnlyLostSessions checks that a session that loads stays in use, although its history lacks messages.
+// TestRescue_OnlyLostSessions checks that a session that can be loaded stays in use, even if its history lacks
+// messages.
 func TestRescue_OnlyLostSessions(t *testing.T) {
 	t.Parallel()
 	w, _, content := storedMain(t)
@@ -204,7 +205,7 @@ func TestRescue_OnlyLostSessions(t *testing.T) {
 	equal(t, "loads", len(calls(t, file, "session/load")), 1)
 }
 
-// TestRescue_CrashDuringCopyTriesAgain checks that a session isn't replaced because the agent exits during its rescue.
+// TestRescue_CrashDuringCopyTriesAgain checks that a session isn't replaced if the agent exits during its rescue.
 func TestRescue_CrashDuringCopyTriesAgain(t *testing.T) {
 	t.Parallel()
 	w, file, content := storedMain(t)

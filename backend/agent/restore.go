@@ -100,7 +100,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	if err := a.checkOthers(k.ctx, k, row); err != nil {
 		return nil, err
 	}
-	row.Cwd = a.currentFolder() // agents that store sessions by folder look for it there
+	row.Cwd = a.currentFolder() // agents that store sessions by folder look for the session there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
@@ -285,8 +285,8 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 	a.publishState(s, before, known)
 }
 
-// publishState publishes the banners about what is unusual in a session that was loaded. The arguments are those of
-// publishRestored.
+// publishState publishes banners about unusual settings of a loaded session and about a history that differs from the
+// transcript. The arguments are those of publishRestored.
 func (a *Agent) publishState(s *session.Session, before backend.Session, known bool) {
 	name, row, differs := s.Name, s.Row(), s.Difference().Text
 	// Settings that the user changed during this run of the app aren't reported.

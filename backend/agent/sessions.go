@@ -189,9 +189,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session. If the name had an earlier session, the parameter before is its row, and the new session
-// gets its mode and options; otherwise, this row is zero. If that session was lost, the parameter replaces is its ID;
-// otherwise, this ID is "". The new session's ID is stored durably before anything is sent to the session.
+// create creates a session. The parameter before is the row of an earlier session with the same name, whose mode and
+// options the new session gets; it is zero if there is none. If that session was lost, the parameter replaces is its
+// ID; otherwise, replaces is "". The new session's ID is stored durably before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)

@@ -81,8 +81,8 @@ func (p *promptContext) calibrate(tokens int64) {
 }
 
 // contextUse returns two numbers of tokens: the estimated size of the conversation, and the limit above which its
-// oldest parts are shortened. The conversation includes the given answer. Its size covers only what remains for the
-// next turn: all messages and delegated tasks, but no other tool output.
+// oldest parts are shortened. The conversation includes the given answer. The size covers only the parts that remain
+// for the next turn: all messages and delegated tasks, but no other tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is already known,
-// the published account changes only in its list of sources, and even that only if the parameter all is true.
+// only the list of sources can change, and it changes only if the parameter all is true.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()

@@ -141,7 +141,7 @@ func (a *aligner) clear(was, now []int32) {
 }
 
 // isFixed reports whether a line occurs exactly once in each of the two versions and never occurred more often in an
-// earlier one. A line that did, such as a closing brace, may be a new line with the same text.
+// earlier one. A line that once occurred more often, such as a closing brace, may be a new line with the same text.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
@@ -151,7 +151,7 @@ func (a *aligner) isFixed(line int32) bool {
 const minDistinctive = 12
 
 // isDoubtful reports whether the line at p, which occurs once in each version, may be a new line with the same text as
-// the old one. That is the case if it has little text and the lines before and after it have both changed.
+// the old one: the line has little text, and the lines before and after it have both changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)

@@ -64,7 +64,7 @@ const (
 	Outside Kind = "outside" // the user or another program
 	Earlier Kind = "earlier" // the lines are older than the first recorded version
 	Another Kind = "another" // another task that was running at the same time as a turn
-	PutBack Kind = "putBack" // the user put the lines back from a version that wasn't recorded
+	PutBack Kind = "putBack" // the user restored the lines from a version that wasn't recorded
 )
 
 // Writer is a possible writer of lines.

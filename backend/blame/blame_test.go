@@ -165,7 +165,7 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 }
 
 // wantRightTurns fails the test unless at least 95 % of the lines that turns wrote are attributed to the right turn,
-// and none to a wrong one. It returns the number of lines that turns wrote, and the number of those attributed to the
+// and none to a wrong turn. It returns the number of lines that turns wrote, and the number of those attributed to the
 // right turn. The parameter authors holds the author of each file, keyed by the file's name. The parameter ids holds
 // the IDs of the turns "Edit 0", "Edit 1" and so on.
 func (e *env) wantRightTurns(authors map[string]*blame.Author, ids []string) (lines, right int) {

@@ -10,7 +10,7 @@ const (
 	outside                // the user or another program
 	restored               // an undo or redo; used only by restore and putBack
 	another                // an unknown task that was running at the same time as another one
-	returned               // the user put the line back, from an unknown version
+	returned               // the user restored the line from an unknown version
 	firstTurn
 )
 

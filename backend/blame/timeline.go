@@ -107,11 +107,11 @@ func (t *timeline) asideMarks(asides []backend.Aside, rows []backend.TurnUndo) (
 		if slices.ContainsFunc(asides, func(o backend.Aside) bool {
 			return o.ChatID == a.ChatID && o.BackAfter != "" && o.BackAt == a.At && o.BackAfter == a.After
 		}) {
-			continue // its messages were set aside by bringing others back, which is the same change to files
+			continue // bringing other messages back set this one aside: the change to files is already in marks
 		}
 		ref := ""
 		for _, r := range rows {
-			// An aside of only the files doesn't name the turn, but the time at which it began.
+			// If only files went back, the aside doesn't name a turn. Its turn is the one that started at a.Since.
 			if r.TurnID == a.FromTurn || a.FromTurn == "" && r.ChatID == a.ChatID && t.turns[r.TurnID].StartedAt == a.Since {
 				ref = r.Before
 			}

@@ -78,9 +78,9 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	}
 }
 
-// TestGoBack_MergesWhatChangedBetween checks that a file that the user also changed between the turns can be merged if
-// the changes don't overlap: the turns' changes are reverted, and the user's stay. If they overlap, both sides are
-// shown and nothing is written.
+// TestGoBack_MergesWhatChangedBetween checks that if both the turns and the user changed a file, the file can be merged
+// as long as the changes don't overlap: the turns' changes are reverted, and the user's changes stay. If the changes
+// overlap, both sides are shown and nothing is written.
 func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
 	lines := func(changed ...string) string {
 		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")
@@ -239,9 +239,8 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// TestGoBack_RecapForAddedAgent checks that an agent that the user added, whose sessions VoxPilot can't fork, gets only
-// a recap of the shown messages after going back and in a new chat from a message. The files are restored as with any
-// agent.
+// TestGoBack_RecapForAddedAgent checks that a custom agent, whose sessions VoxPilot can't fork, gets only a recap of
+// the shown messages after going back and in a new chat from a message. The files are restored as with any agent.
 func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}
@@ -282,7 +281,7 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	e.wantNewSession(fresh, 1)
 	e.goBack(second, backend.BackBoth)
 	e.wantFiles("after going back", map[string]string{})
-	e.wantNewSession(e.chat, 0) // the menu has said it
+	e.wantNewSession(e.chat, 0) // the menu has already announced the new session
 	for _, chat := range []backend.Chat{e.chat, fresh} {
 		e.say(chat, "and now")
 		got := prompts()
@@ -297,10 +296,10 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	}
 	e.wantNewSession(e.chat, 1) // because of the other agent
 	e.bringBack(e.branches().Forks[0].Versions[0].ID, false)
-	e.wantNewSession(e.chat, 1) // the earlier one is set aside
+	e.wantNewSession(e.chat, 1) // the earlier banner is set aside
 }
 
-// wantNewSession fails the test unless a chat has n banners that say that its agent works in a new session.
+// wantNewSession fails the test unless a chat has n banners about a new session of its agent.
 func (e *env) wantNewSession(chat backend.Chat, n int) {
 	e.T.Helper()
 	got := 0

@@ -2,13 +2,13 @@
 // that were set aside, and start new chats from a message.
 //
 // A chat's transcript is a sequence of turns. Going back sets aside a turn and all later turns, together with the
-// agent's sessions. A backend.Aside records that. These sessions stay unchanged: the chat continues with copies of them
-// that end before the turn (forks). When messages are brought back, both turns and sessions are exchanged again. The
+// agent's sessions. A backend.Aside records them. These sessions stay unchanged: the chat continues with forks, which
+// are copies that end before the turn. When messages are brought back, both turns and sessions are exchanged again. The
 // files in the folder go back in one operation of backend/undo.
 //
-// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, it
-// completes the operation when it starts again, provided that a file has already been changed. Otherwise, it cancels
-// the operation. A chat therefore never stays between two versions.
+// All rows change in one transaction. The aside is stored before files change. If the app is killed in between, the
+// next start completes the operation if a file has already been changed, and otherwise cancels it. A chat therefore
+// never stays between two versions.
 package branch
 
 import (
@@ -77,7 +77,7 @@ func (m *Manager) Close() {
 }
 
 // Observe must be called with every event. When a turn starts in a chat in which the user has gone back, Observe
-// publishes the chat's branches again, because the new turn belongs to one of them.
+// publishes the chat's branches again, because the new turn belongs to one of the branches.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return

@@ -242,7 +242,7 @@ func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
 	}
 	say("more", other, "hello, "+command+", more")
 
-	// The forked session has the model, and the first one keeps its own.
+	// The forked session uses the other model; the original session keeps its own.
 	e.bringBack(b.Forks[0].Versions[0].ID, false)
 	say("back", practice.Model, "hello, "+command+", back")
 	e.wantMessages("in the first version", "hello, "+command+", back")
@@ -270,7 +270,7 @@ func TestBranch_RealCLIOtherSessions(t *testing.T) {
 	e.say(e.chat, "one")
 	task("t1", "t1")
 	two := e.say(e.chat, "two")
-	e.goBack(two, backend.BackConversation) // the session tests got nothing since
+	e.goBack(two, backend.BackConversation) // the session tests received no task after "two"
 	task("t2", "t1, t2")
 	versions := e.branches().Forks[0].Versions
 	e.bringBack(versions[0].ID, false)

@@ -59,7 +59,7 @@ func (f files) texts() map[string]bool {
 	return all
 }
 
-// linesOf returns the lines in text that the user or an agent wrote, which are those that contain a digit.
+// linesOf returns the lines in text that contain a digit. Only lines that the user or an agent wrote contain digits.
 func linesOf(text string) map[string]bool {
 	lines := map[string]bool{}
 	for _, line := range strings.Fields(text) {
@@ -88,10 +88,11 @@ func share(old, current string) float64 {
 // forecast is the expected result of going back, undo or redo.
 type forecast struct {
 	files files                      // unless the user chooses otherwise
-	lines map[string]map[string]bool // by file: lines that the user or the other chat added since
-	texts map[string]bool            // content that a file had earlier, or that the user or the other chat wrote since
+	lines map[string]map[string]bool // by file: lines that the user or the other chat added later
+	texts map[string]bool            // a file's earlier contents, and later ones by the user or the other chat
 	moved []move                     // by the chat
-	// mayStay holds files that go back or stay, because it isn't known whether they have content of the user's.
+	// mayStay holds files that may either go back or stay, because it isn't known whether they contain the user's
+	// changes.
 	mayStay map[string]bool
 	merged  map[string]bool // files that the user chose to merge
 	since   int             // by history.clock
@@ -120,7 +121,7 @@ func (s *span) moves() (all []move) {
 // gap is the change to a file between two spans of a chat.
 type gap struct {
 	from    string
-	isAlien bool // the user or the other chat changed it, to a state that no span had
+	isAlien bool // the user or the other chat changed the file to a state that it had in no span
 	steps   int  // number of the file's steps before the gap
 }
 

@@ -317,7 +317,7 @@ func TestModel_RandomHistories(t *testing.T) {
 		sum.add(h.tally)
 		done++
 	}
-	// A slow machine runs few rounds, in which a merge, for example, may be missing.
+	// On a slow machine, only a few rounds run, so an operation such as a merge may not occur.
 	few := sum.back*sum.undone*sum.identities*sum.refused == 0 || sum.git*sum.during == 0
 	if few && done >= 10 || chaos.Long() && sum.merged*sum.moved == 0 {
 		t.Errorf("the histories had %+v", sum)

@@ -84,10 +84,11 @@ func (h *history) work(r *runningTurn) {
 	h.apply(backend.Event{Item: &item})
 }
 
-// betweenTools is longer than the time before and after a tool call in which changes count as made by the call.
+// betweenTools is the pause around changes by the user. VoxPilot attributes changes made shortly before and after a
+// tool call to that call; the pause is longer than that.
 const betweenTools = 60 * time.Millisecond
 
-// userEdits changes files as the user does while a turn is running and none of its tools is.
+// userEdits changes files as the user would during a turn, while no tool is running.
 func (h *history) userEdits(r *runningTurn) {
 	h.logf("the user, during turn %s", r.id)
 	time.Sleep(betweenTools)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestGoBack_KeepsMoved checks that a file that the user wrote or changed, and that the agent then renamed, stays under
-// its new name, because it isn't restored under the old one. A file that only the agent wrote is removed.
+// TestGoBack_KeepsMoved checks that if the agent renames a file after the user wrote or changed it, the file stays
+// under its new name, because it isn't restored under the old one. A file that only the agent wrote is removed.
 func TestGoBack_KeepsMoved(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 1 > other"), write("mv a b; mv own moved"), write("mv b c; echo 2 >> moved"))
 	e.write("a", "mine\n")
@@ -55,9 +55,9 @@ func TestUndo_KeepsMoved(t *testing.T) {
 	e.wantFiles("after the redo", map[string]string{"a": "new\n", "b": "mine\n", "other": "1\n"})
 }
 
-// TestGoBack_KeepsMovedAndEdited checks that a file that the user changed, and that the agent then renamed and edited in
-// the same turn, stays under its new name. A file with less than half of it, and one with a copy of a file that keeps
-// exists, are removed.
+// TestGoBack_KeepsMovedAndEdited checks that if the agent renames and edits a file in the same turn after the user
+// changed it, the file stays under its new name. A file with less than half of the user's content is removed, and so is
+// a copy of a file that stays.
 func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a; echo 2 > b; sed -i 's/^first/1st/' lines"),
 		write("sed 's/^one/uno/' a > moved; rm a; mkdir d; (echo before; cat b) > d/b; echo 3 > b; head -1 moved > part; cp copied copy; echo 4 >> copied; echo 5 >> copy; (cat own; echo 6) > lines; rm own"),
@@ -93,8 +93,8 @@ func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
 	})
 }
 
-// TestGoBack_KeepsMovedAfterReturn checks that a file of the user that the agent renamed stays even if the user has
-// earlier gone back over that turn and brought it back.
+// TestGoBack_KeepsMovedAfterReturn checks that the user's file stays under the name that the agent gave it, even if the
+// renaming was earlier set aside and brought back.
 func TestGoBack_KeepsMovedAfterReturn(t *testing.T) {
 	e := newEnv(t, write("echo 1 > other"), write("mv own moved"))
 	first := e.say(e.chat, "first")
@@ -106,8 +106,8 @@ func TestGoBack_KeepsMovedAfterReturn(t *testing.T) {
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n"})
 }
 
-// TestGoBack_KeepsMovedThatReturned checks that a file of the user that the agent renamed stays if the agent later
-// removed it and the user went back over that.
+// TestGoBack_KeepsMovedThatReturned checks that if the agent renames the user's file and later removes it, going back
+// first over the removal and then over the renaming keeps the file.
 func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
 	e := newEnv(t, write("echo 1 > other"), write("(cat own; echo 2) > moved; rm own"), write("rm moved"))
 	first := e.say(e.chat, "first")
@@ -119,8 +119,8 @@ func TestGoBack_KeepsMovedThatReturned(t *testing.T) {
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n2\n", "new": "mine too\n"})
 }
 
-// TestGoBack_KeepsMovedThatWasOverwritten checks that a file of the user that the agent renamed stays if the agent later
-// moved another file to its place and removed that one, and the user went back over that.
+// TestGoBack_KeepsMovedThatWasOverwritten checks that if the agent renames the user's file, replaces it with another
+// file and removes that file, going back first over the replacement and then over the renaming keeps the user's file.
 func TestGoBack_KeepsMovedThatWasOverwritten(t *testing.T) {
 	e := newEnv(t, write("(cat own; echo 2) > moved; rm own"), write("mv other moved"), write("rm moved"), write("echo 3 >> own"))
 	for _, name := range []string{"own", "moved", "other"} {
@@ -140,8 +140,8 @@ func TestGoBack_KeepsMovedThatWasOverwritten(t *testing.T) {
 	e.wantFiles("after going back", map[string]string{"moved": "the user's own\n2\n", "other": "the user's other\n", "more": "the user's, too\n"})
 }
 
-// TestGoBack_KeepsMovedWithCopy checks that a file of the user that the agent renamed stays if the agent also wrote it
-// back under its old name, and the user then replaced that copy.
+// TestGoBack_KeepsMovedWithCopy checks that if the agent renames the user's file and later copies it back to its old
+// name, and the user then replaces the copy, the renamed file stays.
 func TestGoBack_KeepsMovedWithCopy(t *testing.T) {
 	e := newEnv(t, write("mv own moved"), write("cp -p moved own"))
 	e.write("own", "mine\n")
@@ -152,9 +152,9 @@ func TestGoBack_KeepsMovedWithCopy(t *testing.T) {
 	e.wantFiles("after going back", map[string]string{"moved": "mine\n", "own": "new\n"})
 }
 
-// TestGoBack_KeepsParts checks that the parts of a file stay that the user changed and that the agent then split, even
-// if each part has less than half of it. It also checks that a file stays if lines moved to it from a file that keeps
-// most of its lines. A file with other lines is removed.
+// TestGoBack_KeepsParts checks that if the agent splits a file that the user changed, all parts stay, even if each of
+// them has less than half of the lines. A file also stays if lines were moved to it from a file that kept most of its
+// lines. A file with unrelated lines is removed.
 func TestGoBack_KeepsParts(t *testing.T) {
 	e := newEnv(t, write("echo 1 >> a; echo 1 >> rest"),
 		write("sed -n 1,2p a > a1; sed -n 3,4p a > a2; sed -n 5,6p a > a3; rm a; sed -n 6p rest > tail; sed -i 6d rest; (head -1 rest; echo unrelated lines in a longer file) > other"))

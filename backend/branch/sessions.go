@@ -14,13 +14,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the changes to a chat's sessions with which the chat can continue from an earlier point. The method
-// release must be called at the end. It removes the forks unless keep was called before.
+// rewound holds the changes to a chat's sessions that let the chat continue from an earlier point. The caller must call
+// release at the end, which removes the forks unless keep was called before.
 type rewound struct {
 	rows     []backend.Session // rows of sessions to store
 	removed  []backend.Deleted
 	forks    []forked
-	recapped []backend.Session // those in rows that start with a recap
+	recapped []backend.Session // sessions in rows that start with a recap
 	isStored bool
 }
 
@@ -52,13 +52,13 @@ func (w *rewound) banners() (events []backend.Event) {
 	return events
 }
 
-// addRecapped adds a session to w that starts with a recap. It replaces s.
+// addRecapped adds to w a session that replaces s and starts with a recap. The parameter another is as in withRecap.
 func (w *rewound) addRecapped(s backend.Session, another bool) {
 	r := withRecap(s, another)
 	w.rows, w.recapped = append(w.rows, r), append(w.recapped, r)
 }
 
-// keep makes release keep the forks. It must be called when the rows that use them are stored.
+// keep makes release keep the forks. It must be called once the rows that refer to the forks are stored.
 func (w *rewound) keep() { w.isStored = true }
 
 // release removes the forks. If keep was called before, release removes only the marks of the forks.

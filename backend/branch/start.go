@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended.
-// Meanwhile, their chats are held. Start also removes forks that no chat uses.
+// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended. Until
+// then, it holds the chats (Config.Hold). Start also removes forks that no chat uses.
 func (m *Manager) Start(ctx context.Context) error {
 	if err := m.removeForks(ctx); err != nil {
 		m.cfg.Log.Warn("couldn't remove the forks that are left over", "err", err)

@@ -22,8 +22,8 @@ func (e *env) awaitFile(name string) {
 	}
 }
 
-// TestUndo_WorkWithoutTurn checks that the work of the real CLI's /after, which runs after its turn has ended, prevents an
-// undo while it runs, and that its changes then belong to that turn, without the user's own.
+// TestUndo_WorkWithoutTurn checks the work that the real CLI does for /after once the turn has ended. While the agent
+// works, an undo isn't possible. Afterward, the agent's changes belong to that turn; the user's own changes don't.
 func TestUndo_WorkWithoutTurn(t *testing.T) {
 	useCopilot(t)
 	e := open(t)

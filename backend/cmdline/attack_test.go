@@ -74,8 +74,8 @@ func TestBeyond_AttacksAsk(t *testing.T) {
 	}
 }
 
-// TestCalls_SeeThroughWrappers checks that a command is found even if another program
-// starts it, at least as a command that may run.
+// TestCalls_SeeThroughWrappers checks that a command is found even if another program starts it. At a minimum, it is
+// reported as a command that may run.
 func TestCalls_SeeThroughWrappers(t *testing.T) {
 	for _, line := range []string{
 		"watch 'git push'", "watch -n1 'git push'", "flock x -c 'git push'", "flock -n x git push", "npx -c 'git push'", "npx --call='git push'", "su me -c 'git push'",

@@ -134,8 +134,8 @@ type program struct {
 	// single means that long options have one dash, so short options can't be combined.
 	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// before and valueOptions list options in front of the subcommand: those that require permission only there, and
-	// those that take a separate value.
+	// before lists the options that require permission only in front of the subcommand. valueOptions lists the options
+	// in front of the subcommand that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool

@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands. Two space-separated lists name those that require no permission (safe) and
-// those that require it unless a rule names them (alone). Entries in the third parameter (more) take precedence.
+// commands returns a table of subcommands. The subcommands in the space-separated list safe require no permission. The
+// subcommands in the list alone require permission unless a rule names them. Entries in more take precedence.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// zshPieces are the parts from which the lines for the comparison with zsh are built.
+// zshPieces are the building blocks of the lines for the comparison with zsh.
 var zshPieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "~", "#", "!", "=", "-", "--x=", "/", "\t", "\n", "é", "\u00a0",
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]", "''", `""`,

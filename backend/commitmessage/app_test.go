@@ -106,7 +106,7 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// transcript returns the chat's events without those about its connection and its sessions.
+// transcript returns the chat's events except those about its connection or its sessions.
 func (e *env) transcript() []backend.Event {
 	e.T.Helper()
 	return slices.DeleteFunc(e.Snapshot("/data/chat?id="+e.chat.ID).Events, func(ev backend.Event) bool { return ev.Connection != nil || ev.Session != nil })

@@ -95,7 +95,7 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close cancels all drafts. It returns when they have ended and their sessions are removed.
+// Close cancels all drafts. It returns when all drafts have ended and their sessions are removed.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true

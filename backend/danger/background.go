@@ -9,7 +9,7 @@ import (
 var (
 	// launchers are programs that start a command, now or later, and leave it running.
 	launchers = setOf("disown at batch daemonize start-stop-daemon systemd-run start-job sajb start-threadjob register-scheduledtask start-scheduledtask start-service")
-	// launching maps programs to those of their subcommands that leave something running.
+	// launching maps programs to their subcommands that leave something running.
 	launching = map[string]map[string]bool{
 		"docker": setOf("start restart unpause"), "podman": setOf("start restart unpause"),
 		"tmux": setOf("new new-session neww new-window split-window splitw respawn-pane respawnp respawn-window respawnw send-keys send run-shell run"),
@@ -18,12 +18,12 @@ var (
 		"launchctl": setOf("start load bootstrap submit kickstart"), "brew": setOf("services"), "watchman": setOf("trigger trigger-del"),
 		"schtasks": setOf("/create /run"), "sc": setOf("start"), "net": setOf("start"),
 	}
-	// attached lists the options with which a launcher waits for the command's end.
+	// attached lists the options that make a launcher wait for the command to end.
 	attached = setOf("-w --wait --scope --pipe --pty /wait")
-	// windowsLaunch matches a command of PowerShell or cmd that leaves another one running. A pattern is used because
-	// this package can't parse the blocks of PowerShell.
+	// windowsLaunch matches a command of PowerShell or cmd that leaves another command running. A pattern is used
+	// because this package can't parse the blocks of PowerShell.
 	windowsLaunch = regexp.MustCompile(`(?im)(?:^|[;|&{(=]|\bthen\b)\s*(?:Start-Job|sajb|Start-ThreadJob|Register-ScheduledTask|Start-ScheduledTask|(?:Start-Process|saps)\b[^;|\n]*|cmd(?:\.exe)?\s+/c\s+start\s(?:\s*/[a-z]+\b)*)`)
-	// windowsWait matches the option with which such a command waits for the program's end.
+	// windowsWait matches the option that makes such a command wait for the program to end.
 	windowsWait = regexp.MustCompile(`(?i)\s[-/]Wait\b`)
 )
 
@@ -57,8 +57,7 @@ func launches(words []word) bool {
 	return launchers[name] && !waits || launching[name] != nil && isAny(launching[name], rest[:min(len(rest), 3)])
 }
 
-// launch records that a call may leave a command running, or that it waits for the commands that the shell has in the
-// background.
+// launch records that a call may leave a command running, or that it waits for the shell's background commands.
 func (w *walker) launch(words []word) {
 	if w.effects == nil {
 		return
@@ -70,7 +69,7 @@ func (w *walker) launch(words []word) {
 	w.effects.Background = w.effects.Background || launches(words)
 }
 
-// launchesOnWindows reports whether a command of PowerShell or cmd may leave another one running.
+// launchesOnWindows reports whether a command of PowerShell or cmd may leave another command running.
 func launchesOnWindows(command string) bool {
 	return slices.ContainsFunc(windowsLaunch.FindAllString(command, maxMarks), func(call string) bool { return !windowsWait.MatchString(call) })
 }

@@ -17,7 +17,7 @@ type Effects struct {
 	Remote     bool // sends data to other computers, or changes data there
 	Outside    bool // may write files outside the folder, other than temporary files
 	Repository bool // changes Git's data: commits, branches, index or settings
-	Background bool // starts a command that may keep running when it has ended
+	Background bool // starts a command that may still run after this one has ended
 }
 
 // EffectsOf returns the effects of a command run in folder. The command may be cut off at its end, for example after
@@ -34,8 +34,8 @@ func EffectsOf(folder, home, command string) (e Effects) {
 	return e
 }
 
-// completed returns a command that may be cut off, in a form that can be parsed. For this, it removes an
-// incomplete end or adds a missing one. It returns the command unchanged if that isn't necessary or doesn't help.
+// completed returns a form of the command that can be parsed if the command is cut off: it removes an incomplete end or
+// adds a missing one. If that isn't necessary or doesn't help, completed returns the command unchanged.
 func completed(command string) string {
 	parses := func(text string) bool {
 		_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
@@ -64,8 +64,8 @@ func setOf(list string) map[string]bool {
 var (
 	// senders are programs that always send data to other computers.
 	senders = setOf("ssh scp sftp ftp mail mailx sendmail mutt nc ncat telnet rclone s3cmd")
-	// sending maps programs to those of their subcommands that send data to other computers or change data there,
-	// in addition to those in publishers. If the value is nil, this applies to all subcommands.
+	// sending maps programs to their subcommands that send data to other computers or change data on them. The map
+	// supplements publishers. If the value is nil, this applies to all subcommands.
 	sending = map[string]map[string]bool{
 		"npm": setOf("access owner dist-tag"), "lerna": setOf("publish"), "goreleaser": setOf("release"),
 		"docker": setOf("login logout"), "podman": setOf("login logout"), "helm": setOf("install upgrade uninstall push rollback"),
@@ -83,7 +83,7 @@ var (
 	readers = setOf("cat less more head tail ls tree stat file wc diff cmp comm grep egrep fgrep zgrep rg ag ack fd test [ echo printf cd pushd popd pwd which whereis type " +
 		"command realpath readlink dirname basename du df sort uniq cut tr awk gawk jq yq md5sum sha1sum sha256sum cksum xxd od hexdump strings nm objdump ldd column nl tac " +
 		"source . export set unset env ps id whoami uname date true false sleep seq expr read exit return kill wait trap man bat nproc lsof")
-	// copiers are programs that write only to their last argument, or to the one after -t.
+	// copiers are programs that write only to their last argument, or to the argument after -t.
 	copiers = setOf("cp install ln rsync scp")
 	// repository lists Git's subcommands that always change its data. gitEffect handles the others.
 	repository = setOf("add am bisect checkout cherry-pick clone commit commit-graph fast-import fetch filter-branch filter-repo gc init merge mv prune pull read-tree " +
@@ -204,7 +204,7 @@ func written(name string, args, rest []word) []word {
 	return rest[len(rest)-1:]
 }
 
-// changesService reports whether a call to a service's client may change data there.
+// changesService reports whether a call to a service's client may change the service's data.
 func changesService(name string, args, rest []word) bool {
 	if (name == "gh" || name == "glab") && len(rest) > 0 && rest[0].text == "api" {
 		return slices.ContainsFunc(args, func(one word) bool {

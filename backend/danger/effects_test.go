@@ -96,7 +96,7 @@ func TestEffectsOf_NamesWhatLeavesTheFiles(t *testing.T) {
 		{"o", "find ~/x -name '*.o' -delete"},
 		{"o", "find . -name '*.o' -exec cp {} /srv ;"},
 		{"o", "npm install --prefix=/opt/x"},
-		// Nothing of this.
+		// No effects.
 		{"", ""},
 		{"", "go test ./... && rm -rf dist && cp a b && mkdir -p x/y && touch /home/me/app/z"},
 		{"", "echo git push; echo 'npm publish'"},

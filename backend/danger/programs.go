@@ -53,8 +53,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// nextCall returns the next call in words, the call of a starter: a program that starts another one, such as sudo. It
-// is the call of the next starter after the first word or, if none follows, the call of the program that is started.
+// nextCall returns the next call in words, which is the call of a starter (a program that starts another one, such as
+// sudo). The next call is that of the next starter or, if there is none, that of the program that is finally started.
 func nextCall(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -203,7 +203,7 @@ func part(name string, opts []string, without ...string) string {
 	return out
 }
 
-// isDisk reports whether a path may be a disk: any device but those known to be something else.
+// isDisk reports whether a path may be a disk: any device that isn't known to be something else.
 func isDisk(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/dev/")
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")

@@ -19,7 +19,7 @@ import (
 // maxCommands is the maximum number of commands that are listed for a chat.
 const maxCommands = 200
 
-// editsOf returns the file changes made by a chat's agents, without those in turns that were undone. It also
+// editsOf returns the file changes made by a chat's agents, except the changes in turns that were undone. It also
 // returns the chat's folder. The request r names the chat.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))

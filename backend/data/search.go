@@ -55,7 +55,7 @@ func (h *handler) searchSessions(ctx context.Context, e *engine.Engine, r *http.
 	return hits, err
 }
 
-// Numbers of texts of a session before and after a text that a search has found.
+// Numbers of texts that are returned before and after a search hit in a session.
 const (
 	textsBefore = 2
 	textsAfter  = 6
@@ -74,7 +74,7 @@ func (h *handler) sessionTexts(ctx context.Context, e *engine.Engine, r *http.Re
 }
 
 func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {
-	// A search that times out returns its results so far, so some time must be left for that.
+	// A search that times out returns its results so far, so some time must remain for returning them.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
 	err = e.Store.Read(limited, func(v *store.ReadTx) error {
@@ -98,7 +98,7 @@ func (h *handler) matchLocation(ctx context.Context, e *engine.Engine, r *http.R
 
 // pageOf reads a page of a transcript, of a block, or of messages that are set aside. The request names a position and
 // whether the page is around, after or before it. pageOf also returns the position before which older items can be
-// read. That is 0 if there are no older items, or if the request was for the page after a position.
+// read. This position is 0 if there are no older items, or if the request was for the page after a position.
 func pageOf(ctx context.Context, r *http.Request, v *store.ReadTx) (events []backend.Event, before int64, err error) {
 	chat := r.FormValue("chat")
 	around, err := number(r, "around", 0)

@@ -63,8 +63,8 @@ func (s *desktopState) closed() {
 	s.publish = nil
 }
 
-// ShowError brings the window to the front and shows there why a request from outside the window failed. The
-// reason is shown in the page's language.
+// ShowError brings the window to the front and shows the reason why a request from outside the window failed, in the
+// page's language.
 func (d *Desktop) ShowError(err error) {
 	d.Navigate(backend.Navigation{For: backend.NavigateError, Message: backend.MessageOf(err)})
 }

@@ -83,7 +83,7 @@ func (s *trayState) setPageLanguage(language string) { s.change(func() { s.page 
 // observe updates the state from the overview of all chats. The caller must hold s.mu.
 func (s *trayState) observe(now overview.State) {
 	s.now.Chats = nil
-	asks := map[string]backend.Millis{} // waiting since, by chat
+	asks := map[string]backend.Millis{} // start of the wait, by chat
 	for _, p := range now.Requests {
 		if since := asks[p.ChatID]; since == 0 || p.CreatedAt < since {
 			asks[p.ChatID] = p.CreatedAt
@@ -118,7 +118,7 @@ func (s *trayState) observe(now overview.State) {
 
 // liveStatus returns the status of a chat in the tray's menu. The caller passes true if the chat is waiting for the
 // user. The result live is true if the chat is running or waiting for the user, or if it isn't archived and a turn has
-// ended since the user last viewed it. It is false for deleted chats.
+// ended since the user last viewed it. For deleted chats, live is false.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:

@@ -81,8 +81,8 @@ func sameEnd(a, b string) (n int) {
 // an agent could block the app.
 const maxCompared = 64 << 20
 
-// unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file may differ
-// from the file in its line endings, and in whether it has the mark.
+// unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file may differ from
+// the file in its line endings and its byte order mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Block is a changed range of lines: a number of lines (Olds) starting at line Old are replaced with a number of
-// lines (News) starting at line New. Lines count from 0.
+// Block is a changed range of lines: the Olds lines that start at line Old are replaced with the News lines that start
+// at line New. Lines are counted from 0.
 type Block struct{ Old, Olds, New, News int }
 
 // Lines splits text into lines, each with its newline. The last line may have none.
@@ -33,8 +33,8 @@ func WithoutSpace(line string) string {
 
 // Blocks returns the changed blocks between two texts in order, with at least one unchanged line between two blocks.
 // key, if not nil, returns the text by which a line is compared. For very different texts, the blocks may be larger
-// than necessary, so that the time stays roughly proportional to the number of lines. The memory is proportional to it
-// in any case.
+// than necessary, so that the time stays roughly proportional to the number of lines. The memory is always proportional
+// to that number.
 func Blocks(before, after []string, key func(string) string) []Block {
 	a, b, ids := number(before, after, key)
 	d := compareLines(a, b, ids)
@@ -43,7 +43,7 @@ func Blocks(before, after []string, key func(string) string) []Block {
 	return blocksOf(d.removed, d.added)
 }
 
-// Count returns the number of lines that are added and removed to turn before into after.
+// Count returns the numbers of lines that a diff from before to after adds and removes.
 func Count(before, after string) (added, removed int) {
 	old, now := Lines(before), Lines(after)
 	for len(old) > 0 && len(now) > 0 && old[0] == now[0] {
@@ -96,7 +96,7 @@ func compareLines(a, b []int, ids int) *divider {
 	for _, id := range b[start:endB] {
 		inB[id] = true
 	}
-	d.a, d.atA = common(a, start, endA, inB, d.removed) // lines that only one text has are changed in any case
+	d.a, d.atA = common(a, start, endA, inB, d.removed) // lines that occur in only one text are always changed
 	d.b, d.atB = common(b, start, endB, inA, d.added)
 	n := len(d.a) + len(d.b) + 3
 	d.forward, d.backward = make([]int, n), make([]int, n)

@@ -60,8 +60,8 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 	return hunks, strict && h != nil && h.remaining == remaining{}
 }
 
-// add adds a line to the sides that contain it. It returns false if one of them has
-// already ended without a newline.
+// add adds a line to the sides that contain it. It returns false if one of these sides has already ended without a
+// newline.
 func (h *hunk) add(sign byte, line string) bool {
 	ok := true
 	for i, s := range []*side{&h.old, &h.now} {
@@ -85,7 +85,7 @@ func (s side) bytes() []byte {
 // remaining holds the number of lines still to be read on each side of a hunk.
 type remaining struct{ old, now int }
 
-// next subtracts a line from the remaining ones. It returns the line's diff marker, or 0 if it isn't part of the hunk.
+// next counts a line as read. It returns the line's diff marker, or 0 if the line isn't part of the hunk.
 func (l *remaining) next(line string) (sign byte) {
 	next := *l
 	if sign = ' '; line != "" && line != "\r" { // some tools write an empty context line without its space

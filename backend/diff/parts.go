@@ -74,8 +74,7 @@ func (r *partReader) between() {
 	line := r.lines[r.at]
 	rest, git := strings.CutPrefix(line, gitBegins)
 	plain := r.isHead(r.at, false)
-	// Lines that look like a file header may be part of the hunk that ended with them. Tools disagree
-	// on such lines.
+	// Lines that look like a file header may be the last lines of the previous hunk. Tools disagree on such lines.
 	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
 	r.counting = false
 	if r.short && strings.TrimRight(line, "\r") != "" { // the page relies on the line counts when it shows a diff

@@ -221,7 +221,7 @@ func text(r Report) string {
 func cleaner(in Input) func(string) string {
 	var home *regexp.Regexp
 	if trimmed := strings.TrimRight(in.Home, `/\`); trimmed != "" {
-		// A Windows path may have doubled backslashes in quotes, slashes instead, and any case.
+		// In the text, a Windows path may have doubled backslashes or slashes, and its letters may differ in case.
 		parts := regexp.MustCompile(`[/\\]+`).Split(trimmed, -1)
 		for i, p := range parts {
 			parts[i] = regexp.QuoteMeta(p)

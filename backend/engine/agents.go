@@ -24,12 +24,12 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
 	drafting map[string]*agent.Agent  // agents that draft commit messages, by the ID under which the guard knows them
-	changing map[string]chan struct{} // chats whose agents are being replaced; the channel is closed when that is done
+	changing map[string]chan struct{} // chats whose agents are being replaced; closed when that is complete
 	hasToken map[string]bool          // chats whose agents have received the user's token
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
-	ending   sync.WaitGroup // counts agents that are stopping because they were replaced or their chats deleted
+	ending   sync.WaitGroup // counts replaced agents, and agents of deleted chats, that are still stopping
 }
 
 func newAgents(e *Engine) *agents {
@@ -140,7 +140,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config returns the configuration of a chat's agent. The newest turns of the sessions named in cut were interrupted.
+// config returns the configuration of a chat's agent. cut names the sessions whose newest turn was interrupted.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{

@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns those of the listed sessions that already belong to a chat. It maps their ACP session IDs to
-// their names.
+// KnownSessions returns the names of the listed sessions that already belong to a chat, by ACP session ID.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {

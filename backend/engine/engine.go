@@ -358,7 +358,8 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// followConnection reacts to a new connection state of a chat's agent, unless the state has changed again since.
+// followConnection reacts to a new connection state of a chat's agent, unless the state has changed again in the
+// meantime.
 func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {

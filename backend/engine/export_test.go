@@ -66,7 +66,7 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport performs the steps of API.ExportChat before ExportTo, and FinishExport those after it.
+// StartExport performs the steps of API.ExportChat before ExportTo, and FinishExport performs the steps after it.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }

@@ -27,7 +27,7 @@ type guarded struct {
 	home   string // the CLI's home folder
 	server *practice.Server
 	calls  map[string][]practice.Step // the tool calls that the model makes for a message, by the message's text
-	// asks are the arguments of the calls of ask_user that the model makes together for a message, by the message's text.
+	// asks maps the text of a message to the arguments of the ask_user calls that the model makes in one reply to it.
 	asks map[string][]map[string]any
 	// answers returns the text with which the model answers a message after its tool calls, if any. If answers is nil
 	// or returns "", the model gives a standard answer.

@@ -10,8 +10,8 @@ import (
 )
 
 // TestGuard_HooksOfFolderDontWin checks that hooks of a trusted folder, which run in addition to the guard's, can't
-// allow a call that a rule denies, whichever file defines them. A command that they change still runs in the
-// sandbox.
+// allow a call that a rule denies, whichever file defines them. If the hooks change a command, the command still runs
+// in the sandbox.
 func TestGuard_HooksOfFolderDontWin(t *testing.T) {
 	unixOnly(t)
 	outside := folderInHome(t)

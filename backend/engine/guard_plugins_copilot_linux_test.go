@@ -48,7 +48,8 @@ func withPlugin(t *testing.T, folder string, after bool) string {
 }
 
 // TestGuard_HooksOfUserDontWin checks that the user's own hooks and plugins, which run before the guard, can't allow a
-// call that a rule denies, wherever the CLI finds them. A command that they change still runs in the sandbox.
+// call that a rule denies, wherever the CLI finds them. If they change a command, the command still runs in the
+// sandbox.
 func TestGuard_HooksOfUserDontWin(t *testing.T) {
 	outside := folderInHome(t)
 	hooks := hooksAnswering(t, "echo in > in.txt; echo out > "+outside+"/out.txt")

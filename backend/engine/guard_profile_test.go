@@ -29,7 +29,7 @@ func (w *guarded) useProfile(program string) {
 	noErr(w.T, err)
 }
 
-// TestGuard_CopilotAsCustomAgent checks that a Copilot CLI that the user added as a custom agent has the guard: a deny
+// TestGuard_CopilotAsCustomAgent checks that a Copilot CLI that the user added as a custom agent is guarded: a deny
 // rule applies although the CLI doesn't ask for permission.
 func TestGuard_CopilotAsCustomAgent(t *testing.T) {
 	w := newGuarded(t, func(string) {})

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// TestHandOver_CopilotGetsWholeConversation checks that Copilot gets the conversation of a chat that a main AI answered
-// as messages and tool results, not as a recap. The session in which Copilot answered before stays unchanged, and a
-// session that is rebuilt later also has the whole conversation.
+// TestHandOver_CopilotGetsWholeConversation checks that if Copilot takes over a chat from a main AI, it receives the
+// conversation as messages and tool results, not as a recap. Copilot's earlier session stays unchanged, and a session
+// that is rebuilt later also contains the whole conversation.
 func TestHandOver_CopilotGetsWholeConversation(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestHandOver_CopilotGetsWholeConversation(t *testing.T) {
 	}
 }
 
-// lastConversation returns the conversation of the last request that isn't about something else, such as a title.
+// lastConversation returns the conversation in the last request, ignoring requests for other purposes, such as a title.
 func lastConversation(server *practice.Server) []string {
 	for _, req := range slices.Backward(server.Requests()) {
 		if !req.Side() {

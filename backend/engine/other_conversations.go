@@ -39,7 +39,7 @@ func newOthers(e *Engine) *otherprograms.Manager {
 			if err != nil || chat.Title == "" {
 				return chat, err
 			}
-			// Copilot would name the chat after the next message, because its session starts with that one.
+			// Copilot would name the chat after the next message, because its session starts with that message.
 			if err := e.Chats.Change(ctx, chat.ID, func(c *backend.Chat) { c.TitleByUser = true }); err != nil {
 				e.Log.Warn("couldn't keep the title of a conversation", "chat", chat.ID, "err", err)
 			}
@@ -54,7 +54,7 @@ func newOthers(e *Engine) *otherprograms.Manager {
 	})
 }
 
-// checkRead returns CodeUnavailable while a session or a conversation is read into the chat.
+// checkRead returns CodeUnavailable while a session or a conversation is being read into the chat.
 func (e *Engine) checkRead(chatID string) error {
 	if err := e.Imports.Writable(chatID); err != nil {
 		return err

@@ -139,7 +139,8 @@ func TestOtherConversation_ContinuesInCopilot(t *testing.T) {
 	}
 }
 
-// waitForOwnTurn waits until a turn of the chat has ended that wasn't read from a conversation.
+// waitForOwnTurn waits until a turn that ran in VoxPilot has ended in the chat. Turns read from another program's
+// conversation don't count.
 func (w *appEnv) waitForOwnTurn(chatID string) {
 	w.T.Helper()
 	running := map[string]bool{}

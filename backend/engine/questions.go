@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// AnswerQuestion answers an open question. If the answer isn't valid, the result has the reasons, and the question stays
-// open.
+// AnswerQuestion answers an open question. If the answer isn't valid, the result contains the reasons, and the question
+// stays open.
 func (a *API) AnswerQuestion(id string, answer backend.QuestionAnswer) (problems []backend.FieldProblem, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) (err error) {
 		problems, err = e.Questions.Answer(ctx, id, answer)

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// askUser returns a model's calls of the tool ask_user. tools are the names of its tools: the server's name has a suffix.
+// askUser returns a reply with calls of the tool ask_user, one for each element of asks. tools are the names of the
+// model's tools. The CLI puts the server's name, which has a suffix, in front of ask_user.
 func askUser(tools []string, asks []map[string]any) (calls practice.Reply) {
 	i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-ask_user") })
 	if i < 0 {

@@ -128,7 +128,8 @@ func TestRescue_DamagedSessionsKeepConversation(t *testing.T) {
 	result("%d loaded, %d repaired, %d rebuilt; after a rescue, the model knew each message and tool result", len(damages)-kinds[backend.BannerSessionRepaired]-kinds[backend.BannerSessionRebuilt], kinds[backend.BannerSessionRepaired], kinds[backend.BannerSessionRebuilt])
 }
 
-// sessionIDs returns the ACP IDs of the sessions by name, and the Copilot CLI's home directory that has them.
+// sessionIDs returns the ACP IDs of the sessions by name, and the Copilot CLI's home directory that contains the
+// sessions.
 func sessionIDs(w *appEnv) (ids map[string]string, home string) {
 	ids = map[string]string{}
 	for _, e := range w.Events() {
@@ -169,8 +170,8 @@ func treeHash(t *testing.T, folder string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// TestRescue_RebuiltSessionHasImagesAndResults checks that a session rebuilt from the transcript has images, emoji, long
-// results and the results of failed and delegated calls.
+// TestRescue_RebuiltSessionHasImagesAndResults checks that a session rebuilt from the transcript contains images,
+// emoji, long results and the results of failed and delegated calls.
 func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 	program := copilottest.Path(t)
 	dir, folder := t.TempDir(), t.TempDir()
@@ -239,7 +240,7 @@ func TestRescue_RebuiltSessionHasImagesAndResults(t *testing.T) {
 	}
 }
 
-// messagesOf returns the messages and tool calls that a request has, one per line, and the number of its images.
+// messagesOf returns the messages and tool calls in a request, one per line, and the number of images in it.
 func messagesOf(req practice.Request) (lines []string, images int) {
 	for _, m := range req.Messages {
 		images += len(m.Images)
@@ -258,8 +259,8 @@ func messagesOf(req practice.Request) (lines []string, images int) {
 	return lines, images
 }
 
-// TestRescue_LongConversationFitsContext checks that a rebuilt session has the end of a conversation that is longer than
-// the model's context, so that the CLI can continue it.
+// TestRescue_LongConversationFitsContext checks that if a conversation is longer than the model's context, the rebuilt
+// session contains its end, so that the CLI can continue.
 func TestRescue_LongConversationFitsContext(t *testing.T) {
 	program := copilottest.Path(t)
 	dir := t.TempDir()

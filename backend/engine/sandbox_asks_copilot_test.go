@@ -147,7 +147,7 @@ func TestSandbox_StopEndsCommand(t *testing.T) {
 	leftNothing(t, w.folder, w.dir)
 }
 
-// runsWith reports whether a sleep process is running whose only argument is mark.
+// runsWith reports whether a sleep process with the single argument mark is running.
 func runsWith(t *testing.T, mark string) bool {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -10,7 +10,7 @@ import (
 )
 
 // TestSandbox_SitesAreLookedUpOnce checks that VoxPilot doesn't run the package managers when it starts, that it runs
-// them once when their sites are needed, and again with the next test of the sandbox.
+// them once when their sites are needed, and that it runs them again after the sandbox is tested again.
 func TestSandbox_SitesAreLookedUpOnce(t *testing.T) {
 	dir := t.TempDir()
 	calls := filepath.Join(dir, "calls")

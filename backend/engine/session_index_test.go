@@ -28,8 +28,8 @@ func writeCLISession(t *testing.T, home, folder, text string) (id string) {
 	return id
 }
 
-// TestCLISessions_RoutesOfThePage checks the list and the preview of the Copilot CLI's sessions as the page requests them:
-// the homes, the chats that have the sessions, and the sessions that aren't listed.
+// TestCLISessions_RoutesOfThePage checks the list and the preview of the Copilot CLI's sessions as the page requests
+// them: the homes, the chats to which sessions belong, and the sessions that aren't listed.
 func TestCLISessions_RoutesOfThePage(t *testing.T) {
 	home, chosen, agents := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("COPILOT_HOME", home)
@@ -112,8 +112,8 @@ func TestCLISessions_RoutesOfThePage(t *testing.T) {
 	}
 }
 
-// TestSessionImport_NothingGoesBackMeanwhile checks that a chat doesn't go back while its session is read, what the error
-// says, and that reading a log without an end can be canceled.
+// TestSessionImport_NothingGoesBackMeanwhile checks that while a chat's session is being read, going back is refused
+// with an error that gives this reason, and that reading a huge log can be canceled.
 func TestSessionImport_NothingGoesBackMeanwhile(t *testing.T) {
 	home, folder := t.TempDir(), t.TempDir()
 	t.Setenv("COPILOT_HOME", home)

@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// importScript returns a model that works on a folder as the last message of the user says.
+// importScript returns a model that follows the instruction in the user's last message, using the given folder.
 func importScript(folder string) practice.Func {
 	at := func(name string) string { return filepath.Join(folder, name) }
 	steps := map[string]practice.Reply{
@@ -62,8 +62,8 @@ func importScript(folder string) practice.Func {
 	}
 }
 
-// converse has a conversation with the real CLI that uses most of its tools, and returns the chat, the home of its CLI
-// and the ID of its session.
+// converse holds a conversation in which the real CLI uses most of its tools. It returns the chat, the CLI's home and
+// the ID of the session.
 func converse(t *testing.T, w *appEnv, folder, providerID string) (chat backend.Chat, home, id string) {
 	t.Helper()
 	noErr(t, os.WriteFile(filepath.Join(folder, "old.txt"), []byte("one\ntwo\nthree\n"), 0o600))
@@ -128,7 +128,7 @@ func turnOf(w *appEnv, chatID, text string) (turnID string) {
 }
 
 // shownRows returns the rows of a chat as the window shows them, without times and without details that a session
-// doesn't have. Consecutive messages are joined, because live messages are only divided by other items.
+// doesn't contain. Consecutive messages are joined, because in a live chat only other items separate messages.
 func shownRows(w *appEnv, chatID string) (rows []string) {
 	w.T.Helper()
 	texts, contents, states := map[string]string{}, map[string][]string{}, map[string]string{}
@@ -282,7 +282,7 @@ func TestSessionImport_SameAsRecordedLive(t *testing.T) {
 }
 
 // TestSessionImport_SessionOfTerminal checks that a session that the real CLI made outside VoxPilot opens as a chat and
-// continues, that nothing can be sent before it is read, and that a damaged session opens as a repaired copy.
+// continues, that nothing can be sent before the session is read, and that a damaged session opens as a repaired copy.
 func TestSessionImport_SessionOfTerminal(t *testing.T) {
 	program := copilottest.Path(t)
 	dir, folder := t.TempDir(), t.TempDir()
@@ -362,7 +362,7 @@ func TestSessionImport_SessionOfTerminal(t *testing.T) {
 	}
 }
 
-// resumeInTerminal runs the command that continues the session of a chat in a shell, and checks that the model then knows
+// resumeInTerminal runs, in a shell, the command that continues a chat's session, and checks that the model then knows
 // the conversation.
 func resumeInTerminal(t *testing.T, w *appEnv, chatID, folder, program string, server *practice.Server) {
 	t.Helper()

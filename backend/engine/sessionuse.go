@@ -70,7 +70,7 @@ func (g *agents) active() (ids []string) {
 	return ids
 }
 
-// storeForeignRows stores the rows of a part of a session's log that another program wrote (sessionuse.Config.Rows).
+// storeForeignRows stores the rows for the part of a session's log that another program wrote (sessionuse.Config.Rows).
 func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.Session, part sessionuse.Part) error {
 	r, err := sessionimport.Load(e.Imports.StateFile(chatID)) // continues a turn that was running when it was imported
 	if err != nil || r.Target().ACPID != s.ACPID {
@@ -95,7 +95,7 @@ func (e *Engine) storeForeignRows(ctx context.Context, chatID string, s backend.
 	}, func(int64, int64) {})
 }
 
-// isForeignTurn reports whether another program ran the turn, so that its end isn't reported to the user.
+// isForeignTurn reports whether another program ran the turn. The user isn't notified of the end of such a turn.
 func (e *Engine) isForeignTurn(id string) bool {
 	_, is := e.foreignTurns.Load(id)
 	return is

@@ -83,7 +83,7 @@ func (s *sharedSession) waitForTexts(want ...string) {
 	waitUntil(s.T, func() bool { got = s.texts(); return slices.Equal(got, want) }, func() any { return got })
 }
 
-// known returns the messages of the user and the agent that the model got with its last request.
+// known returns the messages of the user and the agent in the last request to the model.
 func (s *sharedSession) known() (texts []string) {
 	requests := s.server.Requests()
 	for _, m := range requests[len(requests)-1].Messages {
@@ -99,7 +99,7 @@ func (s *sharedSession) known() (texts []string) {
 	return texts
 }
 
-// expectNoMismatch checks that no banner says that the session differs from the chat.
+// expectNoMismatch fails the test if a banner reports that the session differs from the chat.
 func (s *sharedSession) expectNoMismatch() {
 	s.T.Helper()
 	for _, e := range s.Events() {
@@ -119,13 +119,14 @@ func (s *sharedSession) use() (use backend.SessionUse) {
 	return use
 }
 
-// TestSessionUse_TerminalOpensLoadedSession checks that a terminal is warned of VoxPilot, that VoxPilot leaves the
-// session to it and shows what it does, and that VoxPilot continues the session after taking it over.
+// TestSessionUse_TerminalOpensLoadedSession checks that if a terminal opens a session that VoxPilot has loaded,
+// VoxPilot unloads the session and shows the messages from the terminal. After taking the session over, VoxPilot
+// continues it. The CLI in the terminal warns that the session is in use.
 func TestSessionUse_TerminalOpensLoadedSession(t *testing.T) {
 	s := newSharedSession(t)
 	noErr(t, s.App.ViewChat(s.chat.ID))
 	term := copilottest.OpenTerminal(t, s.program, s.chat.Folder, s.env, "--resume="+s.id)
-	term.WaitForText("Session in use") // VoxPilot's agent is the other one
+	term.WaitForText("Session in use") // VoxPilot's agent uses it
 	term.Type("")                      // Resume anyway
 	term.WaitForText("may already be in use")
 	term.Type("two, from the terminal")
@@ -159,7 +160,7 @@ func TestSessionUse_TerminalOpensLoadedSession(t *testing.T) {
 // if that program used the session between two prompts, with and without a restart of VoxPilot.
 func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
 	s := newSharedSession(t)
-	var news atomic.Int32 // states of turns that may be news
+	var news atomic.Int32 // number of ended turns that were reported as new
 	s.Engine().Overview.Follow(func(_ overview.State, e backend.Event) {
 		if e.Turn != nil && e.Turn.State == backend.TurnDone {
 			news.Add(1)
@@ -191,8 +192,8 @@ func TestSessionUse_WrittenBetweenPrompts(t *testing.T) {
 	s.expectNoMismatch()
 }
 
-// TestSessionUse_ImportedSessionIsFollowed checks that a session that was opened from a terminal, which still has it open,
-// is followed from the place up to which it was read.
+// TestSessionUse_ImportedSessionIsFollowed checks that if a terminal has a session open while VoxPilot imports it,
+// VoxPilot follows the session from the end of the imported part.
 func TestSessionUse_ImportedSessionIsFollowed(t *testing.T) {
 	s := newSharedSession(t)
 	id := sessionfiles.NewID()

@@ -154,8 +154,8 @@ func (e *Engine) deleteChat(chat backend.Chat) error {
 	return nil
 }
 
-// dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,
-// except for sessions that another chat uses. It returns an error if another program has one open.
+// dropSessions deletes the files that the Copilot CLI stored for a chat's sessions, except for sessions that another
+// chat uses. It returns an error if another program has one of these sessions open.
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {

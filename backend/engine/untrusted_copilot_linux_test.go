@@ -40,9 +40,9 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	return w
 }
 
-// canaries covers every way in which the Copilot CLI runs a folder's code automatically. For each of them, it writes
-// a hook or setting to the given folder that creates a file in the folder named by out when it runs. canaries
-// returns the names of those files.
+// canaries writes hooks and settings to the given folder, one for each way in which the Copilot CLI runs a folder's
+// code automatically. When one of them runs, it creates a file in the folder out. canaries returns the names of these
+// files.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -193,8 +193,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_FolderChangeStopsCopilot checks that the real Copilot CLI is killed before it receives a message if
-// code is added to the folder while the CLI starts in it. The added code must not run before the user trusts it.
+// TestUntrusted_FolderChangeStopsCopilot checks that if code is added to the folder while the real Copilot CLI starts
+// in it, VoxPilot kills the CLI before sending it a message. The added code must not run before the user trusts it.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

@@ -51,8 +51,8 @@ func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// sandboxChanged marks the chat's agent for a restart with its next message. It does so if the chat's sandbox options
-// have changed and the agent runs, or ran, in the sandbox as a whole.
+// sandboxChanged marks the chat's agent for a restart with its next message if the chat's sandbox options have changed
+// and the agent runs, or ran, in the sandbox as a whole.
 func (g *agents) sandboxChanged(was, now backend.Chat) {
 	if (g.e.wholeAgents.Runs(was) || g.e.wholeAgents.Runs(now)) && !reflect.DeepEqual(was.Sandbox, now.Sandbox) {
 		g.outdateChat(now.ID)

@@ -74,8 +74,8 @@ func TestWholeAgent_ReachedByPort(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachedBySocket checks that VoxPilot reaches an agent in the sandbox that listens on a Unix socket
-// in a folder that the sandbox would otherwise hide. The agent can't write outside the sandbox.
+// TestWholeAgent_ReachedBySocket checks that VoxPilot reaches an agent in the sandbox that listens on a Unix socket,
+// even if the sandbox would otherwise hide the socket's folder. The agent can't write outside the sandbox.
 func TestWholeAgent_ReachedBySocket(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	w.needsSandbox()
@@ -121,9 +121,8 @@ func TestWholeAgent_ReadsAttachmentInHiddenPlace(t *testing.T) {
 	}
 }
 
-// TestWholeAgent_ReachesServerOnLocalPort checks that an agent that runs in the sandbox as a whole reaches an MCP
-// server outside the sandbox that listens on a local port. The agent's commands, whose sandbox has no network
-// access, don't reach the server.
+// TestWholeAgent_ReachesServerOnLocalPort checks that a sandboxed agent can reach an MCP server on a local port outside
+// the sandbox. The agent's commands can't reach it, because their sandbox has no network access.
 func TestWholeAgent_ReachesServerOnLocalPort(t *testing.T) {
 	var commands atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -118,8 +118,8 @@ func shellArgs(shell, command string) [][]string {
 	}
 }
 
-// shellCommand returns a command line that all shells parse the same way. Only the program's path may need
-// quotes, and Nushell needs a caret in front of them: otherwise it treats the path as a string.
+// shellCommand returns a command line that all shells parse the same way. Only the program's path may need quotes, and
+// Nushell needs a caret in front of them: otherwise Nushell treats the path as a string.
 func shellCommand(shell, program string, words ...string) string {
 	if strings.Trim(program, plainLetters) != "" {
 		program = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"

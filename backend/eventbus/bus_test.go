@@ -231,7 +231,7 @@ func TestCommit_MakesEarlierEventsDurable(t *testing.T) {
 		d.bus.Publish(item("first", 1))
 		synctest.Wait()
 		d.takeApplied()
-		// Within a tick: a Commit doesn't wait for its end.
+		// Within a tick: Commit doesn't wait for the tick to end.
 		start := time.Now()
 		d.bus.Publish(item("a", 1), text("a", 0, "one"))
 		if err := d.bus.Commit(context.Background(), text("a", 3, "two"), item("a", 2)); err != nil {

@@ -134,8 +134,8 @@ func (q *queue) take() []*group {
 	return groups
 }
 
-// putBack puts published events whose commit failed back into the queue, before all events that were queued
-// since.
+// putBack returns published events to the queue after their commit failed. They precede all events that were queued
+// later.
 func (q *queue) putBack(events []backend.Event) {
 	later := q.take()
 	for _, e := range events {

@@ -70,8 +70,8 @@ func (l *Turns) tidy(chatID string) {
 
 // Begin starts the time limit of a turn; a limit of 0 means none. It returns a context derived from ctx, and a function
 // that must be called when the turn ends. When the limit is reached, the derived context is canceled with ErrTooLong as
-// its cause. When the remaining time has fallen to the duration warn, the function tell is called, and again on each
-// later change. It must not call methods of Turns. id identifies the turn for Extend.
+// its cause. The function tell is called when the remaining time has fallen to the duration warn, and on each later
+// change. tell must not call methods of Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}

@@ -27,10 +27,10 @@ var (
 		[]byte("Info: Request failed"),
 		[]byte("Info: Operation cancelled"),
 	}
-	// Retrying occurs in each line with which the CLI announces another attempt at a model call.
+	// Retrying occurs in each line that announces another attempt at a model call.
 	Retrying = []byte("Retrying")
 
-	// reports is a pattern for the lines with which the CLI reports a failed model call. Such a line ends the turn.
+	// reports matches the CLI's reports of failed model calls. Such a report ends the turn.
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 

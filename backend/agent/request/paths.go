@@ -101,10 +101,10 @@ func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 }
 
 // absInGit returns the absolute path of a file in a unified diff. The parameter name is the file's name in the diff,
-// part is the section of the diff, and named holds the paths that the request names. The CLI's own diffs have
-// absolute paths. Other paths may be relative to the root of a repository, which is the folder or one of its
-// parents. absInGit chooses the nearest of these folders in which the file is one that the request names. If there
-// is none, the path counts as relative to the folder.
+// part is the section of the diff, and named holds the paths that the request names. The CLI's own diffs have absolute
+// paths. Other paths may be relative to the root of a repository, which is the folder or one of its parents. absInGit
+// chooses the nearest of these folders in which the name leads to a file that the request names. If there is none, the
+// path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)

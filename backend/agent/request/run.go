@@ -46,8 +46,9 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether the permission allows what the terminal described by spec would run. The terminal's arguments,
-// program file and folder must be those of the request. It may add variables to env only if they match inert.
+// Covers reports whether the permission covers the command that the terminal described by spec would run. The
+// terminal's arguments, program file and folder must be those of the request. The terminal may add variables to env
+// only if they match inert.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -166,8 +167,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns the commands unchanged if cwd is the session's folder. Otherwise it prefixes each command with
-// one that changes to cwd. A rule for an exact command then doesn't cover the same command in another folder.
+// LinesInFolder returns the commands unchanged if cwd is the session's folder. Otherwise, each returned line changes to
+// cwd before it runs the command. A rule for an exact command then doesn't cover the same command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {

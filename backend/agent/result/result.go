@@ -106,7 +106,7 @@ const (
 // of lines shown. For a folder, n is the number of entries. If n isn't certain, the kind is viewedNothing.
 //
 // The CLI reports the same content twice: as plain text and, in the parameter detailed, as a diff without changes. If
-// it omits or replaces content, it does so in only one of the two, so their sizes don't match.
+// the CLI omits or replaces content, it does so in only one of the two texts, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// shellExit matches the line with which the CLI reports a command's exit code to the model.
+// shellExit matches the CLI's line that reports a command's exit code to the model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
 // ExitCode removes the line that shellExit matches from the end of text, the output of a command. It returns the rest
@@ -41,7 +41,7 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// UsageRecord is the type of the Copilot CLI's event for a model call. Its log has the same events.
+// UsageRecord is the type of the Copilot CLI's event for a model call. The CLI's session log contains the same events.
 const UsageRecord = "session.usage_record"
 
 // maxCredits is the limit for the cost of a model call, in premium requests or AI credits. A higher cost is ignored as

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// Sandbox contains functions with which a chat's commands are run in the sandbox. If Use is nil, the chat has no
-// sandbox.
+// Sandbox contains the functions that run a chat's commands in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
 	// they can't run there, or the zero Message if they can.

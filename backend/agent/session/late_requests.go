@@ -27,15 +27,15 @@ import (
 //
 // Some agents name the file or command only in their requests, never in their tool calls. If a stopped call names
 // neither, an open call of the running turn that names neither is therefore assumed to concern the same file or
-// command. If the stopped call names its file or command, only a call that also names it counts, because such an agent
-// names them in every turn.
+// command. If the stopped call names its file or command, only a call that names the same file or command counts,
+// because such an agent names them in every turn.
 //
 // VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that isn't late has
 // no permission yet: rules, the mode or the user decide. An agent therefore gains nothing by choosing names that evade
 // this check: its request is shown and decided like any other request of the running turn.
 
-// Limits on what a session stores about stopped turns: maxRevoked unused permissions and maxLate open tool calls. The
-// oldest are discarded first.
+// Limits on the data that a session stores about stopped turns: maxRevoked unused permissions and maxLate open tool
+// calls. The oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200

@@ -46,8 +46,8 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isInputFor reports whether the input has the required parameter of the given one of hiddenTools, and no parameters
-// that the tool doesn't have.
+// isInputFor reports whether the input fits the given tool, one of hiddenTools: it has the required parameter, and no
+// parameters that the tool doesn't have.
 func isInputFor(tool string, in gjson.Result) bool {
 	parameters := hiddenTools[tool]
 	ok := in.IsObject() && in.Get(parameters[0]).Type == gjson.String

@@ -83,7 +83,7 @@ func (s *Session) replace() {
 
 func (t *textItem) add(text []byte, half rune) { t.buf, t.half = append(t.buf, text...), half }
 
-// markReplaced sets Item.Replaced of the items and publishes those whose value changes. The caller must hold
+// markReplaced sets Item.Replaced in the given items, and publishes the items that this changes. The caller must hold
 // s.mu.
 func (s *Session) markReplaced(items []*textItem, replaced bool) {
 	for _, t := range items {

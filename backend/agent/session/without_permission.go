@@ -37,8 +37,8 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended records the ID of a call that VoxPilot closed because its turn ended. It does so only if the agent had
-// requested permission for the call. The caller must hold s.mu.
+// noteUnended records the ID of a call that VoxPilot closed because its turn ended, but only if the agent had requested
+// permission for the call. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return

@@ -16,7 +16,8 @@ import (
 // errSkip means that a file is left out of the copy.
 var errSkip = errors.New("left out")
 
-// copyTemp is the prefix of the name of a copy's folder until the copy is complete. The copy's session ID follows.
+// copyTemp is the prefix of the name of a copy's folder until the copy is complete. The rest of the name is the copy's
+// session ID.
 const copyTemp = ".voxpilot-fork-"
 
 // copier copies the folder of a session to a new session. The functions log and workspace write the copies of
@@ -68,8 +69,8 @@ func (f *copier) copySession(home string, check func() error) (err error) {
 	return syncFolder(f.root)
 }
 
-// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the files
-// with which processes claim the session, and everything that is neither a regular file nor a folder, such as links.
+// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the claims of
+// processes (isClaim) and everything that is neither a regular file nor a folder, such as links.
 func (f *copier) copyFolder(name string) error {
 	info, err := f.root.Lstat(path.Join(f.from, name))
 	if err != nil {

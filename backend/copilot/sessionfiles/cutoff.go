@@ -37,8 +37,8 @@ func IsCutOff(home, id string) (bool, error) {
 	}
 }
 
-// EachLogged calls see with each event in a session's log, which it must not retain. Damaged events and lines that are too
-// long are left out. The error is ErrNoSession, ctx's error or a file system error.
+// EachLogged calls see with each event in a session's log; see must not retain the event. Damaged events and lines that
+// are too long are left out. The error is ErrNoSession, ctx's error or a file system error.
 func EachLogged(ctx context.Context, home, id string, see func(Event)) error {
 	log, err := OpenLog(home, id)
 	if err != nil {

@@ -75,10 +75,10 @@ func NewID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Fork copies a session in home to a new session, the fork. It takes the IDs of both (from, to). If home is "", the
-// CLI's default home is used. The fork ends before the first user message that the CLI received at or after a certain
-// time (before); if that time is zero, the fork has the whole session. If the last line of the log is incomplete, for
-// example after a kill, it isn't copied. The session itself doesn't change.
+// Fork copies a session in home, whose ID is from, to a new session with the ID to. This new session is the fork. If
+// home is "", the CLI's default home is used. The fork ends before the first user message that the CLI received at or
+// after the time before; if before is zero, the fork contains the whole session. If the last line of the log is
+// incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
 //
 // If Fork returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork. The error is
 // ErrNoSession, ErrNothingLater, ErrNothingEarlier, ctx's error or a file system error.

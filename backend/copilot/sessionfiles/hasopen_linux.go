@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// hasOpen reports whether the process with the given PID has a session in root open: next to the claim, the CLI has a
-// second file, which it keeps open. known is false if this can't be determined. Without this check, the claim of a
+// hasOpen reports whether the process with the given PID has a session in root open. It looks for a second file, next
+// to the claim, that the CLI keeps open. known is false if this can't be determined. Without this check, the claim of a
 // killed process in a sandbox could be attributed to another process, because a sandbox has its own PIDs.
 func hasOpen(root *os.Root, id string, pid int) (is, known bool) {
 	held, err := root.Lstat(path.Join(id, fmt.Sprintf("inuse.%d.hold", pid)))

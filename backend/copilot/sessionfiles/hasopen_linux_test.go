@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// TestHolders_ClaimOfOtherPIDSpace checks that a process isn't taken for the holder of a session because a killed process
-// in a sandbox had the same PID there.
+// TestHolders_ClaimOfOtherPIDSpace checks that if a process was killed in a sandbox while it had a session open,
+// another process with the same PID outside the sandbox isn't mistaken for the session's holder.
 func TestHolders_ClaimOfOtherPIDSpace(t *testing.T) {
 	const id = "0cd2575d-d593-4ec5-bc0e-fc0862cc248f"
 	home, pid := t.TempDir(), os.Getpid()

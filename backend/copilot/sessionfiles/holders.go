@@ -15,13 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// claim matches the name of the file with which a process of the CLI marks a session as open. The number is its PID.
+// claim matches the name of the file that a process of the CLI creates to mark a session as open. The number is the
+// process's PID.
 var claim = regexp.MustCompile(`^inuse\.([1-9][0-9]{0,9})\.lock$`)
 
 // maxEntries is the maximum number of files that are listed in the folder of a session.
 const maxEntries = 10_000
 
-// clockSlack is the time by which a process's start may seem to follow its claim, because both times are rounded.
+// clockSlack is the tolerance for comparing the start of a process with the time of its claim. Both times are rounded,
+// so the process may seem to have started after the claim.
 const clockSlack = 2 * time.Second
 
 // Holders returns the running programs that have the session open, including VoxPilot's own agents, in the order of
@@ -39,8 +41,8 @@ func OtherHolders(home, id string) []backend.SessionHolder {
 // HoldersExcept is like Holders, but without the processes for which skip returns true. skip is called with the PIDs of
 // running processes.
 //
-// The CLI creates a claim when it creates a session, or when it receives the first prompt after it has loaded one, and
-// removes it when it closes the session or exits. The claim of a killed process stays. A claim doesn't count if no
+// The CLI creates a claim when it creates a session, or when it receives the first prompt after loading one. It removes
+// the claim when it closes the session or exits. The claim of a killed process stays. A claim doesn't count if no
 // process has the PID, or if the process started later than the claim or runs as another user.
 func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHolder {
 	if !sessionID.MatchString(id) {

@@ -27,7 +27,7 @@ func newHeldSession(t *testing.T) (home, id, dir string) {
 	return home, id, dir
 }
 
-// claimSession writes the file with which the process with the given PID claims a session.
+// claimSession writes the claim of the process with the given PID to the session's folder.
 func claimSession(t *testing.T, dir string, pid int) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, fmt.Sprintf("inuse.%d.lock", pid))

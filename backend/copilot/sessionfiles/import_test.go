@@ -23,7 +23,7 @@ import (
 // record is a message or a tool call of a conversation.
 type record struct {
 	Role    string // "user", "assistant" or "tool"
-	Text    string // of a message, or the result of a tool call
+	Text    string // text of a message, or result of a tool call
 	Tool    string
 	Args    string // JSON
 	Success bool
@@ -112,7 +112,7 @@ func randomText(r *rand.Rand) string {
 	return b.String() + "."
 }
 
-// TestImport_RealCLIKeepsEverything checks that sessions that the real CLI imports have random conversations unchanged.
+// TestImport_RealCLIKeepsEverything checks that the real CLI imports random conversations without changing them.
 func TestImport_RealCLIKeepsEverything(t *testing.T) {
 	i, marked := newImporter(t)
 	seed, rounds := chaos.Seed(t), chaos.Runs(4, 200)
@@ -159,7 +159,7 @@ func TestImport_RealCLIKeepsEverything(t *testing.T) {
 	result("%d messages and tool calls, all unchanged", total)
 }
 
-// TestImport_LeavesNothingIfItFails checks the errors of Import, after which there is no session and no mark.
+// TestImport_LeavesNothingIfItFails checks that Import leaves neither a session nor a mark behind when it fails.
 func TestImport_LeavesNothingIfItFails(t *testing.T) {
 	stop := errors.New("stop")
 	hello := []record{{Role: "user", Text: "hello"}}

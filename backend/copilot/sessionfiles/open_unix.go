@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// openFlags are the flags with which files are opened. Opening a file that was replaced with a pipe doesn't wait.
+// openFlags are the flags for opening files. With them, opening a file that was replaced with a pipe doesn't block.
 const openFlags = syscall.O_NONBLOCK
 
 // ownerOf returns the numeric ID of the user who owns the file, or -1 if unknown.

@@ -23,9 +23,9 @@ var ErrUnreadable = errors.New("nothing in the session's log is readable")
 
 // Repair copies a damaged session in home to a new session in a form that the CLI can load. The arguments from and to
 // are the IDs of the two sessions. If home is "", the CLI's default home is used. folder is the working directory for a
-// log that doesn't have one.
+// log that doesn't name one.
 //
-// The copy has the events of the log that are complete. If the log doesn't begin with a session.start event for the
+// The copy contains the complete events of the log. If the log doesn't begin with a session.start event for the
 // session, the copy gets one. A workspace.yaml that isn't in the CLI's form is left out, because the CLI creates a new
 // one. Repair calls see with each event of the copy; see must not retain it. The damaged session doesn't change.
 //
@@ -153,8 +153,8 @@ func (r *repair) write(e Event) error {
 // workspaceLine matches a line of workspace.yaml as the CLI writes it.
 var workspaceLine = regexp.MustCompile(`^[a-z_]+: ?[^\x00-\x08\x0e-\x1f]*$`)
 
-// copyWorkspace copies workspace.yaml, with the session's ID replaced by that of the copy. If a line is in another
-// form than the CLI's, the copy is removed.
+// copyWorkspace copies workspace.yaml, with the session's ID replaced by that of the copy. If a line isn't in the CLI's
+// form, the copy is removed.
 func (r *repair) copyWorkspace(w *os.File, from io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(from, maxSmall))
 	if err != nil {
@@ -185,7 +185,7 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // parseEvent parses an event in a log. It returns false if the CLI can't load the event: the CLI checks the fields that
-// all events have, and the data of those of the conversation.
+// all events have, and the data of events that belong to the conversation.
 func parseEvent(raw []byte) (e Event, ok bool) {
 	var err error
 	e.Raw = raw

@@ -76,7 +76,7 @@ func TestRepair_CopiesWholeEvents(t *testing.T) {
 	}
 }
 
-// TestRepair_LeavesNothingIfItFails checks the errors of Repair, after which there is no copy.
+// TestRepair_LeavesNothingIfItFails checks that Repair leaves no copy behind when it fails.
 func TestRepair_LeavesNothingIfItFails(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -106,7 +106,7 @@ func TestRepair_LeavesNothingIfItFails(t *testing.T) {
 	}
 }
 
-// TestRepair_LeavesDamagedWorkspaceOut checks that the copy has workspace.yaml only in the CLI's own form.
+// TestRepair_LeavesDamagedWorkspaceOut checks that workspace.yaml is copied only if it is in the CLI's own form.
 func TestRepair_LeavesDamagedWorkspaceOut(t *testing.T) {
 	for text, want := range map[string]bool{
 		"id: " + original + "\ncwd: /a\nname: One 😀\n": true, "id: " + original + "\r\ncwd: /a\r\n": true,

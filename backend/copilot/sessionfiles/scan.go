@@ -45,7 +45,7 @@ type Scan struct {
 	Invalid  int  `json:"invalid,omitempty"`  // entries that the CLI rejects
 	Mixed    int  `json:"mixed,omitempty"`    // session.start events of another session
 	// Bad is the position of the first damaged entry plus one, and BadLine is its number from 1; both are 0 if there is
-	// none. BadEnd is the size of the last entry if that is cut off.
+	// none. BadEnd is the size of the last entry if that entry is cut off.
 	Bad     int64 `json:"bad,omitempty"`
 	BadLine int   `json:"badLine,omitempty"`
 	BadEnd  int64 `json:"badEnd,omitempty"`
@@ -64,7 +64,7 @@ const (
 // Messages returns the number of messages of the user and the agent.
 func (s *Scan) Messages() int { return s.Users + s.Answers }
 
-// Damage returns the damage for which the CLI rejects the log, or DamageNone. The CLI ignores an incomplete last entry
+// Damage returns the damage that makes the CLI reject the log, or DamageNone. The CLI ignores an incomplete last entry
 // without a line ending, and lines of zeros.
 func (s *Scan) Damage() backend.SessionDamage {
 	switch {
@@ -165,7 +165,7 @@ func (s *scanner) read(log io.Reader) error {
 
 // logLine is a line of the log.
 type logLine struct {
-	head   []byte // the line without the characters around it that the CLI ignores, or its start if it is longer than maxLine
+	head   []byte // the line without surrounding characters that the CLI ignores; only its start if longer than maxLine
 	tail   []byte // the end of a line longer than maxLine
 	size   int64  // in the log, including the line ending
 	hasEnd bool   // it has a line ending

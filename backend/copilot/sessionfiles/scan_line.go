@@ -43,7 +43,7 @@ func (s *scanner) take(line logLine) {
 
 // takeRest adds the readable events in a damaged line.
 func (s *scanner) takeRest(line []byte) {
-	_ = eventsIn(line, func(raw []byte, at int) error { // returns the function's error, of which there is none
+	_ = eventsIn(line, func(raw []byte, at int) error { // the function never fails
 		if raw != nil {
 			s.takeEvent(raw, s.Offset+int64(at))
 		}
@@ -102,7 +102,7 @@ func (s *scanner) takeEvent(raw []byte, at int64) bool {
 	return true
 }
 
-// takeLong adds an event that is longer than maxLine, of which only the start and the end are known.
+// takeLong adds an event that is longer than maxLine. Only its start and its end are in memory.
 func (s *scanner) takeLong(line logLine) {
 	kind := typeOf(line.head)
 	if kind != "" {

@@ -289,7 +289,7 @@ func TestScan_FindsMissingLineEnding(t *testing.T) {
 	}
 }
 
-// TestScan_LongLines checks that long lines are read in little memory and count like others.
+// TestScan_LongLines checks that reading long lines needs little memory, and that they count like other lines.
 func TestScan_LongLines(t *testing.T) {
 	big := strings.Repeat("é \"quoted\" and {more}[", 3<<20/24)
 	f, id, dir := writeSession(t, conversation)

@@ -102,7 +102,7 @@ func (r *textReader) line(line logLine) {
 			r.message(kind, isOfSubagent(line.tail), "", contentOf(line.head, backend.MaxSessionText), millisOf(timeText(line.tail)))
 		}
 	default:
-		_ = eventsIn(line.head, func(raw []byte, _ int) error { // returns the function's error, of which there is none
+		_ = eventsIn(line.head, func(raw []byte, _ int) error { // the function never fails
 			r.event(raw)
 			return nil
 		})
@@ -127,7 +127,7 @@ func (r *textReader) event(raw []byte) {
 	r.message(kind, e.Agent != "", data.Get("source").Str, data.Get("content").Str, at)
 }
 
-// message adds a message of the user or the agent. Messages from another source than the user, and tasks for subagents,
+// message adds a message of the user or the agent. Messages from a source other than the user, and tasks for subagents,
 // are left out: VoxPilot doesn't show them in a chat.
 func (r *textReader) message(kind string, bySubagent bool, source, content string, at backend.Millis) {
 	t := backend.SessionText{Kind: backend.HitMessage, BySubagent: bySubagent, At: at}
@@ -139,8 +139,8 @@ func (r *textReader) message(kind string, bySubagent bool, source, content strin
 	r.add(t, content)
 }
 
-// searchedTools are the CLI's tools whose calls the search distinguishes, with their kinds. All others are
-// backend.ToolOther.
+// searchedTools maps the names of CLI tools to the kinds by which the search distinguishes their calls. Calls of all
+// other tools are backend.ToolOther.
 var searchedTools = map[string]backend.ToolKind{
 	"view": backend.ToolRead, "create": backend.ToolEdit, "edit": backend.ToolEdit, "str_replace": backend.ToolEdit, "insert": backend.ToolEdit,
 	"apply_patch": backend.ToolEdit, "grep": backend.ToolSearch, "glob": backend.ToolSearch, "web_search": backend.ToolSearch, "web_fetch": backend.ToolFetch,

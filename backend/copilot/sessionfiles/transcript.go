@@ -42,7 +42,7 @@ type Image struct {
 	Data []byte
 }
 
-// writeTranscript writes the conversation from write to a file in dir.
+// writeTranscript writes the conversation that the function write provides to a file in dir.
 func writeTranscript(dir string, write func(*Transcript) error) error {
 	file, err := os.OpenFile(filepath.Join(dir, TranscriptFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -54,8 +54,8 @@ func writeTranscript(dir string, write func(*Transcript) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// WriteTranscript writes the conversation from write to w. image writes a file with an image, which must be in the same
-// folder as the transcript.
+// WriteTranscript writes the conversation that the function write provides to w. The function image writes a file with
+// an image; that file must be in the same folder as the transcript.
 func WriteTranscript(w io.Writer, image func(name string, data []byte) error, write func(*Transcript) error) error {
 	t := &Transcript{out: bufio.NewWriterSize(w, 1<<18), image: image}
 	return errors.Join(write(t), t.out.Flush())

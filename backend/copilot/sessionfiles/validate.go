@@ -8,7 +8,7 @@ type jsonReader struct {
 	escape   int  // 1 after a backslash; 2 to 5 in front of a hexadecimal digit, the last one being 5
 	key      bool // the string is the name of a field
 	word     string
-	hasValue bool // the whole value is complete, or is a number that may be
+	hasValue bool // the whole value is complete, or is a number that may continue
 	failed   bool
 }
 

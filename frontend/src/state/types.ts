@@ -103,9 +103,9 @@ export interface AgentReviewRequest {
 export type AgentReviewState = "running" | "done" | "stopped" | "failed";
 
 /**
- * AgentReview is a review in which a chat's agent looks at changes. It is the newest such review in the chat since
- * VoxPilot started. The task runs in the session SessionReview. The comments that the agent suggests are stored as
- * review comments with the state CommentSuggested.
+ * AgentReview is a review of changes by a chat's agent: the newest one in the chat since VoxPilot started. The task
+ * runs in the session SessionReview. The comments that the agent suggests are stored as review comments with the state
+ * CommentSuggested.
  */
 export interface AgentReview {
   id: string;
@@ -269,9 +269,9 @@ export interface WentBack {
 export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
 
 /**
- * Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
- * were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
- * items; when it becomes AsideBack, the store removes the marks.
+ * Aside records one instance of going back in a chat. It contains everything needed to bring back the turns that were
+ * set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their items; when it
+ * becomes AsideBack, the store removes the marks.
  */
 export interface Aside {
   id: string;
@@ -303,8 +303,8 @@ export interface Aside {
   after: string;
   files: number;
   /**
-   * BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter
-   * are the IDs of the snapshots of the folder taken before and after that, or "".
+   * BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter are the IDs
+   * of the snapshots of the folder taken before and after the files were brought back, or "".
    */
   backAt: Millis;
   backBefore: string;
@@ -447,8 +447,8 @@ export interface Usage {
   used?: number;
   size?: number;
   /**
-   * Model is the ID of the model that answered last, without those of subagents; "" if the agent doesn't report it.
-   * Only the Copilot CLI reports Model, Premium and NanoAIU.
+   * Model is the ID of the model that answered last, ignoring subagents; "" if the agent doesn't report it. Only the
+   * Copilot CLI reports Model, Premium and NanoAIU.
    */
   model?: string;
   /** Premium is the number of premium requests: the sum of the multipliers of the models that answered the user. */
@@ -564,7 +564,7 @@ export interface QueuedPrompt {
   createdAt: Millis;
 }
 
-/** CLISession is a session of the Copilot CLI on this computer, as its files describe it. */
+/** CLISession describes a session of the Copilot CLI on this computer, based on the session's files. */
 export interface CLISession {
   id: string;
   /** COPILOT_HOME in which the CLI stores the session; "" is the CLI's default */
@@ -598,7 +598,7 @@ export interface CLISession {
    * listed.
    */
   holder?: SessionHolder;
-  /** ID of the chat that has the session; "" if none has */
+  /** ID of the chat with this session; "" if there is none */
   chatId?: string;
 }
 
@@ -706,8 +706,8 @@ export interface SessionUse {
   /** nil if no other program has the session open */
   holder?: SessionHolder;
   /**
-   * Closing reports whether VoxPilot has asked the program to exit and is waiting for that. Stayed reports whether
-   * the program didn't exit in time.
+   * Closing reports whether VoxPilot has asked the program to exit and is waiting for it to exit. Stayed reports
+   * whether the program didn't exit in time.
    */
   closing?: boolean;
   stayed?: boolean;
@@ -1382,7 +1382,7 @@ export interface MessageDraftRequest {
 /** OtherProgram is a program, other than the Copilot CLI, that stores conversations with a model on this computer. */
 export type OtherProgram = "claude-code" | "codex" | "opencode" | "vscode";
 
-/** OtherConversation is a conversation of another program, as its files describe it. */
+/** OtherConversation describes a conversation of another program, based on the program's files. */
 export interface OtherConversation {
   program: OtherProgram;
   /** unique within the program */
@@ -1398,7 +1398,7 @@ export interface OtherConversation {
   updatedAt: Millis;
   /** size of its file in bytes; 0 if it shares a file with others */
   size?: number;
-  /** ID of the chat into which it was read; "" if there is none */
+  /** ID of the chat with the imported copy; "" if there is none */
   chatId?: string;
 }
 
@@ -1593,10 +1593,13 @@ export interface Question {
   choices?: QuestionChoice[];
   /** Several allows more than one of the Choices. */
   several?: boolean;
-  /** FreeText allows the user's own answer, instead of the Choices or in addition to several of them. */
+  /**
+   * FreeText allows an answer in the user's own words, instead of the Choices or, if Several is set, in addition to
+   * them.
+   */
   freeText?: boolean;
   fields?: QuestionField[];
-  /** Outcome is "" while the question is open, and after VoxPilot was closed or killed while it was open. */
+  /** Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered. */
   outcome?: QuestionOutcome;
   /** set for OutcomeAnswered */
   answer?: QuestionAnswer;
@@ -1971,9 +1974,9 @@ export interface ReviewDiff {
  * and its number of lines.
  */
 export interface ReviewStagedLines {
-  /** staged removals: removed lines that the index doesn't have */
+  /** staged removals: removed lines that the index no longer contains */
   old?: number[][];
-  /** staged additions: added lines that the index has */
+  /** staged additions: added lines that the index contains */
   new?: number[][];
 }
 
@@ -2071,7 +2074,7 @@ export interface ReviewPart {
   blocks?: number[][];
 }
 
-/** ReviewPutBackResult is the result of putting back a part of a file's changes. */
+/** ReviewPutBackResult is the result of reverting a part of a file's changes. */
 export interface ReviewPutBackResult {
   /** ID to pass to ReviewRedo; "" if nothing was written */
   id?: string;
@@ -2110,8 +2113,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that the file contains equal lines in several places, so
-   * that it isn't clear which of them the comment is about. FileGone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file contains equal lines in several places,
+   * so that it isn't clear which lines the comment is about. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
@@ -2210,7 +2213,7 @@ export interface ReviewCommitForm {
   upstream?: string;
   /** SetsUpstream means that a push sets the upstream, because the branch has no upstream or one with a different name. */
   setsUpstream?: boolean;
-  /** Protected means that the branch is the remote's default branch, on which others build. */
+  /** Protected means that the branch is the remote's default branch, which other people build on. */
   protected?: boolean;
   /**
    * Ahead is the number of commits to push, and Behind is the number of commits that only the upstream has. Without an
@@ -2231,8 +2234,8 @@ export interface ReviewLastCommit {
   /** a remote-tracking branch contains the commit */
   pushed: boolean;
   /**
-   * PushedTo is a remote-tracking branch that contains the commit, such as "origin/main": the one to which the branch
-   * is pushed or, if that one doesn't contain the commit, another one.
+   * PushedTo is a remote-tracking branch that contains the commit, such as "origin/main". The one to which the branch
+   * is pushed is preferred.
    */
   pushedTo?: string;
 }
@@ -2325,8 +2328,8 @@ export interface ReviewPullForm {
   message?: string;
   compareURL?: string;
   /**
-   * Bases lists the branches to merge into, those with the newest commits first, but at most MaxPullBases. Base is the
-   * selected branch, or "" for the repository's default branch if its name is unknown.
+   * Bases lists the branches to merge into, at most MaxPullBases. Branches with the newest commits come first. Base
+   * is the selected branch, or "" for the repository's default branch if its name is unknown.
    */
   bases: string[];
   base: string;
@@ -2453,8 +2456,8 @@ export interface SandboxStatus {
   /** places that commands can't read by default; "~" is the home folder */
   hidden?: string[];
   /**
-   * Sites are the hosts that the package managers on this computer are configured to use, once SitesKnown is set. They
-   * are looked up when they are needed, because it takes seconds.
+   * Sites are the hosts that the package managers on this computer are configured to use, once SitesKnown is set.
+   * VoxPilot looks them up only when they are needed, because the lookup takes seconds.
    */
   sites?: SandboxSite[];
   sitesKnown?: boolean;
@@ -2507,7 +2510,10 @@ export interface HitGroup {
   total: number;
   /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
-  /** More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are. */
+  /**
+   * More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if the page contains all
+   * of them.
+   */
   more?: string;
 }
 
@@ -2519,11 +2525,11 @@ export type HitCategory = "messages" | "answers" | "commands" | "files" | "tools
 
 /** Hit is a search result: the title of a chat, an item, or a text of a Copilot CLI session. */
 export interface Hit {
-  /** "" if a session of the Copilot CLI that isn't a chat contains the hit */
+  /** "" for a hit in a Copilot CLI session without a chat */
   chatId: string;
   /**
-   * CLISession is the ID of that session, Home is its COPILOT_HOME as in CLISession.Home, and ItemID is then the ID of
-   * the SessionText.
+   * For a hit in a Copilot CLI session, CLISession is the session's ID, Home is its COPILOT_HOME as in
+   * CLISession.Home, and ItemID is the ID of the SessionText.
    */
   cliSession?: string;
   home?: string;
@@ -2586,8 +2592,8 @@ export interface MatchLocation {
 }
 
 /**
- * SessionText is a text in the log of a Copilot CLI session that the search finds: a message, an answer, or the
- * description of a tool call.
+ * SessionText is a searchable text from the log of a Copilot CLI session: a message, an answer, or the description of a
+ * tool call.
  */
 export interface SessionText {
   id: number;
@@ -2757,7 +2763,7 @@ export type IfLost = "recap" | "fresh";
  * is waiting for it any longer, or when the files in question are deleted.
  */
 export interface TrustRequest {
-  /** id of the content in question; changes with the content */
+  /** identifies the untrusted content; changes with the content */
   id: string;
   /** TrustedFolder.Key: the git directory shared by all worktrees, or the folder */
   key: string;
@@ -2887,8 +2893,8 @@ export interface UndoPreview {
   ready: number;
   changed: number;
   /**
-   * Meanwhile is the number of files among Ready that changed while a command was running, so that the user may have
-   * edited them meanwhile. Such edits would be undone as well.
+   * Meanwhile is the number of files counted in Ready that changed while a command was running. The user may have
+   * edited these files at that time; the undo would revert such edits as well.
    */
   meanwhile?: number;
   /**
@@ -2967,7 +2973,7 @@ export interface UndoPart {
 export interface PartResult {
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-   * current file to the file as the undo would have left it.
+   * current file to the file with the undo applied.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
@@ -2986,8 +2992,8 @@ export interface PutBack {
 }
 
 /**
- * UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
- * instead compares the file as it is now with the file as going back would leave it.
+ * UndoComparison compares a turn's version of a file with the file on disk. If ToEarlier is set, it instead compares
+ * the file on disk with the version that going back would restore.
  */
 export interface UndoComparison {
   path: string;
@@ -2996,8 +3002,8 @@ export interface UndoComparison {
   /** why there is no diff */
   reason?: string;
   /**
-   * ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
-   * It is set for a file that was also changed between the turns.
+   * ToEarlier means that the comparison is from the file on disk to the version that going back would restore. It is
+   * set for a file that was also changed between the turns.
    */
   toEarlier?: boolean;
 }
