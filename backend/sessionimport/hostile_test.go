@@ -124,8 +124,8 @@ func TestReader_ReferencesToImageAreLimited(t *testing.T) {
 	}
 }
 
-// TestManager_CopiedHomeIsAnotherChat checks that a session in a copied home directory, which has the same ID, opens in
-// another chat than the original.
+// TestManager_CopiedHomeIsAnotherChat checks that a session in a copied home directory opens in a separate chat,
+// although it has the same ID as the original session.
 func TestManager_CopiedHomeIsAnotherChat(t *testing.T) {
 	log := []byte(event(1, "user.message", `{"content":"hello"}`) + "garbage\n")
 	first, second := sessionHome(t, log), sessionHome(t, log)

@@ -36,7 +36,7 @@ type part struct {
 	AgentKnows bool
 }
 
-// isOpen reports whether an undo or redo of the part hasn't been completed.
+// isOpen reports whether an undo or redo of the part has started and isn't complete yet.
 func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
 // partsFile returns the path of the file that contains a chat's parts. It is removed together with the chat's
