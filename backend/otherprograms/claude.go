@@ -84,7 +84,7 @@ func describeClaude(file *os.File, c *Conversation) bool {
 	return has
 }
 
-// claudeTitles maps the key of a title to the type of the record that has it.
+// claudeTitles maps the key of a title to the type of the record that contains it.
 var claudeTitles = map[string]string{"customTitle": "custom-title", "aiTitle": "ai-title", "summary": "summary"}
 
 // Read reads the conversation twice: first to find the messages that the user has set aside by going back.
@@ -230,7 +230,8 @@ func (r *claudeReader) assistant(rec gjson.Result) error {
 	return r.count(message)
 }
 
-// count adds the usage of a model call. The records of one call all have its usage; the last one is complete.
+// count adds the usage of a model call. Every record of a call repeats the call's usage; the last record has the
+// complete figures.
 func (r *claudeReader) count(message gjson.Result) error {
 	u := message.Get("usage")
 	if !u.Exists() {

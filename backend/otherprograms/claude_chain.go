@@ -18,7 +18,7 @@ type claudeChain struct {
 }
 
 // maxLinks is the maximum number of records for which a chain is determined, and maxLinkID the maximum size of an ID in
-// bytes. A record with a longer one has no place in the chain.
+// bytes. A record with a longer ID isn't added to the chain.
 const (
 	maxLinks  = 1_000_000
 	maxLinkID = 200
@@ -62,8 +62,8 @@ func claudeChainOf(ctx context.Context, c Conversation) (*claudeChain, error) {
 	return chain, nil
 }
 
-// has reports whether a record is in the chain. A record without an ID is. So is the result of a call in the chain: if
-// a message has several results, only one of them leads to the next message.
+// has reports whether a record is in the chain. Records without an ID count as being in the chain, as do the results of
+// a call in the chain: if a message has several results, only one of them leads to the next message.
 func (c *claudeChain) has(r gjson.Result) bool {
 	id := r.Get("uuid").String()
 	if c.in == nil || id == "" || c.in[id] || c.before[id] {

@@ -52,8 +52,8 @@ func (p *codex) List(ctx context.Context) ([]Conversation, error) {
 	return list, failed
 }
 
-// describeCodex reads the description of a conversation from its file. It returns false if the file has no
-// conversation, or one of a subagent.
+// describeCodex reads the description of a conversation from its file. It returns false if the file contains no
+// conversation, or a subagent's conversation.
 func describeCodex(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramCodex, strings.TrimSuffix(path.Base(c.file), ".jsonl")
 	prompt, subagent := "", false
@@ -169,8 +169,8 @@ func (r *codexReader) item(p gjson.Result) error {
 	return nil
 }
 
-// event adds the parts of a conversation that only events have: results of commands and changes, stops and errors. It
-// ignores other events, most of which repeat items.
+// event adds the parts of a conversation that appear only in events: results of commands and changes, stops and errors.
+// It ignores other events, most of which repeat items.
 func (r *codexReader) event(p gjson.Result) error {
 	switch p.Get("type").String() {
 	case "item_completed":

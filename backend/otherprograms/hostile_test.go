@@ -98,8 +98,8 @@ func damaged(r *rand.Rand, data []byte) []byte {
 	return out
 }
 
-// TestHostile_OpencodeDatabaseIsTables checks that a database with a view or a computed column in place of opencode's
-// tables, which could run without an end, isn't read.
+// TestHostile_OpencodeDatabaseIsTables checks that VoxPilot doesn't read a database that contains a view or a computed
+// column instead of opencode's plain tables. Evaluating either could take forever.
 func TestHostile_OpencodeDatabaseIsTables(t *testing.T) {
 	const message = `CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, data);`
 	endless := `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS id, '/a' AS directory, 'a' AS title, x AS time_created, x AS time_updated, NULL AS parent_id, NULL AS revert FROM c`
@@ -165,8 +165,8 @@ func (f sinkFunc) Add(e otherprograms.Entry) error { return f(e) }
 func (sinkFunc) Skip(bool)                         {}
 func (sinkFunc) Progress(int64)                    {}
 
-// TestHostile_VSCodeValueIsLimited checks that a value in a file of VS Code that is longer than a record may be isn't read
-// into memory.
+// TestHostile_VSCodeValueIsLimited checks that a value in a VS Code file isn't read into memory if it is longer than a
+// record may be.
 func TestHostile_VSCodeValueIsLimited(t *testing.T) {
 	for _, key := range []string{"other", "requests"} {
 		home := t.TempDir()

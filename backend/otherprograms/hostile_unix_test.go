@@ -67,8 +67,8 @@ func TestHostile_OpencodeDatabaseLink(t *testing.T) {
 	}
 }
 
-// TestHostile_LargeLists checks that lists with very many elements need neither much more memory nor much more time than
-// the record that has them.
+// TestHostile_LargeLists checks that reading a list with a very large number of elements takes little more memory and
+// time than the record that contains it.
 func TestHostile_LargeLists(t *testing.T) {
 	const size = 8 << 20
 	many := func(element string) string {

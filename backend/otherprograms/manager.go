@@ -69,7 +69,8 @@ func New(cfg Config) *Manager {
 // maxRecordFile is the maximum size of a file with a record in bytes.
 const maxRecordFile = 16 << 10
 
-// Start reads the records. It deletes the chats whose conversation the last run of the app didn't read to its end.
+// Start reads the records. It deletes the chats whose conversations the app hadn't finished reading when it last
+// exited.
 func (m *Manager) Start() error {
 	all, err := os.ReadDir(m.cfg.Dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -188,7 +189,7 @@ func (m *Manager) Writable(chatID string) error {
 	return nil
 }
 
-// owner returns the chat that has a conversation, or the zero Chat if none has it.
+// owner returns the chat that contains a conversation and the chat's record, or zero values if no chat contains it.
 func (m *Manager) owner(p backend.OtherProgram, id string) (backend.Chat, record) {
 	m.mu.Lock()
 	all := slices.Collect(maps.Values(m.records))

@@ -176,8 +176,8 @@ func (a *app) open(p backend.OtherProgram) (backend.Chat, backend.SessionImport)
 	return chat, <-a.ended
 }
 
-// TestManager_RowsOfConversation checks the rows of a conversation. Opening it again returns the same chat, also after
-// a restart, and the list has that chat.
+// TestManager_RowsOfConversation checks the rows of a conversation. It also checks that opening the conversation again,
+// even after a restart, returns the same chat, and that the list names this chat.
 func TestManager_RowsOfConversation(t *testing.T) {
 	a := newApp(t, newHome(t))
 	chat, ended := a.open(backend.ProgramClaudeCode)
@@ -226,7 +226,7 @@ func TestManager_RowsOfConversation(t *testing.T) {
 }
 
 // TestManager_FailureAndRetry checks that a chat can't be written to after a failure, and that opening the conversation
-// again gives the same rows as without the failure.
+// again gives the same rows as an attempt without a failure.
 func TestManager_FailureAndRetry(t *testing.T) {
 	home := newHome(t)
 	reference := newApp(t, home)
@@ -253,7 +253,8 @@ func TestManager_FailureAndRetry(t *testing.T) {
 	}
 }
 
-// TestManager_Cancel checks that canceling deletes the chat, but not after the whole conversation is in it.
+// TestManager_Cancel checks that canceling deletes the chat unless the whole conversation has already been read into
+// it.
 func TestManager_Cancel(t *testing.T) {
 	a := newApp(t, newHome(t))
 	waiting, leave := make(chan bool), make(chan bool)

@@ -38,8 +38,8 @@ func userError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the conversation. Check the permissions of its files and free disk space, then try again."), Detail: err.Error()}
 }
 
-// Open returns the chat that has a conversation. If none has it, or only a deleted one, Open creates a chat and reads
-// the conversation into it in the background.
+// Open returns the chat that contains a conversation. If no chat contains it, or only a deleted chat does, Open creates
+// a chat and reads the conversation into it in the background.
 func (m *Manager) Open(ctx context.Context, p backend.OtherProgram, id string) (backend.Chat, error) {
 	m.opening.Lock()
 	defer m.opening.Unlock()
@@ -78,8 +78,9 @@ func (m *Manager) Open(ctx context.Context, p backend.OtherProgram, id string) (
 	return chat, nil
 }
 
-// retry reads a conversation that wasn't read to its end again from the start. It replaces the rows of the first
-// attempt by the same ones, so it returns CodeUnavailable if the conversation has changed since then.
+// retry reads a conversation again from the start, in the background, after an attempt that didn't reach the end. It
+// writes the same rows as the first attempt, so it returns CodeUnavailable if the conversation has changed since that
+// attempt.
 func (m *Manager) retry(ctx context.Context, chat backend.Chat, r record) error {
 	m.mu.Lock()
 	reading := m.jobs[chat.ID] != nil
@@ -202,7 +203,7 @@ func (m *Manager) read(ctx context.Context, chat backend.Chat, c Conversation, p
 	}, backend.Event{Item: banner(chat.ID, c.Program, chat.CreatedAt, b)})
 }
 
-// Cancel stops reading a conversation into a chat, and deletes the chat. It returns false if the chat doesn't have a
+// Cancel stops reading a conversation into a chat, and deletes the chat. It returns false if the chat doesn't contain a
 // conversation of another program, and CodeUnavailable if the conversation was read to its end.
 func (m *Manager) Cancel(chatID string) (is bool, err error) {
 	m.mu.Lock()

@@ -4,5 +4,5 @@ package otherprograms
 
 import "syscall"
 
-// openFlags are the flags with which files are opened. Opening a pipe doesn't wait.
+// openFlags are the additional flags for opening files. With these flags, opening a pipe doesn't block.
 const openFlags = syscall.O_NONBLOCK

@@ -21,8 +21,9 @@ import (
 // errChanged means that opencode wrote to its database while VoxPilot read it without a lock.
 var errChanged = errors.New("opencode changed its database while it was read")
 
-// database calls read with opencode's database. It does nothing if there is none. Neither the database nor the files
-// next to it change. With a normal connection, SQLite would write to the index of the write-ahead log.
+// database calls read with a read-only connection to opencode's database. It does nothing if the database doesn't
+// exist. It changes neither the database nor the files next to it; over a normal connection, SQLite would write to the
+// index of the write-ahead log. It returns errChanged if opencode changed the database meanwhile.
 func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error {
 	name := filepath.Join(p.dir, "opencode.db")
 	before, err := os.Lstat(name)
@@ -71,8 +72,8 @@ func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error
 // errNotTables means that the database doesn't have opencode's tables.
 var errNotTables = errors.New("the database isn't one of opencode")
 
-// checkTables returns an error if something that is read isn't a plain table: a view or a computed column could run any
-// query, without an end.
+// checkTables returns an error if one of the tables that are read isn't a plain table: a view or a computed column
+// could run a query that never ends.
 func checkTables(ctx context.Context, db *sql.DB) error {
 	var tables, computed int
 	err := db.QueryRowContext(ctx, `

@@ -94,7 +94,8 @@ func complete(list []Conversation) []Conversation {
 // statTime is the time limit for checking whether folders exist. A folder on a network drive can take very long.
 const statTime = 2 * time.Second
 
-// missing returns which of the folders don't exist. Those that can't be checked in time count as existing.
+// missing returns a map in which a folder is true if it doesn't exist. Folders that can't be checked within statTime
+// count as existing.
 func missing(folders []string) map[string]bool {
 	var mu sync.Mutex
 	gone, done := map[string]bool{}, make(chan struct{})

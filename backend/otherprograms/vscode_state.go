@@ -14,8 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Kinds of lines in a file of VS Code with the extension .jsonl. The first line has the whole state, and each further
-// line changes it.
+// Kinds of lines in a .jsonl file of VS Code. The first line has the whole state, and each further line changes it.
 const (
 	logInitial = 0
 	logSet     = 1 // sets the value at a path
@@ -23,7 +22,7 @@ const (
 	logDelete  = 3
 )
 
-// maxKeys is the maximum length of a path in a line that is looked at.
+// maxKeys is the maximum number of keys that are read from the path in a line.
 const maxKeys = 5
 
 // overhead is the memory in bytes that a request or a value needs in addition to its text.

@@ -59,8 +59,8 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 
 var errOtherFiles = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The files of this commit have changed since they were shown. Check them, then commit again.")}
 
-// actual replaces paths as the page has received them (backend.ShownPath) with those of the files. The paths are
-// relative to the chat's folder.
+// actual converts paths from the form that the page received (backend.ShownPath) to the real paths of the files. The
+// paths are relative to the chat's folder.
 func (r *repo) actual(ctx context.Context, paths []string) ([]string, error) {
 	if r.m.cfg.Files == nil || !slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsRune(p, utf8.RuneError) }) {
 		return paths, nil
@@ -85,8 +85,8 @@ func (r *repo) actual(ctx context.Context, paths []string) ([]string, error) {
 	return all, nil
 }
 
-// checkShown returns CodeStale if the files of the commit aren't those that the user saw: if one of its files or the
-// staged changes have changed, or if other files than before differ from HEAD. The paths are relative to the
+// checkShown returns CodeStale if the files of the commit aren't those that the user saw: one of the files or the
+// staged changes have changed, or a different set of files differs from HEAD. The paths are relative to the
 // repository's root.
 func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) error {
 	switch {
@@ -130,8 +130,8 @@ func (r *repo) checkShown(ctx context.Context, q backend.ReviewCommitRequest) er
 	return nil
 }
 
-// checkStaged returns CodeStale if the staged changes have another version than the given one. If it is "", nothing is
-// checked.
+// checkStaged returns CodeStale if the version of the staged changes isn't the given one. If version is "", it checks
+// nothing.
 func (r *repo) checkStaged(ctx context.Context, version string) error {
 	if version == "" {
 		return nil

@@ -170,7 +170,7 @@ var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color
 
 // changedFiles returns the differences between a commit or tree and the files in the chat's folder, including untracked
 // files. It leaves out files of which only the time has changed. It doesn't run filters specified by the repository, so
-// a file to which one applies may be returned although it hasn't changed.
+// it may return an unchanged file to which a filter applies.
 func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
 	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
 	if err != nil {

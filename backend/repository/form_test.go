@@ -107,8 +107,8 @@ func TestForm_SuggestsForSelection(t *testing.T) {
 	}
 }
 
-// TestForm_LeavesOutFilesWithOtherTimes checks that a file of which only the time differs from the index isn't in the
-// message, whether it is text or binary.
+// TestForm_LeavesOutFilesWithOtherTimes checks that the suggested message leaves out files, whether text or binary,
+// that differ from the index only in their modification times.
 func TestForm_LeavesOutFilesWithOtherTimes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

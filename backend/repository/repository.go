@@ -37,10 +37,9 @@ type Config struct {
 	Chat      func(id string) (backend.Chat, error)
 	// Trusted reports whether the user trusts all files in the chat's folder that can run code.
 	Trusted func(ctx context.Context, chat backend.Chat) bool
-	// Blocks returns blocks of a file's changes in the source "working" as they are in the current version of the file.
-	// The blocks are given for the version that was shown. Blocks also returns the file's old path, or "" if the file
-	// wasn't moved. It returns CodeStale if one of the lines or, without blocks, the file has changed since. If Blocks is
-	// nil, versions aren't checked.
+	// Blocks converts blocks of a file's changes in the source "working" from the version that was shown to the current
+	// version of the file. It also returns the file's old path, or "" if the file wasn't moved. It returns CodeStale if
+	// one of the lines or, without blocks, the file has changed since. If Blocks is nil, versions aren't checked.
 	Blocks func(ctx context.Context, chatID, path, version string, blocks [][4]int) (now [][4]int, from string, err error)
 	// Files returns the changed files of the source "working" with their current versions. If Files is nil, the
 	// versions of the files to commit aren't checked.

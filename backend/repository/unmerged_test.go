@@ -79,8 +79,8 @@ func TestStage_FileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_RemovedFileWithConflict checks that the conflict in a file that only the other side has is resolved by
-// removing the file.
+// TestStage_RemovedFileWithConflict checks that a conflict in a file that exists on only one side of a merge can be
+// resolved by removing the file and staging its removal.
 func TestStage_RemovedFileWithConflict(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")
@@ -91,7 +91,8 @@ func TestStage_RemovedFileWithConflict(t *testing.T) {
 	}
 }
 
-// TestStage_MarkersOfOtherSize checks that conflict markers are found by the size that git uses for the file.
+// TestStage_MarkersOfOtherSize checks that conflict markers are recognized in the size that git's attribute
+// conflict-marker-size sets for the file.
 func TestStage_MarkersOfOtherSize(t *testing.T) {
 	t.Parallel()
 	f := withConflict(t, "merge")

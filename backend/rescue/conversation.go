@@ -56,7 +56,7 @@ func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversat
 	return want, err
 }
 
-// observe removes the parts of the conversation that the event has.
+// observe removes the parts of the conversation that the event contains.
 func (c *conversation) observe(e sessionfiles.Event) {
 	switch data := gjson.ParseBytes(e.Data); e.Type {
 	case sessionfiles.EventUser:
@@ -81,8 +81,8 @@ func (c *conversation) observe(e sessionfiles.Event) {
 	}
 }
 
-// find removes the first text for which is returns true from list, and reports whether there is one. The texts before it
-// are removed too, and count as lost: the log has them in the same order.
+// find removes from list the first text for which the function is returns true, and reports whether it found one. It
+// also removes the texts before it and counts them as lost, because the log contains the texts in the same order.
 func (c *conversation) find(list *[]string, is func(string) bool) bool {
 	i := slices.IndexFunc(*list, is)
 	if i >= 0 {
@@ -100,7 +100,7 @@ func isPrompt(text, prompt string) bool {
 	return cut(text) == prompt || len(prompt) >= recognizable && strings.Contains(text, prompt)
 }
 
-// missing describes the parts that the log doesn't have. It returns "" if the log is complete.
+// missing describes the parts that the log lacks. It returns "" if the log is complete.
 func (c *conversation) missing() string {
 	messages := c.lost + len(c.prompts) + len(c.answers)
 	if messages+len(c.calls)+c.orphaned == 0 {

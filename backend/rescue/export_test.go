@@ -137,8 +137,8 @@ func conversationIn(log string) (all []string) {
 	return all
 }
 
-// TestExport_RealCLIImportsEverything checks that the real CLI imports exports of random chats, and that its sessions
-// then have the conversations unchanged.
+// TestExport_RealCLIImportsEverything checks that the real CLI imports exports of random chats, and that the imported
+// sessions contain the conversations unchanged.
 func TestExport_RealCLIImportsEverything(t *testing.T) {
 	program := copilottest.Path(t)
 	seed, rounds := chaos.Seed(t), chaos.Runs(3, 200)

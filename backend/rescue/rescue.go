@@ -1,6 +1,6 @@
-// Package rescue recovers the conversation of a Copilot CLI session that the CLI can't load: from the session's
-// damaged files or, if they don't have all of it, from the transcript in the database. The damaged session never
-// changes.
+// Package rescue recovers the conversation of a Copilot CLI session that the CLI can't load: from the session's damaged
+// files or, if these don't contain the whole conversation, from the transcript in the database. The damaged session
+// never changes.
 package rescue
 
 import (
@@ -23,8 +23,8 @@ import (
 type Config struct {
 	Store *store.Store
 	Temp  string // folder for temporary files; New empties it
-	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next start
-	// removes the session. home is the CLI's home directory that has the session.
+	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next
+	// start removes the session. home is the CLI's home directory that contains the session.
 	Mark   func(home, id string) error
 	Keep   func(id string)
 	Remove func(home, id string)
@@ -128,7 +128,7 @@ func classified(err error) error {
 	}
 }
 
-// errLacks means that a repaired session lacks a part of the conversation that the transcript has.
+// errLacks means that a repaired session lacks a part of the conversation that the transcript contains.
 var errLacks = errors.New("the repaired session lacks a part of the conversation")
 
 // repair makes a repaired copy of the session. It fails with errLacks if the copy lacks a part of the conversation, unless
@@ -165,7 +165,7 @@ func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Sessio
 }
 
 // IsCutOff reports whether the last line of the session's log was cut off and the session lacks the end of the
-// conversation that the transcript has. It returns false if the session also has messages that aren't in the transcript.
+// conversation in the transcript. It returns false if the session also has messages that aren't in the transcript.
 func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Session) bool {
 	home := sessionfiles.HomeOf(row)
 	if is, err := sessionfiles.IsCutOff(home, row.ACPID); err != nil || !is || sessionfiles.HomeDir(home) != sessionfiles.HomeDir(l.Home) {
@@ -213,8 +213,8 @@ type redacted struct {
 func (r redacted) Error() string { return r.text }
 func (r redacted) Unwrap() error { return r.error }
 
-// noteOf returns the note about a session that was rebuilt with a number of messages of the user. skipped is the number
-// of earlier ones that were left out.
+// noteOf returns the note about a rebuilt session. wrote is the number of the user's messages in the session, and
+// skipped the number of earlier messages that were left out.
 func noteOf(wrote, skipped int) backend.Message {
 	switch {
 	case skipped > 0:

@@ -23,7 +23,7 @@ type step struct {
 }
 
 // each calls do with each item of the session's conversation, in order. It leaves out turns that haven't ended, and
-// items that the user set aside. Unless whole is true, it also leaves out turns that the session doesn't have: those
+// items that the user set aside. Unless whole is true, it also leaves out turns that aren't part of the session: those
 // from before the session was created, and those that an orchestrator answered.
 func (r *Rescuer) each(ctx context.Context, row backend.Session, whole bool, do func(step) error) error {
 	all, err := r.cfg.Store.TurnsOf(ctx, row.ChatID)
@@ -137,7 +137,7 @@ func (s step) result(limit int) (command, result string, err error) {
 	return command, out.String(), err
 }
 
-// callOf returns the name and the arguments of a tool call for the model. The transcript doesn't have the names and
+// callOf returns the name and the arguments of a tool call for the model. The transcript doesn't contain the names and
 // arguments of the agent's own tools, so callOf returns those of the Copilot CLI's tool of the same kind. command is
 // the whole command.
 func callOf(tool *backend.Tool, command string) (name string, arguments map[string]any) {

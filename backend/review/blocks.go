@@ -7,9 +7,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// Blocks returns blocks of a file's changes as they are in the current version of the file, and the path from which the
-// file was moved, or "". The blocks are given for q.Version, which was shown. Blocks returns errStale if one of their
-// lines has changed since, if the source no longer contains the file or, without blocks, if the file has changed.
+// Blocks converts blocks of a file's changes from q.Version, the version that was shown, to the current version of the
+// file. It also returns the path from which the file was moved, or "". It returns errStale if a line of the blocks has
+// changed since, if the source no longer contains the file or, without blocks, if the file has changed.
 func (m *Manager) Blocks(ctx context.Context, q Request, blocks [][4]int) (now [][4]int, from string, err error) {
 	v, err := m.current(ctx, Request{ChatID: q.ChatID, Source: q.Source, Path: q.Path})
 	if backend.CodeOf(err) == backend.CodeNotFound {
@@ -36,8 +36,8 @@ func (m *Manager) Blocks(ctx context.Context, q Request, blocks [][4]int) (now [
 	return now, v.file.From, nil
 }
 
-// follow returns blocks of the changes of one text as they are in a later one. It returns false if one of their lines
-// has changed, or if the lines next to a position without lines have.
+// follow converts blocks of a text's changes from one version of the text to a later one. It returns false if a line of
+// the blocks has changed or, for a position without lines, if a line next to it has changed.
 func follow(before, after *text, blocks [][4]int) (now [][4]int, ok bool) {
 	olds, news := diff.MatchLines(after.old, before.old), diff.MatchLines(after.new, before.new)
 	for _, b := range blocks {
@@ -54,9 +54,10 @@ func follow(before, after *text, blocks [][4]int) (now [][4]int, ok bool) {
 	return now, true
 }
 
-// followRange returns the first of n lines in a later text, or the position between two lines if n is 0. For each line
-// of the earlier text, at contains the index of the same line in the later one, or -1. lines is the number of lines in
-// the later text.
+// followRange follows n lines of an earlier text, starting with the line first, and returns the index of the first of
+// them in a later text. If n is 0, it follows the position before the line first. For each line of the earlier text, at
+// contains the index of the same line in the later one, or -1. lines is the number of lines in the later text.
+// followRange returns false if the lines, or the lines next to the position, aren't all found next to each other.
 func followRange(at []int, lines, first, n int) (int, bool) {
 	if first < 0 || n < 0 || first+n > len(at) {
 		return 0, false

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review"
 )
 
-// TestBlocks_SameLinesOrNone checks that blocks are found in a later version of their file, and that there are none if
-// one of their lines, or a line next to removed ones, has changed.
+// TestBlocks_SameLinesOrNone checks that blocks are found in a later version of their file unless one of their lines,
+// or a line next to removed lines, has changed.
 func TestBlocks_SameLinesOrNone(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines})
 	disk := "1\n2\nthree\nthree b\n4\n5\n6\n7\n9\n10\n11\n" // blocks: 3, without 8, 11
@@ -60,8 +60,8 @@ func TestBlocks_SameLinesOrNone(t *testing.T) {
 	}
 }
 
-// TestStage_LinesAfterALaterChange checks that lines of a version that was shown are staged after the file has changed
-// in other lines, and that nothing is staged after they have changed themselves.
+// TestStage_LinesAfterALaterChange checks that lines can be staged after other lines of the file have changed since it
+// was shown, and that nothing is staged if the lines themselves have changed.
 func TestStage_LinesAfterALaterChange(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": tenLines})
 	disk := strings.Replace(strings.Replace(tenLines, "3\n", "three\n", 1), "8\n", "eight\n", 1)

@@ -168,7 +168,7 @@ func (r *repository) converts(ctx context.Context, attributes map[string]string)
 	return action != keepEnds
 }
 
-// checkedOut returns content that git stores with the line endings with which git would write it to disk.
+// checkedOut converts content from the form in which git stores it to the line endings that git would write to disk.
 func (r *repository) checkedOut(ctx context.Context, attributes map[string]string, content []byte) []byte {
 	action, isAuto := r.lineActionOf(ctx, attributes)
 	if action != toCRLF || isAuto && (bytes.IndexByte(content, '\r') >= 0 || looksBinary(content)) {
@@ -202,8 +202,8 @@ func looksBinary(content []byte) bool {
 	return printable>>7 < other
 }
 
-// diskEnds returns a function that changes the line endings of content that git stores to those that a file on disk
-// has or, if onDisk is nil, to those with which git would write it.
+// diskEnds returns a function that converts the line endings of content stored by git to those of the file on disk or,
+// if onDisk is nil, to those that git would write.
 func (r *repository) diskEnds(ctx context.Context, attributes map[string]string, onDisk []byte) func([]byte) []byte {
 	return func(content []byte) []byte {
 		switch {

@@ -62,7 +62,7 @@ func TestPutBack_RefusesEncodedFiles(t *testing.T) {
 	}
 }
 
-// TestPutBack_LineEndsOfTheDisk checks that a file gets the line endings with which git would write it.
+// TestPutBack_LineEndsOfTheDisk checks that reverting a file gives it the line endings that git would write.
 func TestPutBack_LineEndsOfTheDisk(t *testing.T) {
 	const crlf = "one\r\ntwo\r\nthree\r\n"
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFiles_NamesNestedRepositories checks that a list names repositories inside the folder whose own changes it
-// doesn't contain.
+// TestFiles_NamesNestedRepositories checks that a list names the repositories inside the folder that have uncommitted
+// changes, which the list itself doesn't contain.
 func TestFiles_NamesNestedRepositories(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})
 	e.write("inner/x.txt", "x\n")

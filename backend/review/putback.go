@@ -92,7 +92,7 @@ func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo
 	f := v.file
 	old = undo.FileState{Kind: f.old.kind, Mode: f.old.perm, Content: t.sides.old}
 	now = undo.FileState{Kind: f.new.kind, Mode: f.new.perm, Content: t.sides.new}
-	if t.sides.tooLarge { // too large to be shown, but not to be put back
+	if t.sides.tooLarge { // too large to be shown, but not to be reverted
 		if old.Content, err = v.list.whole(ctx, f.old); err == nil {
 			now.Content, err = v.list.whole(ctx, f.new)
 		}
@@ -111,7 +111,7 @@ func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo
 	return old, now, err
 }
 
-// maxWhole is the maximum size in bytes of a file that is put back as a whole.
+// maxWhole is the maximum size in bytes of a file that can be reverted as a whole.
 const maxWhole = 50 << 20
 
 // whole returns the content of a side, even if it is too large to be compared. It returns an error for an object in git

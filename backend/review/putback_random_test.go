@@ -18,9 +18,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestChaosKeepAndPutBack_AsTheModel checks random sequences of keep, put back and redo, with edits by the user in
-// between, against a simple model. No line that the user wrote may be lost, everything that hasn't been changed since
-// must be restored, and nothing else may change.
+// TestChaosKeepAndPutBack_AsTheModel checks random sequences of keeping, reverting and redoing changes, with edits by
+// the user in between, against a simple model. No line that the user wrote may be lost, everything that hasn't been
+// changed since must be restored, and nothing else may change.
 func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	runs := chaos.Runs(8, 500)
 	result := chaos.Row(t, "files, changes and lines kept, put back and redone between the user's edits", runs)
@@ -95,7 +95,7 @@ type shownFile struct {
 	blocks              [][4]int
 }
 
-// backPart is a part that was put back. changes are the changes that redo it.
+// backPart is a part that was reverted. changes are the changes that redo it.
 type backPart struct {
 	id      string
 	changes []change
@@ -217,7 +217,7 @@ func (s *sequence) keep() {
 	s.unchanged("keeping")
 }
 
-// putBackRandom puts back a part of a diff that was shown. At random, in one of three cases, it immediately redoes the
+// putBackRandom reverts a part of a diff that was shown. At random, in one of three cases, it immediately redoes the
 // part.
 func (s *sequence) putBackRandom() {
 	s.T.Helper()

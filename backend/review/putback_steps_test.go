@@ -297,7 +297,7 @@ func (v shownFile) without(blocks [][4]int) []string {
 	return lines
 }
 
-// changes returns the changes that put back the given parts of a diff. If blocks is nil, they put back the whole file.
+// changes returns the changes that revert the given parts of a diff. If blocks is nil, they revert the whole file.
 func (v shownFile) changes(blocks [][4]int) []change {
 	isAll := blocks == nil || fmt.Sprint(blocks) == fmt.Sprint(v.blocks)
 	switch {

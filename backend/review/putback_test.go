@@ -148,8 +148,8 @@ func TestPutBack_Turn(t *testing.T) {
 	}
 }
 
-// TestChaosPutBack_UserLinesStay checks that no line that the user wrote is lost, whatever is put back between the
-// user's edits. It also checks that every block without edits by the user can be put back.
+// TestChaosPutBack_UserLinesStay checks that no line that the user wrote is lost, whatever is reverted between the
+// user's edits. It also checks that every block without edits by the user can be reverted.
 func TestChaosPutBack_UserLinesStay(t *testing.T) {
 	result := chaos.Row(t, "parts put back between the user's edits", chaos.Runs(3, 500))
 	seed := chaos.Seed(t)

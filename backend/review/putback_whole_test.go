@@ -18,7 +18,7 @@ func (e *env) move(from, to string) {
 	e.write(to, text)
 }
 
-// wantRefused tries to put back a file or, if an ID is given, to redo a part. It fails the test unless the attempt is
+// wantRefused tries to revert a file or, if an ID is given, to redo a part. It fails the test unless the attempt is
 // refused and no file is changed.
 func (e *env) wantRefused(d backend.ReviewDiff, id string) {
 	e.T.Helper()

@@ -3,7 +3,7 @@
 //
 // It reads whole files, never the fragments that an agent sent. Reading runs no program that the folder or its
 // repository names. Each changed file has a version that identifies both sides, so that a diff, its lines and a part to
-// put back always belong together.
+// revert always belong together.
 package review
 
 import (
@@ -77,7 +77,7 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 const (
 	maxLists    = 8    // lists that stay in memory
 	maxTexts    = 8    // files whose texts stay in memory
-	maxVersions = 1000 // versions of files that can still be put back after the file has changed
+	maxVersions = 1000 // versions of files whose changes can still be reverted after the file has changed
 )
 
 // read determines the list of a source and keeps it in memory for later requests.
@@ -149,8 +149,8 @@ func (l *list) isAtHead(ctx context.Context) bool {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
 
-// remember keeps in memory a version that is sent to the page, so that the user can put back parts of it even after the
-// file has changed.
+// remember keeps in memory a version that is sent to the page, so that the user can revert parts of its changes even
+// after the file has changed.
 func (m *Manager) remember(v version) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

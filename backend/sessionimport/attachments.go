@@ -27,8 +27,8 @@ const maxAssets = 4096
 // maxPath is the maximum size of a path in bytes. A longer one isn't shown.
 const maxPath = 32 << 10
 
-// withoutLinks separates the lines that name attached files from a message: the last lines, at most
-// backend.MaxAttachments.
+// withoutLinks removes the lines at the end of a message that name attached files, at most backend.MaxAttachments. It
+// returns the rest of the message and the files.
 func withoutLinks(text, folder string) (rest string, files []backend.Attachment) {
 	for len(files) < backend.MaxAttachments {
 		start := strings.LastIndexByte(text, '\n')
@@ -82,8 +82,8 @@ func (r *Reader) image(e sessionfiles.Event, v gjson.Result, itemID string, i in
 	}
 }
 
-// maxAssetBytes is the maximum number of bytes of images that are read for references to them. A log could otherwise
-// refer to one image very often.
+// maxAssetBytes is the maximum number of bytes of images that are read to resolve references. Without it, a log could
+// refer to one image any number of times.
 const maxAssetBytes = 1 << 30
 
 // asset returns the data of the last session.binary_asset event with the given ID.

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sessionimport"
 )
 
-// TestReader_ModelAndCostOfTurns checks the models and costs of turns: premium requests are counted only for messages of
-// the user, AI credits for all model calls, and a log without usage records has at least the models.
+// TestReader_ModelAndCostOfTurns checks the models and costs of turns: premium requests are counted only for messages
+// of the user, AI credits for all model calls, and the models are known even if the log has no usage records.
 func TestReader_ModelAndCostOfTurns(t *testing.T) {
 	line := func(kind, data, more string) string {
 		return fmt.Sprintf(`{"type":%q,"data":%s%s,"id":%q,"timestamp":"2026-11-30T10:00:00.000Z","parentId":null}`+"\n", kind, data, more, sessionfiles.NewID())

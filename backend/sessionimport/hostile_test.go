@@ -18,8 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// endless is a log of zeros without a line ending, such as a file of which the disk has no blocks. reads is called with
-// the number of each read.
+// endless is a log of zeros without a line ending, such as a sparse file. reads is called with the number of each read.
 type endless struct {
 	n     int
 	reads func(n int)
@@ -52,8 +51,8 @@ func TestReader_EndlessLineIsCancelled(t *testing.T) {
 	}
 }
 
-// TestReader_LargeListsNeedNoMemory checks that lists with very many elements in a line don't need more memory than the
-// line, that their other elements are ignored, and that the next message is read.
+// TestReader_LargeListsNeedNoMemory checks that reading lists with a very large number of elements needs no more memory
+// than the line that contains them, that the excess elements are ignored, and that the next message is read.
 func TestReader_LargeListsNeedNoMemory(t *testing.T) {
 	const size = 16 << 20
 	list := func(element string) string {
@@ -102,8 +101,8 @@ func TestReader_LargeListsNeedNoMemory(t *testing.T) {
 	}
 }
 
-// TestReader_ReferencesToImageAreLimited checks that a log that refers to one image very often needs neither the time nor
-// the space for all of them.
+// TestReader_ReferencesToImageAreLimited checks that the time and space for reading a log are limited even if it refers
+// to one image a very large number of times.
 func TestReader_ReferencesToImageAreLimited(t *testing.T) {
 	var log strings.Builder
 	data := base64.StdEncoding.EncodeToString(make([]byte, backend.MaxImageBytes))
@@ -125,8 +124,8 @@ func TestReader_ReferencesToImageAreLimited(t *testing.T) {
 	}
 }
 
-// TestManager_CopiedHomeIsAnotherChat checks that a session in a copied home directory, which has the same ID, opens in
-// a chat that isn't the one of the original.
+// TestManager_CopiedHomeIsAnotherChat checks that a session in a copied home directory opens in a separate chat,
+// although it has the same ID as the original session.
 func TestManager_CopiedHomeIsAnotherChat(t *testing.T) {
 	log := []byte(event(1, "user.message", `{"content":"hello"}`) + "garbage\n")
 	first, second := sessionHome(t, log), sessionHome(t, log)

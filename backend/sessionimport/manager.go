@@ -22,8 +22,8 @@ import (
 type Config struct {
 	Dir   string // folder for the states of the readers; created if necessary
 	Store *store.Store
-	// Provider returns the model or agent of a chat whose session is in home, and the name of home that the chat's row
-	// has. It returns CodeNotFound if VoxPilot doesn't know this home.
+	// Provider returns the model or agent of a chat whose session is in home, and the name of home to store in the
+	// chat's row. It returns CodeNotFound if VoxPilot doesn't know this home.
 	Provider func(home string) (providerID, known string, err error)
 	// Create creates a chat together with the events that eventsFor returns for it.
 	Create func(ctx context.Context, folder, providerID, title string, eventsFor func(backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
@@ -32,8 +32,8 @@ type Config struct {
 	// Hold prevents a chat from starting turns until release is called.
 	Hold   func(chatID string) (release func(), err error)
 	Delete func(chat backend.Chat) // deletes a chat permanently
-	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next start
-	// removes the session. home is the CLI's home directory that has the session.
+	// Mark records that no chat uses a session yet. If the app is killed before Keep or Remove is called, the next
+	// start removes the session. home is the CLI's home directory that contains the session.
 	Mark    func(home, id string) error
 	Keep    func(id string)
 	Remove  func(home, id string)
@@ -131,9 +131,9 @@ func userError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the session. Check the permissions of its files and free disk space, then try again."), Detail: err.Error()}
 }
 
-// Open returns the chat that has a session. If none has it, or only a deleted one, Open creates a chat and reads the
-// session's log into it in the background. home is the CLI's home directory that has the session, or "" for the default
-// one.
+// Open returns the chat that contains a session. If no chat contains it, or only a deleted chat does, Open creates a
+// chat and reads the session's log into it in the background. home is the CLI's home directory that contains the
+// session, or "" for the default one.
 func (m *Manager) Open(ctx context.Context, home, id string) (backend.Chat, error) {
 	return m.open(ctx, home, id, false, nil)
 }
@@ -212,7 +212,7 @@ func bannerItem(chatID string, at backend.Millis, b backend.Banner) *backend.Ite
 	}
 }
 
-// owner returns the chat that has a session in home, or the zero Chat if none has it.
+// owner returns the chat that contains a session of home, or the zero Chat if there is none.
 func (m *Manager) owner(ctx context.Context, home, id string) (backend.Chat, error) {
 	owners, err := m.cfg.Store.SessionOwners(ctx, []string{id})
 	if err != nil {

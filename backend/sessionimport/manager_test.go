@@ -198,8 +198,8 @@ func findAll(t *testing.T, s *store.Store) (n int) {
 	return n
 }
 
-// TestManager_KilledImportContinues checks that an import that is killed at any moment, also several times, ends with the
-// same rows in one chat.
+// TestManager_KilledImportContinues checks that an import ends with the same rows in one chat, no matter when and how
+// often it is killed.
 func TestManager_KilledImportContinues(t *testing.T) {
 	seed := chaos.Seed(t)
 	runs := chaos.Runs(3, 50)
@@ -255,8 +255,8 @@ func TestManager_KilledImportContinues(t *testing.T) {
 	result("%d kills; each session was in one chat with the same rows", kills)
 }
 
-// TestManager_OpenedTwiceIsOneChat checks that a session that is opened several times at once is in one chat, and that no
-// message can be sent until it is read.
+// TestManager_OpenedTwiceIsOneChat checks that opening a session several times at once creates only one chat, and that
+// no message can be sent until the session has been read.
 func TestManager_OpenedTwiceIsOneChat(t *testing.T) {
 	home := sessionHome(t, generate(chaos.Rand(t, chaos.Seed(t), 0), 500))
 	e, err := openEnv(t.TempDir())

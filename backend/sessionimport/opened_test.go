@@ -15,7 +15,7 @@ import (
 )
 
 // TestManager_TitleIsThatOfTheList checks that a chat has the title that the list of sessions shows: the session's name
-// or the start of its first message, and that it stays.
+// or the start of its first message, and that the title then stays the same.
 func TestManager_TitleIsThatOfTheList(t *testing.T) {
 	const first = "Please rename the function total to sumPrices, so that the blog builds\nThanks"
 	for name, want := range map[string]string{

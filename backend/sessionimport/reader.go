@@ -78,7 +78,7 @@ type state struct {
 	Turn     *turn   `json:"turn,omitempty"`
 	Tools    []*tool `json:"tools,omitempty"` // tool calls that haven't ended, oldest first
 	Assets   []asset `json:"assets,omitempty"`
-	// AssetBytes is the number of bytes of assets that were read for references to them.
+	// AssetBytes is the number of bytes of assets that have been read to resolve references.
 	AssetBytes int64 `json:"assetBytes,omitempty"`
 	Reasoned   bool  `json:"reasoned,omitempty"` // the thoughts before the next message were already shown
 	HasUsage   bool  `json:"hasUsage,omitempty"` // the log has usage records
@@ -193,7 +193,7 @@ var maxEvents = 8000
 
 const firstEvents = 250
 
-// errReplaced means that the log is shorter than the part that was read, or has another text there.
+// errReplaced means that the log is shorter than the part that was read, or contains different text there.
 var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After

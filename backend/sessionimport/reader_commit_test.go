@@ -27,8 +27,8 @@ func (w watched) ReadAt(p []byte, at int64) (int, error) {
 	return w.logFile.ReadAt(p, at)
 }
 
-// TestReader_ReadsWhileCommitting checks that the log is read while a batch is committed, that only one batch is committed
-// at a time, and that the stored state is never ahead of the commits, also if one fails.
+// TestReader_ReadsWhileCommitting checks that the log is read while a batch is committed, that only one batch is
+// committed at a time, and that the stored state is never ahead of the commits, even if a commit fails.
 func TestReader_ReadsWhileCommitting(t *testing.T) {
 	sessionimport.SetMaxEvents(20)
 	t.Cleanup(func() { sessionimport.SetMaxEvents(8000) })

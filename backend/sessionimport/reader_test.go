@@ -24,7 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// logFile is a log in memory. size is the number of bytes that are there so far.
+// logFile is a log in memory. size is the number of bytes written so far.
 type logFile struct {
 	*bytes.Reader
 	size int64
@@ -305,8 +305,8 @@ func TestReader_HostileLogs(t *testing.T) {
 	}
 }
 
-// TestReader_FollowsLog checks that a turn that another program continues is running until it ends, that a line counts
-// only when it is complete, and that SkipToEnd leaves out what the chat already has.
+// TestReader_FollowsLog checks that a turn continued by another program is shown as running until it ends, that a line
+// counts only once it is complete, and that SkipToEnd skips the part of the log that the chat already contains.
 func TestReader_FollowsLog(t *testing.T) {
 	log := []byte(event(1, "user.message", `{"content":"first"}`) + event(2, "assistant.message", `{"content":"answer","messageId":"m","toolRequests":[]}`) +
 		event(3, "assistant.turn_end", `{}`) + event(4, "user.message", `{"content":"second"}`))

@@ -38,7 +38,7 @@ type Known struct {
 	Scanned sessionfiles.FileStamp `json:"scanned"`
 	First   string                 `json:"first,omitempty"`
 	Last    string                 `json:"last,omitempty"`
-	// Part is the result of reading a part of the log, whose state was PartOf.
+	// Part is the result of reading a part of the log, and PartOf the state of the log at that time.
 	Part   *sessionfiles.Scan     `json:"part,omitempty"`
 	PartOf sessionfiles.FileStamp `json:"partOf,omitzero"`
 }

@@ -27,8 +27,8 @@ type Config struct {
 	Homes func(ctx context.Context) ([]string, error)
 	// Temporary returns the IDs of VoxPilot's temporary sessions, which aren't listed.
 	Temporary func() (map[string]bool, error)
-	// Owners returns the IDs of the chats that have the sessions with the given IDs in home, which is like
-	// backend.Session.Home, by session ID.
+	// Owners returns, by session ID, the IDs of the chats that contain the given sessions. home is the home directory
+	// of the sessions, in the form of backend.Session.Home.
 	Owners func(ctx context.Context, home string, ids []string) (map[string]string, error)
 	// IsOwn reports whether a process belongs to VoxPilot. Such a process isn't listed as the holder of a session.
 	IsOwn func(pid int) bool

@@ -55,7 +55,8 @@ func isNew(e *entry) bool { return e.needsDescription() || e.hasClaim && !e.chec
 // isUnfinished reports whether the session must be described or the claims of processes must be read.
 func isUnfinished(e *entry) bool { return e.needsDescription() || e.hasClaim }
 
-// finishFew finishes the sessions that have changed, if they are few, so that the answer to the request shows them.
+// finishFew finishes the sessions that have changed, if there are only a few, so that the response to the request shows
+// them.
 func (i *Index) finishFew() {
 	i.mu.Lock()
 	jobs := i.pending(fewSessions+1, isUnfinished)
@@ -159,8 +160,8 @@ func (i *Index) work() {
 	i.mu.Unlock()
 }
 
-// newest returns the sessions that were used last among those whose logs must be read, at most fewLogs, newest first. The
-// caller must hold i.mu.
+// newest returns the most recently used sessions whose logs must be read, at most fewLogs, newest first. The caller
+// must hold i.mu.
 func (i *Index) newest() (found []job) {
 	for _, h := range i.homes {
 		for _, e := range h.sessions {

@@ -208,7 +208,8 @@ func TestPass_SwitchedOffRemovesAll(t *testing.T) {
 	}
 }
 
-// TestPass_ContinuesAfterInterruption interrupts a pass after each batch: each text is found exactly once in the end.
+// TestPass_ContinuesAfterInterruption interrupts a pass after each batch, and checks that each text is found exactly
+// once in the end.
 func TestPass_ContinuesAfterInterruption(t *testing.T) {
 	w := newFixture(t)
 	var lines []string
@@ -243,7 +244,8 @@ func TestPass_ContinuesAfterInterruption(t *testing.T) {
 	}
 }
 
-// TestPass_ManyTextsOfOneSecond checks that more texts of one second than there are row IDs for it are stored and found.
+// TestPass_ManyTextsOfOneSecond checks that all texts of one second are stored and found, even if there are more of
+// them than row IDs for that second.
 func TestPass_ManyTextsOfOneSecond(t *testing.T) {
 	w := newFixture(t)
 	var lines []string
@@ -295,7 +297,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestSearch_PagesOfSessions checks that the pages of a search have each session once, newest first.
+// TestSearch_PagesOfSessions checks that the pages of a search list each session exactly once, newest first.
 func TestSearch_PagesOfSessions(t *testing.T) {
 	w := newFixture(t)
 	for i := range 40 {
@@ -334,8 +336,8 @@ func TestSearch_PagesOfSessions(t *testing.T) {
 	}
 }
 
-// TestSearched_ReportsMissingTexts checks that a search reports that texts may be missing until a pass has had a complete
-// list of the sessions.
+// TestSearched_ReportsMissingTexts checks that a search reports that texts may be missing until a pass has used a
+// complete list of the sessions.
 func TestSearched_ReportsMissingTexts(t *testing.T) {
 	w := newFixture(t)
 	list := backend.CLISessions{Reading: true}

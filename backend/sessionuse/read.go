@@ -56,7 +56,7 @@ func (m *Manager) read(ctx context.Context, c *chat, s backend.Session, live boo
 	return err
 }
 
-// announce stores the banner above another program's messages, which has their number.
+// announce stores the banner above another program's messages. The banner contains the number of these messages.
 func (m *Manager) announce(ctx context.Context, c *chat, s backend.Session, next *state, from int64, messages int) error {
 	b := banner{ItemID: bannerID(s.ACPID, from), CreatedAt: backend.Now()}
 	if next.Banner != nil {

@@ -235,7 +235,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestScan_NoLineEndingIsNotReplaced checks that what follows an imported log whose last event had no line ending is read.
+// TestScan_NoLineEndingIsNotReplaced checks that new lines are read after an imported log whose last event had no line
+// ending.
 func TestScan_NoLineEndingIsNotReplaced(t *testing.T) {
 	event := `{"type":"user.message","data":{"content":"x"},"id":"1"}`
 	next := `{"type":"user.message","data":{"content":"y"},"id":"2"}`
@@ -250,7 +251,7 @@ func TestScan_NoLineEndingIsNotReplaced(t *testing.T) {
 	}
 }
 
-// endless is a log of zeros without a line ending, such as a file of which the disk has no blocks.
+// endless is a log of zeros without a line ending, such as a sparse file.
 type endless struct{ read func() }
 
 func (l endless) Read(p []byte) (int, error) {
@@ -266,8 +267,8 @@ func (endless) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// TestScan_EndlessLineIsCancelled checks that reading a line that is as long as the log ends when its context does, and
-// that its last line ending isn't looked for in the whole log.
+// TestScan_EndlessLineIsCancelled checks that reading a line as long as the log stops when its context ends, and that
+// the last line ending isn't searched for in the whole log.
 func TestScan_EndlessLineIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	reads := 0
@@ -313,7 +314,7 @@ func TestView_HidesOwnLines(t *testing.T) {
 	}
 }
 
-// TestState_SurvivesRestart checks that the state is stored, and that a file that isn't valid counts as none.
+// TestState_SurvivesRestart checks that the state is stored, and that an invalid file counts as missing.
 func TestState_SurvivesRestart(t *testing.T) {
 	m := New(Config{Dir: filepath.Join(t.TempDir(), "new")})
 	st := &state{ID: "x", Offset: 7, Writers: []writer{{"a", true, true}}, Pending: newPending(strings.Repeat("ä", 400)), Banner: &banner{"b", 5, 2}}

@@ -210,7 +210,8 @@ func TestFollow_ShowsProgramUntilItEnds(t *testing.T) {
 	}
 }
 
-// TestFollow_KilledProgramEndsTurn checks that the rows are completed when a program ends that wrote nothing more.
+// TestFollow_KilledProgramEndsTurn checks that the rows are completed when the other program ends without writing
+// anything more.
 func TestFollow_KilledProgramEndsTurn(t *testing.T) {
 	w := newEnv(t)
 	w.write(message("known"))
@@ -336,8 +337,8 @@ func TestTakeOver_ProgramStays(t *testing.T) {
 	w.Close() // ends while it waits
 }
 
-// TestTakeOver_OtherProcessIsLeftAlone checks that a program that only has the PID in the session's lock isn't asked to
-// close.
+// TestTakeOver_OtherProcessIsLeftAlone checks that a program isn't asked to close just because it has the PID in the
+// session's lock.
 func TestTakeOver_OtherProcessIsLeftAlone(t *testing.T) {
 	w := newEnv(t)
 	cmd := w.start(exec.CommandContext(t.Context(), "/bin/sh", "-c", "echo ready; while :; do sleep 0.02; done"))

@@ -10,7 +10,7 @@ import (
 // closeTime is the time within which TakeOver expects the program to close.
 var closeTime = 5 * time.Second
 
-// closePoll is the time between two checks for that.
+// closePoll is the time between two checks of whether the program has closed the session.
 const closePoll = 50 * time.Millisecond
 
 // TakeOver asks the program that has the chat's main session open to exit, and waits for its exit in the background.
@@ -81,7 +81,8 @@ func (m *Manager) waitForClose(s backend.Session, holder backend.SessionHolder) 
 	}
 }
 
-// publishClosing publishes how the request to close the program went, unless another one has the session open by now.
+// publishClosing publishes the result of the request to close the program, unless another program has the session open
+// by now.
 func (m *Manager) publishClosing(c *chat, holder backend.SessionHolder, closing, stayed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -90,7 +90,7 @@ func TestSweep_ForgetsIgnoredFiles(t *testing.T) {
 }
 
 // TestSweep_ForgetsLaterIgnoredContent checks that each recorded content of an ignored file is removed together with
-// the last snapshot that has it, also after a restart. Later snapshots and other files must keep their content.
+// the last snapshot that contains it, even after a restart. Later snapshots and other files must keep their content.
 func TestSweep_ForgetsLaterIgnoredContent(t *testing.T) {
 	f := newFixture(t)
 	f.write(".gitignore", ".env\nsecret/\n")

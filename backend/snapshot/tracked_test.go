@@ -42,8 +42,8 @@ func TestTracked_IgnoredFilesOfNestedRepositories(t *testing.T) {
 	}
 }
 
-// TestTracked_NewIndexOfNestedRepository checks that a file counts as tracked as soon as a nested repository's index has
-// it.
+// TestTracked_NewIndexOfNestedRepository checks that a file counts as tracked as soon as a nested repository's index
+// contains it.
 func TestTracked_NewIndexOfNestedRepository(t *testing.T) {
 	f := newFixture(t)
 	f.write("nested/.gitignore", "*.log\n")
@@ -60,7 +60,7 @@ func TestTracked_NewIndexOfNestedRepository(t *testing.T) {
 }
 
 // TestTracked_RulesThatExcludeManyTrackedFiles checks that files stay in snapshots if the rules exclude their folder
-// later, no matter how many they are and where the rules are.
+// later, no matter how many files there are and where the rules are.
 func TestTracked_RulesThatExcludeManyTrackedFiles(t *testing.T) {
 	for _, rules := range []string{".gitignore", ".git/info/exclude", "nested/.gitignore", "nested/.git/info/exclude"} {
 		t.Run(rules, func(t *testing.T) {

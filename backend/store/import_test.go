@@ -148,8 +148,8 @@ func TestImport_FailureChangesNothing(t *testing.T) {
 	}
 }
 
-// TestImport_OtherWritesDontWaitForTheBatch checks that a write that comes while a batch is imported is done before the
-// batch, and that the batch is complete afterward.
+// TestImport_OtherWritesDontWaitForTheBatch checks that a write requested while a batch is being imported is done
+// before the rest of the batch, and that the batch is complete afterward.
 func TestImport_OtherWritesDontWaitForTheBatch(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "live"}})

@@ -111,7 +111,7 @@ func TestSearch_TimeOfChangedItem(t *testing.T) {
 	}
 }
 
-// TestMigrate_ItemTimes checks that a database of an earlier version is searched by time.
+// TestMigrate_ItemTimes checks that a database of an earlier version can be searched by time.
 func TestMigrate_ItemTimes(t *testing.T) {
 	s := openAny(t, newVersionDir(t, 17))
 	if err := s.CatchUp(t.Context()); err != nil {

@@ -45,14 +45,14 @@ func (m *Manager) noteAsync(chatID string, call guard.Call) {
 	}
 }
 
-// firstLine returns the first line of a command in the form in which the transcript has it.
+// firstLine returns the first line of a command in the form in which the transcript stores it.
 func firstLine(command string) string { return excerpt.FirstLine(command, maxLine) }
 
 // maxLine is the maximum size in bytes of a command in the transcript (store.Command).
 const maxLine = 300
 
-// commandsOf returns the commands of the plan's turns, newest first, and the full commands of the chat by item ID, as
-// far as the store has them.
+// commandsOf returns the commands of the plan's turns, newest first, and the stored full commands of the chat by item
+// ID.
 func (m *Manager) commandsOf(ctx context.Context, p *plan) (commands []store.Command, full map[string]string, err error) {
 	if commands, err = m.cfg.Store.Commands(ctx, p.chat.ID, p.during(), maxCommands); err != nil {
 		return nil, nil, err
@@ -109,8 +109,8 @@ var userTime = 3 * time.Second
 // maxMeanwhile is the maximum number of files in doubts.Meanwhile.
 const maxMeanwhile = 10_000
 
-// meanwhile returns the files that changed while a command was running that took at least userTime. The command or the
-// user may have changed them. Files that an edit tool changed last aren't among them.
+// meanwhile returns the files that changed during commands that took at least userTime. The command or the user may
+// have changed such a file. Files that an edit tool changed last aren't among them.
 func (j *judgment) meanwhile(calls []toolCall) (paths []string) {
 	seen := map[string]bool{}
 	for _, c := range j.changes {

@@ -28,7 +28,8 @@ func waitFor(t *testing.T, what string, is func() bool) {
 const runningReason = "It may have kept running. Files that it changes after the turn stay as they are."
 
 // TestUndo_NamesCommandsThatKeepRunning checks that the preview names commands that may have kept running, and gives
-// them as a possible reason for later changes. Files that such a command changes stay.
+// them as a possible reason for later changes. It also checks that an undo keeps files that such a command changed
+// later.
 func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 	const background = "nohup sh -c 'until [ -e go ]; do sleep 0.02; done; echo late > late.txt; echo late >> a.txt; rm go' >/dev/null 2>&1 & true"
 	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt"), fakeagent.Run(background)})
@@ -48,7 +49,7 @@ func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 }
 
 // TestUndo_KnowsAsyncCommands checks that a command counts as one that may have kept running if the agent started it in
-// the background, although its text doesn't show that.
+// the background, even though its text doesn't show this.
 func TestUndo_KnowsAsyncCommands(t *testing.T) {
 	const command = "sleep 0"
 	for args, want := range map[string]map[string]string{

@@ -48,7 +48,7 @@ func TestUndo_PracticeOnRealCLI(t *testing.T) {
 }
 
 // TestUndo_BackgroundCommandOnRealCLI checks that the preview names a command that the real Copilot CLI started in the
-// background, and that a file stays that the command changes after the turn.
+// background, and that an undo keeps a file that the command changed after the turn.
 func TestUndo_BackgroundCommandOnRealCLI(t *testing.T) {
 	const command = "until [ -e go ]; do sleep 0.05; done; echo late > late.txt"
 	server, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -47,7 +47,7 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 }
 
 // revert removes the last step of a file if an operation reverted it, and reports whether it did. That step must be an
-// operation too, as if the user goes back and then brings the files back, and the file must not have changed in between.
+// operation too, as when the user goes back and then brings the files back. The file must not have changed in between.
 func (h *changeHistory) revert(it snapshot.Item) bool {
 	steps, gaps := h.steps[it.Path], h.gaps[it.Path]
 	last := len(steps) - 1

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for putting back parts of changes (PutBack).
+// Limits for undoing parts of changes (PutBack).
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // total bytes that are read to find the hunks of a part
@@ -23,10 +23,10 @@ const (
 
 // PutBack undoes a part of the changes to a file. The diff of the part compares an earlier state of the file with its
 // current state or its state after a turn of the chat. If the file has changed since then, PutBack merges the later
-// changes. If that isn't possible, it writes nothing, and the result's Diff compares the current file with the file
-// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid if the part can't be put
-// back because of its file or its diff. If part.Redo is set, PutBack instead restores the part with that ID, which was
-// put back earlier. It returns CodeNotFound if that part isn't stored.
+// changes. If they can't be merged, it writes nothing, and the result's Diff compares the current file with the file
+// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid if the part's file or diff
+// doesn't allow undoing the part. If part.Redo is set, PutBack instead redoes the part with that ID, which was undone
+// earlier. It then returns CodeNotFound if that part isn't stored.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	return res, c.change(ctx, f, to, content)
 }
 
-// redo restores the part with the given ID, which was put back earlier.
+// redo redoes the part with the given ID, which was undone earlier.
 func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
 	parts := c.m.parts(c.chat.ID)
 	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })
@@ -265,8 +265,8 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan that puts back or redoes an open part, and stores the result. If the app exits before the result
-// is stored, VoxPilot stores it at its next start.
+// run applies the plan that undoes or redoes an open part, and stores the result. If the app exits before the result is
+// stored, VoxPilot stores it at its next start.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)

@@ -51,7 +51,7 @@ func (e *env) putBack(part backend.UndoPart) (backend.PartResult, error) {
 	return e.App.PutBack(e.chat.ID, part)
 }
 
-// parts returns the parts that have been put back and can be redone.
+// parts returns the parts that have been undone and can be redone.
 func (e *env) parts() []backend.PutBack {
 	e.T.Helper()
 	var list struct{ Parts []backend.PutBack }

@@ -21,22 +21,22 @@ import (
 // maxParts is the maximum number of parts that are recorded for a chat.
 const maxParts = 200
 
-// part is the record of a part of a file's changes that the user has undone separately (put back).
+// part is the record of a part of a file's changes that the user has undone separately.
 type part struct {
 	backend.PutBack
 	Also   []string    `json:",omitempty"` // further paths that changed, for example the one from which the file was moved
-	Before snapshot.ID // snapshot of the folder before the part was put back
+	Before snapshot.ID // snapshot of the folder before the part was undone
 	After  snapshot.ID // of the folder afterward; "" until it is recorded
 	Redone bool
 	// Pending is the snapshot of the folder before a redo that isn't complete. RedoBefore and RedoAfter are the
 	// snapshots before and after a complete redo, and RedoneAt is the time of that redo.
 	Pending, RedoBefore, RedoAfter snapshot.ID    `json:",omitempty"`
 	RedoneAt                       backend.Millis `json:",omitempty"`
-	// AgentKnows means that the agent needn't be informed that the part was put back or, if Redone is set, redone.
+	// AgentKnows means that the agent needn't be informed that the part was undone or, if Redone is set, redone.
 	AgentKnows bool
 }
 
-// isOpen reports whether the part is still being put back or redone.
+// isOpen reports whether an undo or redo of the part has started and isn't complete yet.
 func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
 // partsFile returns the path of the file that contains a chat's parts. It is removed together with the chat's
@@ -60,8 +60,7 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts replaces a chat's parts with those that the function change returns for them. Only the last maxParts of
-// these are stored.
+// changeParts calls change with a chat's parts and stores the result, at most the last maxParts of them.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -94,7 +93,7 @@ func (m *Manager) parts(chatID string) []part {
 	return m.readParts(chatID)
 }
 
-// Parts returns the parts that were put back in a chat and can be redone, newest first.
+// Parts returns the parts that were undone in a chat and can be redone, newest first.
 func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -120,7 +119,7 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 	return list, nil
 }
 
-// PartEdit is the change that was made to a file by putting back a part.
+// PartEdit is a change to a file that was made by undoing a part.
 type PartEdit struct {
 	ID   string
 	Path string // absolute
@@ -130,8 +129,8 @@ type PartEdit struct {
 	Creates, Deletes bool
 }
 
-// PartEdits returns the changes that were made by putting back parts in a chat, oldest first. It leaves out the changes
-// of parts that were redone, and changes that are no longer stored.
+// PartEdits returns the changes that were made by undoing parts in a chat, oldest first. It leaves out the changes of
+// parts that were redone, and changes that are no longer stored.
 func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	all := m.parts(chat.ID)
 	if len(all) == 0 {
@@ -158,8 +157,8 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// editOf returns the change that was made to the file at a path by putting back the part p. ok is false if the file
-// isn't text or the change is no longer stored.
+// editOf returns the change to the file at a path that was made by undoing the part p. ok is false if the file isn't
+// text or the change is no longer stored.
 func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	was, old, err := st.Read(p.Before, path)
 	if err != nil {
@@ -181,13 +180,13 @@ func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	return e, true
 }
 
-// PartChange is a change to a folder that was made by putting back a part, or by redoing that part.
+// PartChange is a change to a folder that was made by undoing a part, or by redoing that part.
 type PartChange struct {
 	At            backend.Millis
 	Before, After snapshot.ID
 }
 
-// PartChanges returns the changes that were made by putting back or redoing parts in a chat.
+// PartChanges returns the changes that were made by undoing or redoing parts in a chat.
 func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	for _, p := range m.parts(chatID) {
 		if p.After != "" {
@@ -200,8 +199,8 @@ func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	return changes
 }
 
-// repairParts completes, in all chats, the records of parts that were being put back or redone when an earlier run of
-// the app ended.
+// repairParts completes, in all chats, the records of parts that were being undone or redone when an earlier run of the
+// app ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {
@@ -223,7 +222,7 @@ func (m *Manager) repairParts() {
 }
 
 // repairPartsOf completes the records of a chat's open parts, based on the current state of the folder. It removes the
-// records of parts that weren't put back.
+// records of parts that weren't undone.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
 		if !p.isOpen() {
@@ -270,7 +269,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	return nil
 }
 
-// partNote returns the note that informs the agent about parts that were put back or redone since its last turn, and a
+// partNote returns the note that informs the agent about parts that were undone or redone since its last turn, and a
 // function that records that the agent has received it. It returns "" and nil if there are no such parts.
 func (m *Manager) partNote(chatID string) (note string, markSent func()) {
 	var gone, back, ids []string

@@ -157,7 +157,7 @@ func (p *plan) addMeanwhile(d doubts) {
 	}
 }
 
-// copyMoved makes a file come back as a copy if the file that has its content now stays.
+// copyMoved restores a moved file as a copy if the file that now has its content stays.
 func (p *plan) copyMoved() {
 	for i, it := range p.Items {
 		if _, stays := p.unsure[it.MovesFrom]; stays && p.unsure[it.Path].IsZero() {
@@ -176,8 +176,8 @@ func (p *plan) mergeOnlyOwn() {
 	}
 }
 
-// changed reports whether the user can choose how to treat a file. That is so if the file was changed after the turn,
-// or if the turn may not have changed it.
+// changed reports whether the user can choose how to treat a file. The user can choose if the file was changed after
+// the turn, or if the turn may not have changed it.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }

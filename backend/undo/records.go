@@ -18,7 +18,7 @@ import (
 // The files in a chat's folder of snapshots contain records, one per line, oldest first. They are removed together with
 // the chat's snapshots.
 
-// record is the constraint for the types of these records.
+// record is the type constraint for the records in these files.
 type record interface {
 	recordedAt() backend.Millis
 }

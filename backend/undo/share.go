@@ -14,7 +14,7 @@ const (
 	lineWork     = 16
 )
 
-// shares measures how much of a file's content another file has. It stops when its budget is used up.
+// shares measures how much of a file's content another file contains. It stops when its budget is used up.
 type shares struct {
 	st     *snapshot.Store
 	seed   maphash.Seed

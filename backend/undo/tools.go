@@ -14,8 +14,8 @@ import (
 )
 
 // BeforeTool records files before a tool call of a chat's agent. It records the files that an edit names, even if Git
-// ignores them, and the texts of the edit (Edit), and commands that start in the background. If the call may change something and recording is quick enough
-// (Config.ToolCosts), it also records the whole folder.
+// ignores them, the texts of the edit (Edit), and commands that start in the background. If the call may change
+// something and recording is quick enough (Config.ToolCosts), it also records the whole folder.
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
 	if call.Event != guard.ToolCall || call.IsInternal() ||

@@ -49,9 +49,9 @@ type Config struct {
 	// a turn waits for a snapshot; 0 means the default.
 	MaxToolCost, MaxWait time.Duration
 	ToolCosts            ToolCosts
-	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed during
-	// a turn while no tool was running isn't undone with the turn unless the user chooses so. If Reports is nil, no agent
-	// does.
+	// Reports reports whether a chat's agent reports each tool call before it runs. If it does, a file that changed
+	// during a turn while no tool was running isn't undone with the turn unless the user chooses to undo it. If Reports
+	// is nil, no agent does.
 	Reports func(chat backend.Chat) bool
 	// Foreign reports whether another program made a turn, so that its changes were never recorded. It may be nil.
 	Foreign func(turn backend.Turn) bool

@@ -158,8 +158,9 @@ func (m *Manager) beforeUnprompted(ctx context.Context, chatID string, slow bool
 	u.row.During = string(s.ID)
 }
 
-// lastRow returns the chat's last turn and its row, or errNotRecorded if no changes can be added to them. That is so if
-// the user has undone something or gone back since then.
+// lastRow returns the chat's last turn, apart from delegated ones, and its row. It returns errNotRecorded if no changes
+// can be added to the row: there is no turn, the turn is running, set aside or not undoable, an undo of it isn't
+// complete, or another turn or an operation of the user, such as an undo, has followed it.
 func (m *Manager) lastRow(ctx context.Context, chatID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turns, err := m.cfg.Store.TurnsOf(ctx, chatID)
 	if err != nil {

@@ -109,8 +109,8 @@ func TestUndo_KeepsUsersEditsOfAgentsFiles(t *testing.T) {
 	e.wantFiles("after the undo", map[string]string{"a.txt": "ONE\n2\nthree\n"})
 }
 
-// TestUndo_KeepsUsersContentThatWasMoved checks that the user's edit during a turn stays in the file to which the agent
-// moved it, although another file has its place then.
+// TestUndo_KeepsUsersContentThatWasMoved checks that text that the user wrote during a turn is kept if the agent then
+// moved the user's file over another file and moved a third file to its old path.
 func TestUndo_KeepsUsersContentThatWasMoved(t *testing.T) {
 	wait, resume := pause(t)
 	e := newEnv(t, map[string]string{"notes.txt": "1\n2\n3\n", "kept.txt": "old\n", "other.txt": "other\n"},
@@ -127,8 +127,8 @@ func TestUndo_KeepsUsersContentThatWasMoved(t *testing.T) {
 	e.wantFiles("after the undo", map[string]string{"notes.txt": "other\n", "kept.txt": "an hour of work\n5\n", "other.txt": "other\n"})
 }
 
-// TestUndo_RestoresFileMovedOverUsers checks that a file that the agent moved comes back although the user had written a
-// file at its new path before, during the turn.
+// TestUndo_RestoresFileMovedOverUsers checks that a file that the agent moved is restored even if, earlier in the turn,
+// the user wrote a file at the path to which the agent moved it.
 func TestUndo_RestoresFileMovedOverUsers(t *testing.T) {
 	wait, resume := pause(t)
 	e := newEnv(t, map[string]string{"c.txt": "1\n2\n3\n"}, append(wait, fakeagent.Run("mv c.txt b.txt")))

@@ -223,10 +223,10 @@ func (j *judgment) judge(ctx context.Context) (nothing bool, err error) {
 	return false, addLine(j.m, j.m.doubtsFile(chat.ID), d, maxDoubts)
 }
 
-// idle returns the files that were changed during the turn while no tool of the turn was running that may have changed
-// them. If such a change moved a file to a new path, idle returns both paths. If such a file was replaced later, for
-// example because a tool renamed it, idle also returns the file that got its content. If it was removed, idle returns
-// all files that changed at the same time, because one of them may have its content.
+// idle returns the files that were changed during the turn at times when no tool of the turn that may have changed them
+// was running. If such a change moved a file to a new path, idle returns both paths. If such a file was replaced later,
+// for example because a tool renamed it, idle also returns the file that got its content. If it was removed, idle
+// returns all files that changed at the same time, because one of them may have its content.
 func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (paths []string) {
 	seen, share := map[string]bool{}, newShares(st)
 	for all := j.changes; len(all) > 0; {
@@ -270,7 +270,7 @@ func (j *judgment) idle(st *snapshot.Store, calls []toolCall, now time.Time) (pa
 	return paths
 }
 
-// isIdle reports whether a change was made during the turn while no tool was running that may have made it.
+// isIdle reports whether a change was made during the turn at a time when no tool that may have made it was running.
 func (j *judgment) isIdle(c fileChange, calls []toolCall, now time.Time) bool {
 	if c.At.IsZero() || c.At.Before(j.from.Add(-clockStep)) || c.At.After(now.Add(clockStep)) {
 		return false // the file or its folder was moved, or another computer stores the file; undoing it loses nothing

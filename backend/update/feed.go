@@ -51,8 +51,8 @@ const (
 	feedProgram = "io.github.voxpilot.VoxPilot"
 	signedBy    = "voxpilot-feed-1 " // prefix of the first line, followed by the signature in base64
 
-	// validFor is the lifetime of a feed: the longest time for which an attacker on the
-	// network can hide a newer version from a VoxPilot that hasn't seen it.
+	// validFor is the lifetime of a feed. An attacker on the network can hide a newer version by sending an old feed,
+	// but VoxPilot rejects the old feed after this time.
 	validFor = 180 * 24 * time.Hour
 
 	maxFeed  = 512 << 10

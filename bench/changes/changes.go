@@ -27,8 +27,9 @@ var (
 	LongFile  = Size{Files: 1, Lines: 100_000}
 )
 
-// Words that each line contains in the first commit, in the second one, which is on the disk before the turn, and after
-// the turn. So the turn, the uncommitted changes, the branch and the second commit each change all lines.
+// Words that each line contains in the first commit, in the second commit (which is also the state on disk before the
+// turn), and after the turn. The turn, the uncommitted changes, the branch and the second commit therefore each change
+// all lines.
 const (
 	firstWord = "earlier"
 	oldWord   = "before"

@@ -182,8 +182,8 @@ func memory() (mb float64) {
 	return resident * float64(os.Getpagesize()) / (1 << 20)
 }
 
-// Bare returns the time in milliseconds in which a loop decodes each line of the log once with encoding/json. It also
-// measures i.Reading.
+// Bare returns the time in milliseconds that a loop takes to decode each line of the log once with encoding/json. It
+// also measures i.Reading.
 func (i *Import) Bare(ctx context.Context) (float64, error) {
 	started := time.Now()
 	if _, err := i.read(ctx, "", "chat", func(context.Context, []backend.Event) error { return nil }); err != nil {

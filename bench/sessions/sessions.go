@@ -93,7 +93,7 @@ func List(ctx context.Context, home string) (float64, error) {
 	return took, err
 }
 
-// ReadHeads returns the time in milliseconds in which the first 4 KB of each log in home are read.
+// ReadHeads returns the time in milliseconds that it takes to read the first 4 KB of each log in home.
 func ReadHeads(home string) (float64, error) {
 	start, read, b := time.Now(), 0, make([]byte, headSize)
 	state := filepath.Join(home, "session-state")

@@ -151,8 +151,10 @@ describe("longer text fits, even in the smallest window", { concurrency: screens
   }
 });
 
-/** drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. It ends
- * their transitions: otherwise, the styles still are the earlier ones. */
+/**
+ * drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. It ends their
+ * transitions; otherwise, it would return the earlier styles.
+ */
 function drawn(element) {
   if (!element.isConnected) throw new Error(`${element.outerHTML} was removed`);
   for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 /** Number of paragraphs per answer. Long answers are rendered only in part. */
 const paragraphs = 40;
 
-/** Number of screens between the ends of a selection, so that the first one isn't rendered any longer. */
+/** Number of screens between the ends of a selection, so that the first one is no longer rendered. */
 const screens = 4;
 
 const prepare = async ({ dataDir, folder }) =>

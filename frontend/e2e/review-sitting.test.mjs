@@ -116,7 +116,7 @@ test("A new user clones, asks for a change, comments, keeps one part, commits an
   );
   assert.equal(await file(), lines({ 3: "3rd", 35: "wrong" }));
 
-  // One change is kept and the other one put back. The rest is committed and pushed.
+  // One change is kept and the other one reverted. The rest is committed and pushed.
   await openUncommitted(page);
   await diff.getByRole("button", { name: "Revert change 2" }).waitFor();
   await page.locator(".rv-scroll").focus();

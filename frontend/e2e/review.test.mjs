@@ -356,7 +356,7 @@ test("A change and single lines are staged, and the commit contains only these",
   await stagesTo(some, "change 1 and the line");
   await diff.getByText("Partly staged").first().waitFor();
 
-  // The commit takes what is staged; everything else stays in the folder, uncommitted.
+  // The commit contains the staged changes; all other changes stay in the folder, uncommitted.
   const box = page.getByRole("region", { name: "Commit", exact: true });
   await box.getByRole("button", { name: "Files in the commit: 1 file staged" }).waitFor();
   await box.getByRole("textbox", { name: "Commit message" }).fill("Stage some");
@@ -366,7 +366,7 @@ test("A change and single lines are staged, and the commit contains only these",
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines(changed));
   assert.equal(await git(folder, "status", "--porcelain"), "M a.txt");
 
-  // The review shows what is left at once.
+  // The review immediately shows the remaining changes.
   await diff.getByRole("button", { name: "Revert change 3" }).waitFor({ state: "detached" });
   assert.equal(await diff.getByRole("button", { name: "Stage change 2", exact: true }).count(), 1);
   assert.equal(await page.getByRole("button", { name: "Show new version" }).count(), 0);

@@ -48,8 +48,8 @@ type logEvent struct {
 	Data     struct{ Content string }
 }
 
-// check checks that nothing that was in the log is missing, that each line is an event after the one that it continues,
-// and that each writer's messages are in order. It returns the user messages.
+// check checks that nothing has disappeared from the log, that each line is an event that comes after the event it
+// continues, and that each writer's messages are in order. It returns the user messages.
 func (w *twoWriters) check(when string) (prompts []string) {
 	w.t.Helper()
 	now := w.log()
@@ -80,7 +80,7 @@ func (w *twoWriters) check(when string) (prompts []string) {
 	return prompts
 }
 
-// waitForLog waits until the log has a user message.
+// waitForLog waits until the log contains a user message with the given text.
 func (w *twoWriters) waitForLog(text string) {
 	w.t.Helper()
 	for end := time.Now().Add(time.Minute); !strings.Contains(string(w.log()), `"content":"`+text); time.Sleep(10 * time.Millisecond) {

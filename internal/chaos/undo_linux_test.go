@@ -120,9 +120,9 @@ func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	result("the next start found all files as before it %d times and as after it %d times (%d had answered), none between; undo or redo then continued", untouched, complete, answered)
 }
 
-// TestChaosKilledApp_PutBackIsAllOrNothing kills the app at a random moment while part of a file's changes is put
-// back or redone. At the next start, the file must be as before this change or as after it, and the list of parts
-// must agree with the file.
+// TestChaosKilledApp_PutBackIsAllOrNothing kills the app at a random moment while part of a file's changes is undone or
+// redone. At the next start, the file must be as before this change or as after it, and the list of parts must agree
+// with the file.
 func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while a part of a file's changes is put back, and while that is redone", chaos.Runs(2, 100))

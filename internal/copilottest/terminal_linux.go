@@ -17,7 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is the Copilot CLI in a terminal of the user: its process isn't a descendant of the test's.
+// Terminal is a Copilot CLI that runs in a terminal as if the user had started it: its process isn't a descendant of
+// the test's process.
 type Terminal struct {
 	PID    int
 	t      testing.TB
@@ -60,7 +61,7 @@ func OpenTerminal(t testing.TB, program, folder string, env []string, args ...st
 	return s
 }
 
-// read reads what the program shows, and answers its questions about the terminal.
+// read reads the program's output until the terminal is closed, and answers the program's queries about the terminal.
 func (s *Terminal) read() {
 	buf := make([]byte, 64<<10)
 	for {
@@ -138,8 +139,8 @@ func TrustFolder(t testing.TB, home, folder string) {
 	noError(t, os.WriteFile(filepath.Join(home, "config.json"), text, 0o600))
 }
 
-// Prompt runs the CLI with a prompt in a session, not interactively, and outside of the test's processes. It waits
-// until the CLI has ended.
+// Prompt runs the CLI with a prompt in a session, not interactively. The process isn't a descendant of the test's
+// process. Prompt waits until the CLI has exited.
 func Prompt(t testing.TB, program, folder string, env []string, id, text string) {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done")

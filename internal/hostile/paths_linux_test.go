@@ -285,9 +285,9 @@ func verdictOf(folder, path string) verdict {
 	return outside
 }
 
-// serveRequest handles an agent's request for path as VoxPilot does without a question to the user: if path is inside
-// the folder, it reads and writes the file. It fails the test if this affects anything outside, or if VoxPilot names a
-// file other than the one that the system opens.
+// serveRequest handles an agent's request for path as VoxPilot does without asking the user: if path is inside the
+// folder, it reads and writes the file. It fails the test if this affects anything outside, or if VoxPilot names a file
+// other than the one that the system opens.
 func serveRequest(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestClaim_TakesOverFromProcessThatExits checks that a start whose request is cut off, because the running VoxPilot is
-// killed, becomes the instance, and that a message isn't sent a second time.
+// TestClaim_TakesOverFromProcessThatExits checks that if the running VoxPilot is killed before it responds to a
+// request, the process that sent the request becomes the instance. If the request contains a message, the process
+// instead returns an error, so that the message can't be sent twice.
 func TestClaim_TakesOverFromProcessThatExits(t *testing.T) {
 	for _, text := range []string{"", "a message"} {
 		dir := newDataDir(t)

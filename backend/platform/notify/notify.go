@@ -1,6 +1,6 @@
-// Package notify shows system notifications about chat events while the window isn't in front. policy.go decides
-// what to show and when, independently of the system. Each system has a file of its own for showing the
-// notifications. This file has the loop that connects the policy and the system.
+// Package notify shows system notifications about chat events while the window isn't in front. policy.go decides what
+// to show and when, independently of the system. For each system, a separate file shows the notifications. This file
+// contains the loop that connects the policy and the system.
 package notify
 
 import (

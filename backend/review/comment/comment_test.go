@@ -305,7 +305,8 @@ func TestComments_GoWithChat(t *testing.T) {
 	}
 }
 
-// TestRestore_KeepsFollowing checks that a restored comment is the one that was removed, and that it follows its lines.
+// TestRestore_KeepsFollowing checks that restoring a comment brings back the comment that was removed, and that it
+// still follows its lines.
 func TestRestore_KeepsFollowing(t *testing.T) {
 	e := newEnv(t)
 	c := e.add(3, 4, "one")

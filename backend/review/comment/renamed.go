@@ -80,8 +80,8 @@ func movedTo(history *snapshot.Store, before, after, from string, file snapshot.
 	return to, now, nil
 }
 
-// carry moves comments along with files that an undo or redo of a turn has moved. Comments on other lines than before
-// stay on the old path.
+// carry moves comments along with files that an undo or redo of a turn has moved. A comment whose lines can't be found
+// at the new path stays at the old path.
 func (m *Manager) carry(ctx context.Context, u backend.TurnUndo) error {
 	chat, err := m.cfg.Chat(u.ChatID)
 	if err != nil {

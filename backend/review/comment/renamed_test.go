@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wantAt waits until a comment was stored in the given file that many times, and checks its state and its first line.
+// wantAt waits until a comment has been stored the given number of times in the given file, and then checks its state
+// and its first line.
 func (e *env) wantAt(comment, path string, state backend.ReviewCommentState, start, times int) {
 	e.T.Helper()
 	seen := 0

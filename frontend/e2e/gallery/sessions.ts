@@ -1,4 +1,4 @@
-// The Copilot CLI's sessions on this computer, and chats whose session another program has.
+// The Copilot CLI's sessions on this computer, and chats whose session another program has open.
 
 import type { Page } from "playwright-core";
 import type { CLISession, CLISessionPreview, CLISessions, Event } from "../../src/state/types";

@@ -277,7 +277,7 @@ export const chat = {
         `Its files are damaged or missing, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
-    /** A line that a sentence follows, or "". */
+    /** A further sentence may follow `rule`. */
     handedOver: {
       label: "Copilot has this chat's conversation",
       rule: (who: string, time: string) => `${who} got this chat's conversation, ${time}`,

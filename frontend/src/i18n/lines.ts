@@ -156,7 +156,7 @@ export const lines = {
     again: "Trying again",
     attempt: (n: number, of: number) => (of > 0 ? `attempt ${n} of ${of}` : `attempt ${n}`),
     stopping: "Stopping…",
-    /** While another program answers in the session. */
+    /** Shown while another program answers in the session. */
     outside: (isTerminal: boolean) => (isTerminal ? "Working in the terminal" : "Working in another program"),
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring session…",

@@ -14,7 +14,7 @@ export const sessions = {
   count: "Result count",
   found: (n: number, known: number) =>
     `${plural(n, "session", "sessions")}${known > 0 ? `, ${number.format(known)} already in VoxPilot` : ""}`,
-  /** While the messages in the sessions are being counted. */
+  /** Shown while the messages in the sessions are being counted. */
   counting: (found: string) => `Counting messages… ${found}`,
   loading: "Looking for sessions…",
   empty: "No sessions on this computer yet",
@@ -144,7 +144,7 @@ export const sessions = {
         ? "This session is also open in a terminal."
         : `This session is also open in another program${program === "" ? "" : ` (${program})`}.`,
     body: "New messages from there appear here. To write here, take it over or work on a copy: two writers would damage it.",
-    /** While an answer is running there. */
+    /** Shown while the other program is receiving an answer. */
     running: "Taking over stops the answer in progress there.",
     stayedStrong: (isTerminal: boolean) =>
       isTerminal ? "The terminal didn't close." : "The other program didn't close.",

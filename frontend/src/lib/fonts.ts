@@ -16,7 +16,7 @@ export function hasChineseFont(): boolean {
   return isFound;
 }
 
-/** resetFontCheck clears the cached result, for when a font might have been installed. */
+/** resetFontCheck clears the cached result. It is called when a font might have been installed. */
 export function resetFontCheck(): void {
   isFound = undefined;
 }

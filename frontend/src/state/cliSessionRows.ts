@@ -12,7 +12,7 @@ export interface ListedSession extends CLISession {
   program?: OtherProgram;
 }
 
-/** listedOf returns a conversation of another program as it is listed. */
+/** listedOf converts a conversation of another program to the form in which the list shows it. */
 export function listedOf(other: OtherConversation): ListedSession {
   const { program, id, title, folder, folderGone, createdAt, updatedAt, size, chatId } = other;
   return {

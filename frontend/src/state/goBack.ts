@@ -46,7 +46,7 @@ export function lastMessage(chatId: string): Item | undefined {
   return items[id ?? ""];
 }
 
-/** The content of a message that is put back into the composer. */
+/** The content of a message that returns to the composer. */
 interface Returned {
   text: string;
   attachments: Attachment[];

@@ -59,9 +59,9 @@ export interface GroupList {
 }
 
 /**
- * * mergedGroups merges the groups of chats and of sessions. Chats with a matching title come first, followed by the
- * other groups in the order of their newest results. Groups after the end of a list that is cut aren't included,
- * because the order isn't known yet.
+ * mergedGroups merges the groups of chats and of sessions. Chats with a matching title come first, followed by the
+ * other groups in the order of their newest results. Groups after the end of a truncated list aren't included, because
+ * their order isn't known yet.
  */
 export function mergedGroups(chats: GroupList, sessions: GroupList): Group[] {
   const merged: Group[] = [];

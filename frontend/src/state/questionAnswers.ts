@@ -62,7 +62,7 @@ export function forgetEntered(id: string): void {
   setEntered(id, undefined as never);
 }
 
-/** answerOf returns the entered answer as it is sent. */
+/** answerOf converts the entered answer to the form in which it is sent. */
 export function answerOf(question: Question, now: Entered): QuestionAnswer {
   if (question.fields?.length) {
     const values: FieldValue[] = question.fields.map(({ name }) => ({

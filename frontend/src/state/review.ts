@@ -430,7 +430,10 @@ export class ReviewModel {
     this.signals.problem[1](toAppError(thrown).message);
   }
 
-  /** Runs an action after all earlier ones have ended. The promise is that of the action. */
+  /**
+   * Runs an action after all earlier ones have ended. The promise resolves to the action's result, or rejects if the
+   * action fails.
+   */
   inTurn<T>(run: () => Promise<T>): Promise<T> {
     return this.actions.run(run);
   }

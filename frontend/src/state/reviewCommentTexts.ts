@@ -72,7 +72,7 @@ export function forgetComments(): void {
   restored.clear();
 }
 
-/** What CommentTexts needs of the review. */
+/** The parts of the review that CommentTexts uses. */
 export interface CommentTextsHost {
   readonly chatId: string;
   /** Computes the rows of files again. */
@@ -111,7 +111,7 @@ export class CommentTexts {
     return this.forms().find((form) => form.id === id);
   }
 
-  /** Adds the field of a new comment, or opens the one that there is for the same lines. */
+  /** Adds the field of a new comment, or opens the existing field for the same lines. */
   start(form: CommentForm): void {
     if (this.form(form.id)) {
       this.open(form.id);

@@ -11,7 +11,7 @@ const pauseShare = 10;
 const failedMillis = 30_000;
 
 /**
- * * watchDisk calls `changed` after files in the chat's folder have changed. It starts once the review is open, and
+ * watchDisk calls `changed` after files in the chat's folder have changed. It starts once the review is open, and
  * checks nothing while the window is hidden. After a long check or reload, it waits longer for the next check.
  */
 export function watchDisk(chatId: string, isOpened: () => boolean, changed: () => Promise<void>): void {

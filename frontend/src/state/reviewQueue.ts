@@ -9,7 +9,7 @@ export class ActionQueue {
   /** Whether an action is running or waiting. */
   readonly isBusy = () => this.waiting[0]() > 0;
 
-  /** Runs an action after all earlier ones have ended. The promise has the result of the action. */
+  /** Runs an action after all earlier ones have ended. The promise resolves to the action's result. */
   run<T>(action: () => Promise<T>): Promise<T> {
     this.waiting[1]((n) => n + 1);
     const result = this.last.then(action);

@@ -1,4 +1,4 @@
-// What the user has looked at in a review: viewed files and kept changes.
+// The user's progress in a review: viewed files and kept changes.
 
 import { call } from "../bridge";
 import type { ReviewCanvas } from "./reviewCanvas";

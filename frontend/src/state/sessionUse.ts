@@ -1,4 +1,4 @@
-// Banners about another program's use of a session that the user has folded to one line.
+// Remembers which banners about another program's use of a session the user has folded to one line.
 
 import { createSignal } from "solid-js";
 import type { SessionUse } from "./types";

@@ -153,7 +153,7 @@ const [wantedRow, setWantedRow] = createSignal<SettingRow>();
 /** wantedRow is the setting to scroll to, or undefined once it is shown. */
 export { wantedRow };
 
-/** showSetting opens the page of a setting, which then scrolls to its row. */
+/** showSetting opens the settings page that contains a setting, and makes the page scroll to the setting's row. */
 export function showSetting(row: SettingRow): void {
   go({ name: "settings", page: row.page }, () => setWantedRow({ ...row }));
 }

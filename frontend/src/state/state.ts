@@ -113,9 +113,9 @@ export interface State {
   messageDrafts: Record<string, MessageDraft>;
   /** The newest review by each chat's agent, by chat ID. */
   agentReviews: Record<string, AgentReview>;
-  /** By chat: the progress of reading a session's log into it. */
+  /** The progress of reading a session's log into a chat, by chat ID. */
   sessionImports: Record<string, SessionImport>;
-  /** By chat: another program's use of its session. */
+  /** Another program's use of a chat's session, by chat ID. */
   sessionUses: Record<string, SessionUse>;
   /** Number of times that the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;

@@ -79,8 +79,8 @@ func checked(t *testing.T, err error) {
 	}
 }
 
-// do runs a command in the sandbox and returns its output. It fails the test unless the command succeeds without a
-// question to the user.
+// do runs a command in the sandbox and returns its output. It fails the test unless the command succeeds without asking
+// the user.
 func (w *worker) do(command string) string {
 	w.t.Helper()
 	r, err := w.manager.Wrap(w.t.Context(), "chat", runs.Command{

@@ -105,7 +105,7 @@ export function Composer(props: ComposerProps) {
       commands={commands()}
       fillCount={composer.fillCount(chatId)}
       failure={failure()}
-      // The placeholder, which otherwise has the reason, is hidden by text.
+      // The placeholder usually shows the reason, but text hides the placeholder.
       hint={readOnly() !== "" && composer.draft(chatId).text !== "" ? readOnly() : hint()}
       isReadOnly={isFixed()}
       onKey={onKey}

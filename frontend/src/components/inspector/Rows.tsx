@@ -14,7 +14,7 @@ import {
   untrack,
 } from "solid-js";
 
-/** Distance from the view, in pixels, up to which rows are rendered. */
+/** Maximum distance from the view, in pixels, at which rows are rendered. */
 const overscan = 400;
 /** The list follows its end if the view is at most this many pixels away from the end. */
 const followDistance = 48;

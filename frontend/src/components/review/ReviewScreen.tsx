@@ -119,7 +119,7 @@ function Review(props: ReviewScreenProps) {
   const [isLong, setLong] = createSignal(false);
   const timers = [setTimeout(() => setSlow(true), slowAfter), setTimeout(() => setLong(true), longAfter)];
   onCleanup(() => timers.forEach(clearTimeout));
-  /** The element that had the focus when the user asked for the commit box before it was there. */
+  /** The element that had the focus when the user asked for the commit box before it was rendered. */
   let focusedBefore: Element | null = null;
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;

@@ -10,11 +10,11 @@ import { columnsOf } from "../inspector/DiffRows";
 import type { LineRow } from "./lineRow";
 import { messageHeight, Section, type SectionHost } from "./section";
 
-/** Distance from the view, in pixels, up to which rows are rendered. */
+/** Maximum distance from the view, in pixels, at which rows are rendered. */
 const reserve = 480;
 /**
- * After a jump, only rows in the view are rendered at first. The distance then grows by this many pixels per
- * frame, up to `reserve`.
+ * Growth of the rendered distance after a jump, in pixels per frame. At first, only rows in the view are rendered; the
+ * distance then grows until it reaches `reserve`.
  */
 const reservePerFrame = 80;
 /** Delay in milliseconds between the end of scrolling and highlighting the code. */

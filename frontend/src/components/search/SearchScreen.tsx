@@ -311,7 +311,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     </Switch>
   );
 
-  /** The way to the Copilot CLI's sessions, most of which aren't chats. */
+  /** Sessions is a button that opens the list of the Copilot CLI's sessions, most of which aren't chats. */
   const Sessions = () => (
     <>
       <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={() => go({ name: "sessions" })}>

@@ -69,7 +69,7 @@ export function RescueSheet(props: RescueSheetProps) {
 
 const tones = { ok: CircleCheck, attn: TriangleAlert, bad: CircleX } as const;
 
-/** Found is a row of the list of what was found. */
+/** Found is a row in the list of findings about the session. */
 function Found(props: { tone: keyof typeof tones; strong: string; result: string; children?: JSX.Element }) {
   return (
     <li class="found-row">

@@ -13,7 +13,7 @@ import { moment } from "../ui/time";
 import { ruleName } from "./Rules";
 
 const t = messages.settings.permissions;
-/** Number of requests loaded per page, and number of requests that each click on the button below the list adds. */
+/** Number of requests per page. Each click on the button below the list shows this many more requests. */
 const pageSize = 50;
 /** Maximum number of pages loaded at once to find matching requests. */
 const maxPages = 20;

@@ -44,7 +44,7 @@ export interface ProviderFormProps {
   autofocus?: boolean;
 }
 
-/** ProviderForm edits a provider: its address, key, headers and model. */
+/** ProviderForm edits a provider: its service, address, model, key, context size, headers and name. */
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
   const keep = trackForm(props.onCancel && (() => props.onCancel?.()));

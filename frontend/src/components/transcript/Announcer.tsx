@@ -105,7 +105,10 @@ export function Announcer(props: AnnouncerProps) {
       setAnnouncements([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
-  /** noteTurns collects the turns that have ended since the last call, including those that also started since then. */
+  /**
+   * noteTurns collects the turns that have ended since the last call, including turns that also started after that
+   * call.
+   */
   const noteTurns = () => {
     let last = newest ?? 0;
     for (const turn of Object.values(raw().turns)) {

@@ -41,7 +41,7 @@ import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
-/** Number of tool calls shown initially, and number of tool calls that each click on the button above them adds. */
+/** Number of tool calls shown initially. Each click on the button above them shows this many more. */
 const shownTools = 100;
 /** Maximum number of a block's items in a snapshot. If the snapshot contains this many, the block may have more. */
 const firstItems = 500;

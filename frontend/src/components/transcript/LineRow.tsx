@@ -33,7 +33,7 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Number of rows shown initially, and number of rows that each click on the button above the rows adds. */
+/** Number of rows shown initially. Each click on the button above them shows this many more. */
 export const shownRows = 100;
 
 /** Data shared by all lines in a list. */

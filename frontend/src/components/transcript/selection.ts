@@ -32,7 +32,7 @@ export function createSelection({ props, list, rowOf }: SelectionOptions) {
     const row = element?.closest<HTMLElement>(".transcript > .entry");
     return row?.parentElement === list() ? row.dataset.key : undefined;
   };
-  /** note notes which rows contain an end of the selection. */
+  /** note records which rows contain an end of the selection. */
   const note = () => {
     const selection = getSelection();
     const ends = [keyOf(selection?.anchorNode), keyOf(selection?.focusNode)];

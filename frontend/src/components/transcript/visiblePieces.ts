@@ -187,7 +187,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     if (news) setMeasured((n) => n + 1);
   };
 
-  /** hold notes which rendered paragraphs contain an end of the selection. */
+  /** hold records which rendered paragraphs contain an end of the selection. */
   const hold = () => {
     const selection = getSelection();
     const ends = [selection?.anchorNode, selection?.focusNode].filter((node) =>
