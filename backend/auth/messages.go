@@ -16,7 +16,7 @@ var (
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
-	offlineMessage         = backend.Say("You're offline. Messages wait here and will be sent when you're back online. You can still read your chats.")
+	offlineMessage         = backend.Say("You're offline. Messages you send are queued until you're back online. You can still read your chats.")
 	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
 	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
 	closingMessage         = backend.Say("VoxPilot is closing.")

@@ -73,7 +73,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
 
-  // The change can be reviewed: kept, put back in the review and brought back there.
+  // The change can be reviewed: kept, reverted in the review and brought back there.
   await page.keyboard.press("Control+Shift+R");
   const review = page.getByRole("region", { name: "Diff of greeting.txt" });
   await review.getByText("Helo from").waitFor();

@@ -76,7 +76,7 @@ export const composer = {
     exitInstead: "To leave, close the window. Chats are saved.",
     instructionsInstead:
       "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one of these files, mention the file with @.",
-    limitsInstead: "VoxPilot can't limit AI credits, but it shows the tokens used below each answer.",
+    limitsInstead: "VoxPilot can't limit AI credits, but it shows token usage below each answer.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Choose “Pull request…” in a chat's review, or ask the agent to open the pull request.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,

@@ -137,7 +137,7 @@ export const inspector = {
   },
   sessions: {
     list: (who: string) => `${who} sessions`,
-    lead: "Each session remembers its own task. To continue it, send the session another message.",
+    lead: "Each session remembers its own task. To continue the task, send the session another message.",
     empty: (who: string) => `${who} hasn't been used in this chat.`,
     states: {
       running: "Running",
@@ -163,7 +163,7 @@ export const inspector = {
     context: (percent: number) => `context ${percent}% used`,
     fork: "Fork…",
     forkTitle: (session: string) => `Fork “${session}”`,
-    forkBody: "Starts a new session with everything this one knows. The two then continue separately.",
+    forkBody: "Starts a new session with this session's full context. The two sessions then continue separately.",
     forkConfirm: "Fork",
     forkName: (session: string) => `${session}-2`,
     nameLabel: "New session name",

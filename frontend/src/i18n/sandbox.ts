@@ -125,9 +125,9 @@ export const sandbox = {
     files: "Files",
     write: "Write access",
     writeFact:
-      "The chat's folder or worktree, and the temp folder. Add others if your build writes elsewhere.",
+      "The chat's folder or worktree, and the temp folder. Add other folders if your build writes to them.",
     hidden: "Hidden",
-    hiddenFact: "Commands can't read these at all.",
+    hiddenFact: "Commands can't read these files and folders.",
     /** Shown after the user has removed default places or sites. */
     restore: "Restore the defaults",
     environment: "Environment",

@@ -48,11 +48,11 @@ export const settings = {
     restoreFact: "Otherwise, they're restored with your next message.",
     searchSessions: "Search Copilot CLI sessions too",
     searchSessionsFact:
-      "Finds messages and tool calls in sessions that aren't chats. VoxPilot stores a copy of their texts, which takes disk space.",
+      "Finds messages and tool calls in sessions that aren't VoxPilot chats. VoxPilot stores a copy of their text, which takes up disk space.",
     ifLost: "If a session can't be restored",
     ifLostFact: {
       recap:
-        "The new session gets a short summary of your last request and the work on it, not the whole chat.",
+        "The new session gets a short summary of your last request and the work done so far, not the whole chat.",
       fresh: "The new session starts without any earlier context.",
     },
     ifLostChoices: { recap: "Start with a summary", fresh: "Start without a summary" },
@@ -106,7 +106,7 @@ export const settings = {
     edit: "Edit",
     start: "Command or address",
     startFact:
-      "The command that starts the agent, or the host:port of one that's already running. If the agent listens for connections, put {socket} or {port} in the command. VoxPilot fills in a socket path or a free port, and connects there. Put secrets in Environment.",
+      "The command that starts the agent, or the host:port of one that's already running. If the agent listens for connections, put {socket} or {port} in the command. VoxPilot fills in a socket path or a free port and connects to it. Put secrets in Environment.",
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One per line, as NAME=value. Values are stored in the system keychain.",

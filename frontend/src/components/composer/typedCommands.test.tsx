@@ -194,7 +194,7 @@ describe("/undo", () => {
   });
 
   test.each([
-    ["done", undefined, "The last turn changed no files."],
+    ["done", undefined, "The last turn didn't change any files."],
     ["running", undefined, "The agent is still running."],
     ["done", { state: "undone" }, "The last turn's changes have already been undone."],
     ["done", { state: "unavailable", reason: "The disk was full." }, "The disk was full."],

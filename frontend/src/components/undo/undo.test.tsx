@@ -390,7 +390,7 @@ describe("the sheet", () => {
     const { user } = open();
     await user.click(button());
     expect(await sheet()).toHaveTextContent(
-      "A command was running when 1 of these files changed. If you edited it then, your edits are undone, too.",
+      "A command was running when 1 of these files changed. If you edited it at the time, your edits will be undone, too.",
     );
   });
 
