@@ -123,7 +123,7 @@ func classified(err error) error {
 	}
 	return &backend.Error{
 		Code:    backend.CodeStorage,
-		Message: backend.Say("Copilot can't open its session, and VoxPilot couldn't make a copy with the conversation. Check for free disk space, then send your message again."),
+		Message: backend.Say("Copilot can't open its session, and VoxPilot couldn't copy the conversation to a new one. Check for free disk space, then send your message again."),
 		Detail:  err.Error(),
 	}
 }

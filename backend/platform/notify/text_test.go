@@ -37,8 +37,8 @@ func TestFailure_UsesOneLanguage(t *testing.T) {
 
 func TestReview_NamesStartedPrograms(t *testing.T) {
 	for language, want := range map[string][2]string{
-		"en": {"Review a folder", "Chat 1 will start once you trust its folder. Your messages are saved."},
-		"de": {"Ordner prüfen", "Chat 1 startet, sobald du dem Ordner vertraust. Deine Nachrichten sind gespeichert."},
+		"en": {"Review a folder", "Chat 1 is waiting for you to trust its folder. Your messages are saved."},
+		"de": {"Ordner prüfen", "Chat 1 wartet darauf, dass du dem Ordner vertraust. Deine Nachrichten sind gespeichert."},
 		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会启动。你的消息已保存。"},
 	} {
 		w := newEnv(t)
