@@ -92,11 +92,11 @@ func noAccessMessage(login string, c *credential) backend.Message {
 func signOutHint(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
-		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in method.", a.Variable)
+		return backend.Say("The token is in the environment variable %s. Unset the variable and restart VoxPilot, or choose another sign-in method.", a.Variable)
 	case backend.SourceGH:
 		return backend.Say("You're signed in through gh. Run “gh auth logout” in a terminal, or choose another sign-in method.")
 	default:
-		return backend.Say("You're signed in through Copilot CLI. Sign out there, or choose another sign-in method.")
+		return backend.Say("You're signed in through Copilot CLI. Sign out in Copilot CLI, or choose another sign-in method.")
 	}
 }
 

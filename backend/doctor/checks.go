@@ -94,7 +94,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond.", name)
 			check.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
-				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
+				check.Hint = backend.Say("Start the agent in a terminal to see why, or fix its command or address in Settings.")
 			}
 			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is still starting
 				continue

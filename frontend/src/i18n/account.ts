@@ -125,7 +125,7 @@ export const account = {
       case "env":
         return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it but doesn't store a copy.`;
       case "gh":
-        return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
+        return `Managed by GitHub CLI. VoxPilot gets the sign-in from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
         return "Managed by Copilot CLI. VoxPilot never sees it.";
       default:

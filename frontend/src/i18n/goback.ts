@@ -81,7 +81,7 @@ export const goBack = {
   broughtBack: "Brought back.",
 
   asideTitle: "Set-aside messages",
-  asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",
+  asideLead: "These messages are no longer part of the chat, and the agent doesn't know about them.",
   asideFailed: "Couldn't load the messages.",
   asideEmpty: "These messages are part of the chat again.",
   loading: "Loading…",

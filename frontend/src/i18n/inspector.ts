@@ -75,7 +75,7 @@ export const inspector = {
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
       uncertain: (label: string) => `? ${label}`,
-      oneOf: (sources: string[]) => `VoxPilot isn't certain. It's one of these:\n${sources.join("\n")}`,
+      oneOf: (sources: string[]) => `VoxPilot isn't certain. Possible sources:\n${sources.join("\n")}`,
       show: (from: number, to: number, source: string) =>
         `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
       notRecorded: "VoxPilot has no record of a message that led to changes in this file.",

@@ -168,7 +168,7 @@ export const review = {
   noImage: (side: string) => `${side}: no file`,
   modeOnly: (old: string, now: string) => `Only the file mode changed, from ${old} to ${now}.`,
   movedOnly: (from: string) => `This file was moved from ${from} without other changes.`,
-  submodule: "The submodule points to another commit.",
+  submodule: "The submodule points to a different commit.",
   noLines: "No lines changed.",
   gone: "This file has no changes left.",
   working: (agent: string, session: string) =>

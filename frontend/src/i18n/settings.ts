@@ -39,7 +39,7 @@ export const settings = {
     program: "Program",
     programFact: "Leave empty to let VoxPilot find it automatically.",
     home: "Session folder",
-    homeFact: "Where Copilot keeps its session files. Changing it hides existing sessions.",
+    homeFact: "Where Copilot keeps its session files. Changing this folder hides existing sessions.",
     open: "Open",
     homeOpen: "Open session folder",
     homeDefault: "Default: ~/.copilot",
@@ -299,7 +299,7 @@ export const settings = {
     table: (group: string) => `Shortcuts, ${group.toLowerCase()}`,
     found: (n: number) => (n === 1 ? "1 shortcut" : `${n} shortcuts`),
     noMatch: (text: string) => `No shortcuts match “${text}”.`,
-    note: "“Always allow” has no shortcut on purpose: a lasting permission takes a deliberate click.",
+    note: "“Always allow” has no shortcut on purpose: a lasting permission requires a deliberate click.",
   },
   doctor: {
     lead: "Doctor checks VoxPilot's setup. Include the report when you ask for help.",
