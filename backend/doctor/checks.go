@@ -47,7 +47,7 @@ func account(a backend.Account) Check {
 		out.Detail = backend.Say("%s: accepted by GitHub, rejected by Copilot", whose)
 		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")
 	case backend.AccountLocked:
-		out.Detail = backend.Say("%s: VoxPilot can't read the keychain that contains it", whose)
+		out.Detail = backend.Say("%s: VoxPilot can't read the keychain", whose)
 		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in Settings.")
 	default:
 		out.State, out.Detail, out.Hint = Warn, backend.Say("checking…"), backend.Say("Check again in a moment.")

@@ -42,7 +42,7 @@ func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 		return os.IsNotExist(err)
 	})
 	p := e.preview(u.TurnID)
-	if want := "Changed by you, another program or a command of this turn that kept running."; p.Changed != 1 || p.Files[0].Reason.String() != want {
+	if want := "Changed by you, another program or a command from this turn that kept running."; p.Changed != 1 || p.Files[0].Reason.String() != want {
 		t.Errorf("the preview is %+v", p)
 	}
 }

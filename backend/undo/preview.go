@@ -261,7 +261,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 				if by, is := authors[it.Path]; is {
 					f.ByChatID, f.Reason = by.chatID, by.reason
 				} else if keepRunning() {
-					f.Reason = backend.Say("Changed by you, another program or a command of this turn that kept running.")
+					f.Reason = backend.Say("Changed by you, another program or a command from this turn that kept running.")
 				}
 			}
 			if info, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(it.Path))); err == nil {

@@ -125,7 +125,7 @@ func unrecorded(items []snapshot.Item) (rows []backend.UndoRest) {
 			if reason == snapshot.Ignored {
 				return backend.Count(n, "VoxPilot kept no copy of 1 more file that Git ignores.", "VoxPilot kept no copies of %d more files that Git ignores.")
 			}
-			return backend.Count(n, "VoxPilot kept no copy of 1 more file for this reason.", "VoxPilot kept no copies of %d more files for this reason.")
+			return backend.Count(n, "VoxPilot kept no copy of 1 more file for the same reason.", "VoxPilot kept no copies of %d more files for the same reason.")
 		})...)
 	}
 	return rows

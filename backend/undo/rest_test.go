@@ -160,7 +160,7 @@ func TestUndo_LimitsRows(t *testing.T) {
 		want = append(want, ": "+last)
 	}
 	rows(20, "%03d.o", "Git ignores this file, so VoxPilot kept no copy of it.", "VoxPilot kept no copies of 40 more files that Git ignores.")
-	rows(20, "large%02d", "This file is too large for VoxPilot to copy.", "VoxPilot kept no copy of 1 more file for this reason.")
+	rows(20, "large%02d", "This file is too large for VoxPilot to copy.", "VoxPilot kept no copy of 1 more file for the same reason.")
 	rows(50, "git tag v%03d", "Git's commits, branches and index stay as they are.", "550 more commands or tool calls can't be undone.")
 	rows(20, "/elsewhere/%02d", "This file isn't in the chat's folder.", "2 more files aren't in the chat's folder.")
 	want = append(want, ": "+ignoredRemain)

@@ -154,7 +154,7 @@ export const inspector = {
         ? { think: "Thinking", search: "Searching" }[kind]
         : `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session, ${when}`,
-    replacedNext: "Your next message starts a new session in its place",
+    replacedNext: "Your next message starts a new session",
     show: "Show in chat",
     showRequest: "Show request",
     stop: "Stop",

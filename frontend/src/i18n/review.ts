@@ -140,7 +140,7 @@ export const review = {
   loading: "Loading changes…",
   comparing: (n: number) => `Still comparing ${files(n)}…`,
   loadingLong:
-    "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back in the meantime.",
+    "Still loading changes. In a folder with a large number of files, this can take a minute the first time. You can go back in the meantime.",
   loadFailed: "Couldn't load the changes.",
   tryAgain: "Try again",
   nothing: "No changes in this chat yet",

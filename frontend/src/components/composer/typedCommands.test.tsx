@@ -97,7 +97,7 @@ describe("a command without a counterpart", () => {
     const { user, field, app, id } = open();
     await user.type(field, "/worktree fix{Enter}");
     expect(hint()).toBe(
-      "Create the worktree with git, then open its folder in a new chat. To send it as a message, press Enter again.",
+      "Create the worktree with git, then open its folder in a new chat. To send this text as a message, press Enter again.",
     );
     expect(field.value).toBe("/worktree fix");
     expect(app.of("Send")).toEqual([]);
