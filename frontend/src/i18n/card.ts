@@ -74,7 +74,9 @@ export const card = {
   reasonFactOf: (who: string) => `Your text is sent to ${who} as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
   protected: (why: Protection, several: boolean) =>
-    several ? `Includes a protected file that ${protections[why]}` : `Protected: this file ${protections[why]}`,
+    several
+      ? `Includes a protected file that ${protections[why]}`
+      : `Protected: this file ${protections[why]}`,
   harm: "Risks",
   /**
    * Explanations of the dangerous parts of a command, by kind: the effect, and the possible loss. The

@@ -163,7 +163,8 @@ export const inspector = {
     context: (percent: number) => `context ${percent}% used`,
     fork: "Fork…",
     forkTitle: (session: string) => `Fork “${session}”`,
-    forkBody: "Starts a new session with this session's full context. The two sessions then continue separately.",
+    forkBody:
+      "Starts a new session with this session's full context. The two sessions then continue separately.",
     forkConfirm: "Fork",
     forkName: (session: string) => `${session}-2`,
     nameLabel: "New session name",

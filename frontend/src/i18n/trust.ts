@@ -99,7 +99,8 @@ export const trust = {
   was: "Before: {0}",
   isNew: "New",
   isChanged: "Changed",
-  sameText: "The text shown here is unchanged, but a hidden part or a file that the text refers to has changed.",
+  sameText:
+    "The text shown here is unchanged, but a hidden part or a file that the text refers to has changed.",
   cut: (shown: string, size: string) => `The first ${shown} of ${size}`,
   empty: "The file is empty.",
   moreCharacters: (n: number) =>

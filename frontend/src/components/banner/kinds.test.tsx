@@ -68,9 +68,7 @@ test("a banner about a rescued session names the session, what happened to it an
   expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
   document.body.replaceChildren();
   render(() => <EventBanner item={item} banner={{ ...banner, kind: "rebuilt", session: "main" }} />);
-  expect(screen.getByRole("status")).toHaveTextContent(
-    "gave Copilot this chat's messages and tool results",
-  );
+  expect(screen.getByRole("status")).toHaveTextContent("gave Copilot this chat's messages and tool results");
 });
 
 test("the line above an imported session ends without a number while the session is being read", () => {

@@ -328,13 +328,17 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(/^To try VoxPilot without an account, set up Copilot CLI first\./);
+    expect(practice).toHaveAccessibleDescription(
+      /^To try VoxPilot without an account, set up Copilot CLI first\./,
+    );
     expect(page.getByText(/^To try VoxPilot without an account, set up Copilot CLI first\./)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^To try VoxPilot without an account, set up Copilot CLI first\./)).not.toBeInTheDocument();
+    expect(
+      page.queryByText(/^To try VoxPilot without an account, set up Copilot CLI first\./),
+    ).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

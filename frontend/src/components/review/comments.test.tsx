@@ -277,7 +277,9 @@ describe("comments", () => {
     await user.keyboard("{Enter}");
     expect(await page.findByRole("button", { name: "Reopen" })).toBeTruthy();
 
-    expect(page.getByText("gone.go was removed. Your comment will be sent with the others: Lost")).toBeTruthy();
+    expect(
+      page.getByText("gone.go was removed. Your comment will be sent with the others: Lost"),
+    ).toBeTruthy();
     expect(page.getByText("2 comments on files that have no changes here: src/b.go")).toBeTruthy();
   });
 

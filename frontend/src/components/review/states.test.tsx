@@ -61,7 +61,9 @@ test("a list that takes long says why, and then shows the files", async () => {
     vi.advanceTimersByTime(300);
     expect(page.getByText("Loading changes…")).toBeInTheDocument();
     vi.advanceTimersByTime(2700);
-    expect(page.getByText(/^Still loading changes\. In a folder with a large number of files/)).toBeInTheDocument();
+    expect(
+      page.getByText(/^Still loading changes\. In a folder with a large number of files/),
+    ).toBeInTheDocument();
     vi.useRealTimers();
     list();
     await within(await diff("a.txt")).findByText("changed 11");
