@@ -113,7 +113,7 @@ describe("a file without changed lines", () => {
       whole("b.bin", { binary: true }, { binary: true }),
       /^b\.bin\. VoxPilot can't compare/,
     ],
-    ["that is a picture", whole("b.png", { binary: true }, { image: { new: image } }), /^b\.png\. Picture/],
+    ["that is a picture", whole("b.png", { binary: true }, { image: { new: image } }), /^b\.png\. Image/],
     [
       "that is too large",
       whole("b.csv", { tooLarge: true, large: true }, { tooLarge: true }),
