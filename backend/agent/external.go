@@ -153,7 +153,7 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 }
 
 // externalNote is the note shown before the items of a continued session.
-var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
+var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but this chat doesn't show it.")
 
 // loadExternal loads row's session into the process and publishes externalNote. Unlike restoreOrCreate, it
 // doesn't replace a lost session, but returns errLost.

@@ -55,7 +55,7 @@ func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot can't work here: %s. Restore the folder or your access to it, then choose “Try again”. Your messages are saved.", err)
+	return backend.Say("Copilot can't work in this folder: %s. Restore the folder or your access to it, then choose “Try again”. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {

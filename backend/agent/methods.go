@@ -226,7 +226,7 @@ func userError(err error, what backend.Message) *backend.Error {
 	case errors.Is(err, context.Canceled):
 		return nil // the caller canceled it
 	case errors.Is(err, errUntrusted):
-		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review it in the chat, then try again.", what)}
+		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review the folder in the chat, then try again.", what)}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: backend.Say("%s because Copilot didn't respond. Try again in a moment.", what), Detail: err.Error()}
 	case r.Code == acp.CodeAuthRequired:

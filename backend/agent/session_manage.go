@@ -37,7 +37,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	defer free()
 	if k := a.process(); k != nil {
 		if !k.storesSessions() {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent doesn't store sessions, so this one would be lost.", failed)}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent doesn't store sessions, so this session would be lost.", failed)}
 		}
 		if err := a.unloadSession(ctx, k, name, failed, false); err != nil {
 			return err

@@ -145,7 +145,7 @@ func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 		a = m.ask(ctx, g.Token)
 	}
 	if a.verdict != known {
-		return failedSignIn(backend.Sentences(backend.Say("GitHub approved the sign-in but rejected its token."), a.message))
+		return failedSignIn(backend.Sentences(backend.Say("GitHub approved the sign-in but rejected the resulting token."), a.message))
 	}
 	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer kept()

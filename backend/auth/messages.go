@@ -16,7 +16,7 @@ var (
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
-	offlineMessage         = backend.Say("You're offline. Messages wait here and will be sent when you're back online. You can still read your chats.")
+	offlineMessage         = backend.Say("You're offline. Messages you send are queued until you're back online. You can still read your chats.")
 	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
 	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
 	closingMessage         = backend.Say("VoxPilot is closing.")
@@ -92,11 +92,11 @@ func noAccessMessage(login string, c *credential) backend.Message {
 func signOutHint(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
-		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in method.", a.Variable)
+		return backend.Say("The token is in the environment variable %s. Unset the variable and restart VoxPilot, or choose another sign-in method.", a.Variable)
 	case backend.SourceGH:
 		return backend.Say("You're signed in through gh. Run “gh auth logout” in a terminal, or choose another sign-in method.")
 	default:
-		return backend.Say("You're signed in through Copilot CLI. Sign out there, or choose another sign-in method.")
+		return backend.Say("You're signed in through Copilot CLI. Sign out in Copilot CLI, or choose another sign-in method.")
 	}
 }
 

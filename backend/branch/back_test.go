@@ -34,7 +34,7 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	for _, f := range p.Files {
 		got = append(got, f.Path+" "+string(f.Choice)+" "+f.Reason.String())
 	}
-	want := "b keep You or another program also changed it between these messages., c keep Edited outside VoxPilot., a take "
+	want := "b keep You or another program also changed this file between these messages., c keep Edited outside VoxPilot., a take "
 	if strings.Join(got, ", ") != want || p.Ready != 1 || p.Changed != 2 || p.Messages != 2 {
 		t.Errorf("the preview is %q, %+v", got, p)
 	}

@@ -100,7 +100,7 @@ var (
 	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
 	errAbsent  = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("These messages are no longer set aside.")}
-	errDeep    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message before these is also set aside. Bring that one back first.")}
+	errDeep    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("An earlier message is also set aside. Bring that message back first.")}
 )
 
 func storageError(err error) error {

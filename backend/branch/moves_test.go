@@ -26,8 +26,8 @@ func TestGoBack_KeepsMoved(t *testing.T) {
 		got = append(got, f.Path+" "+string(f.Choice)+" "+f.Reason.String())
 	}
 	want := []string{
-		"a keep You or another program also changed it between these messages.", "c keep Its content came from a, which stays as it is.",
-		"moved keep Its content came from own, which stays as it is.", "other take ",
+		"a keep You or another program also changed this file between these messages.", "c keep The content of this file came from a, which stays as it is.",
+		"moved keep The content of this file came from own, which stays as it is.", "other take ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the preview (-want +got):\n%s", diff)
@@ -78,10 +78,10 @@ func TestGoBack_KeepsMovedAndEdited(t *testing.T) {
 			t.Errorf("%s can be merged: %t", f.Path, f.Merge)
 		}
 	}
-	between := " keep You or another program also changed it between these messages."
+	between := " keep You or another program also changed this file between these messages."
 	want := []string{
-		"again keep Its content came from a, which stays as it is.", "b" + between, "copied" + between,
-		"d/b keep Its content came from b, which stays as it is.", "lines" + between, "copy take ", "part take ",
+		"again keep The content of this file came from a, which stays as it is.", "b" + between, "copied" + between,
+		"d/b keep The content of this file came from b, which stays as it is.", "lines" + between, "copy take ", "part take ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the preview (-want +got):\n%s", diff)

@@ -45,7 +45,7 @@ func (w *rewound) banners() (events []backend.Event) {
 			ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 			Banner: &backend.Banner{
 				Kind: backend.BannerSessionLost, Session: s.Name, Dismissed: true,
-				Detail: backend.Say("VoxPilot can't copy session %s, so a new one starts with a summary of the chat.", s.ReplacesID),
+				Detail: backend.Say("VoxPilot can't copy session %s, so a new session starts with a summary of the chat.", s.ReplacesID),
 			},
 		}})
 	}

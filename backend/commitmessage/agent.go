@@ -157,7 +157,7 @@ func (d *drafter) failure(c backend.Connection) error {
 		return &backend.Error{Code: backend.CodeConnection, Message: c.Message, Detail: c.Stderr}
 	case backend.ConnectionWaiting:
 		if c.Cause == backend.CauseOffline {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("You're offline, so no message can be drafted. Check your connection, then try again."), Detail: c.Message.String()}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't draft a message because you're offline. Check your connection, then try again."), Detail: c.Message.String()}
 		}
 		return d.exited(c.Message.String() + "\n" + c.Stderr)
 	default:

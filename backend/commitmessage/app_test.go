@@ -202,7 +202,7 @@ func TestDraft_FailuresAreNamed(t *testing.T) {
 		script fakeagent.Script
 		want   string
 	}{
-		"offline":        {fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, "You're offline, so no message can be drafted. Check your connection, then try again."},
+		"offline":        {fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, "Can't draft a message because you're offline. Check your connection, then try again."},
 		"exits at start": {fakeagent.Script{ExitAtOnce: 3}, "Copilot exited before the message was ready. Try again."},
 		"empty answer":   {fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say(" \n ")}}, "The model answered without a message. Try again."},
 		"dies":           {fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Fix"), fakeagent.Die(1, "out of memory")}}, "Copilot exited before the message was ready. Try again."},

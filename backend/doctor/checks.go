@@ -47,7 +47,7 @@ func account(a backend.Account) Check {
 		out.Detail = backend.Say("%s: accepted by GitHub, rejected by Copilot", whose)
 		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")
 	case backend.AccountLocked:
-		out.Detail = backend.Say("%s: VoxPilot can't read the keychain that contains it", whose)
+		out.Detail = backend.Say("%s: VoxPilot can't read the keychain", whose)
 		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in Settings.")
 	default:
 		out.State, out.Detail, out.Hint = Warn, backend.Say("checking…"), backend.Say("Check again in a moment.")
@@ -94,7 +94,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond.", name)
 			check.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
-				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
+				check.Hint = backend.Say("Start the agent in a terminal to see why, or fix its command or address in Settings.")
 			}
 			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is still starting
 				continue

@@ -124,7 +124,7 @@ func cli(c backend.CLI) Check {
 		out.Hint = backend.Say("Set its path in Settings, or install it by running: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	case backend.CLITooOld:
 		out.Detail = backend.Say("%s at %s is older than the required version %s", c.Version, c.Path, c.Min)
-		out.Hint = backend.Say("To update it, run one of these commands: copilot update, or npm install -g @github/copilot@%s", backend.TestedCLIVersion)
+		out.Hint = backend.Say("To update Copilot CLI, run one of these commands: copilot update, or npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
 		out.Detail = c.Message // names the path
 		out.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")

@@ -108,7 +108,7 @@ func (a *API) ResumeCommand(chatID string) (command string, err error) {
 			command = copilot.ResumeCommand(runtime.GOOS, dir, s.ACPID)
 			return err
 		}
-		return cmp.Or(err, error(&backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat has no session of Copilot CLI.")}))
+		return cmp.Or(err, error(&backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat has no Copilot CLI session.")}))
 	})
 	return command, err
 }

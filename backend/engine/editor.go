@@ -28,7 +28,7 @@ func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int
 			return err
 		}
 		if !named {
-			return backend.Invalid("%s is outside the chat's folder and nothing in the chat refers to it, so it wasn't opened.", path)
+			return backend.Invalid("%s is outside the chat's folder and nothing in the chat refers to it, so VoxPilot didn't open it.", path)
 		}
 	}
 	return workspace.OpenInEditor(ctx, place, e.editorTarget(chat, max(line, 0)))

@@ -120,9 +120,9 @@ var errSessionOpen = errors.New("another program has a session open")
 // failureMessage returns the reason why a chat wasn't deleted permanently.
 func failureMessage(err error) backend.Message {
 	if errors.Is(err, errSessionOpen) {
-		return backend.Say("Copilot's session files are still there, because another program has the session open. VoxPilot deletes the chat with these files at its next start.")
+		return backend.Say("Copilot's session files are still on this computer because another program has the session open. VoxPilot will delete the chat and these files the next time it starts.")
 	}
-	return backend.Say("Some of its files couldn't be deleted. VoxPilot tries again at its next start.")
+	return backend.Say("Some of the chat's files couldn't be deleted. VoxPilot will try again the next time it starts.")
 }
 
 // deleteChat deletes a chat permanently. An error is logged as well.

@@ -153,7 +153,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	if !ok {
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s responded, but it doesn't seem to be a model endpoint. Check the address; it often ends in /v1.", base.Host),
+			Message: backend.Say("%s responded, but it doesn't seem to be a model endpoint. Check the address. Addresses often end in /v1.", base.Host),
 		}
 	}
 	return models, nil

@@ -233,7 +233,7 @@ func (m *requestMeta) emptyFailure() *Failure {
 
 func (m *requestMeta) notAModel(detail string) *Failure {
 	return m.failure(KindOther, backend.CodeModel, detail,
-		"%s responded, but it doesn't seem to be a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
+		"%s responded, but it doesn't seem to be a model endpoint. Check the address in Settings. Addresses often end in /v1.", m.name())
 }
 
 func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {

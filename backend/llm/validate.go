@@ -114,7 +114,7 @@ func validateHeader(name, value string) *backend.Error {
 	case !httpguts.ValidHeaderFieldName(name) || utf8.RuneCountInString(name) > maxName:
 		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
 	case slices.Contains(reservedHeaders, textproto.CanonicalMIMEHeaderKey(name)):
-		return backend.Invalid("VoxPilot already sets the %s header. Remove it here.", name)
+		return backend.Invalid("VoxPilot already sets the %s header. Remove it from the list of headers.", name)
 	case strings.TrimSpace(value) == "":
 		return backend.Invalid("The header %s has no value.", name)
 	case len(value) > maxValue:

@@ -33,7 +33,7 @@ func userError(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This conversation no longer exists."), Detail: err.Error()}
 	case errors.Is(err, errEmpty):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This conversation has no message that VoxPilot can read."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't read any messages in this conversation."), Detail: err.Error()}
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the conversation. Check the permissions of its files and free disk space, then try again."), Detail: err.Error()}
 }
@@ -93,7 +93,7 @@ func (m *Manager) retry(ctx context.Context, chat backend.Chat, r record) error 
 		return err
 	}
 	if c.Size != r.Size || c.UpdatedAt != r.UpdatedAt {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The conversation has changed since VoxPilot read a part of it. Delete this chat, then open the conversation again.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The conversation has changed since VoxPilot read part of it. Delete this chat, then open the conversation again.")}
 	}
 	m.begin(chat, c, r)
 	return nil

@@ -117,7 +117,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny
 	if !deny && rule.Effect != backend.RuleAllow {
-		return s, backend.Invalid("Choose whether the rule allows or denies.")
+		return s, backend.Invalid("Choose whether the rule allows or denies requests.")
 	}
 	if s.Folder != "" {
 		if !filepath.IsAbs(s.Folder) {

@@ -77,9 +77,9 @@ func (r *repo) stagedOutside(staged []change) backend.Message {
 	case n == 0:
 		return backend.Message{}
 	case n <= maxOutside:
-		return backend.Say("Files outside this folder are staged. A commit of the staged files contains them too: %s.", strings.Join(names, ", "))
+		return backend.Say("Some staged files are outside this folder. Committing the staged files will include them: %s.", strings.Join(names, ", "))
 	default:
-		return backend.Say("Files outside this folder are staged. A commit of the staged files contains them too: %s and others.", strings.Join(names[:maxOutside], ", "))
+		return backend.Say("Some staged files are outside this folder. Committing the staged files will include them: %s and others.", strings.Join(names[:maxOutside], ", "))
 	}
 }
 
@@ -149,7 +149,7 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 		form.Last.PushedTo, _ = r.pushedTo(ctx, head, t.target(), "refs/remotes/"+t.upstream, "refs/remotes")
 	}
 	if form.Branch == "" {
-		form.Note = backend.Say("No branch is checked out. A commit here is easily lost: create a branch for it.")
+		form.Note = backend.Say("No branch is checked out, so a commit could easily be lost. Create a branch first.")
 		return
 	}
 	if t.push == "" {

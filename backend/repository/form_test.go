@@ -139,7 +139,7 @@ func TestForm_NamesStagedFilesOutside(t *testing.T) {
 		t.Errorf("got %q", note)
 	}
 	f.gitIn(root, "add", "1")
-	const start = "Files outside this folder are staged. A commit of the staged files contains them too: "
+	const start = "Some staged files are outside this folder. Committing the staged files will include them: "
 	f.equal(f.form(backend.CommitStaged).Note.String(), start+"1.")
 	f.gitIn(root, "add", ".")
 	f.equal(f.form(backend.CommitStaged).Note.String(), start+"1, 2, 3, 4, 5.")

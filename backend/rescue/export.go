@@ -46,7 +46,7 @@ func (r *Rescuer) Export(ctx context.Context, chat backend.Chat, ending string, 
 		each := func(do func(step) error) error { return r.each(ctx, row, true, do) }
 		_, _, err := writePlanned(each, row, plan{limit: math.MaxInt}, t)
 		if errors.Is(err, errNothing) {
-			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This chat has no message yet."), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This chat has no messages yet."), Detail: err.Error()}
 		}
 		return err
 	}

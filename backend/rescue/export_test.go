@@ -214,7 +214,7 @@ func TestExport_WithoutMessageFails(t *testing.T) {
 	chat := backend.Chat{ID: "chat", Folder: "/folder", ProviderID: backend.ProviderCopilot, CreatedAt: 1, UpdatedAt: 1}
 	noErr(t, db.Apply(t.Context(), []backend.Event{{Chat: &chat}}, true))
 	rescuer := rescue.New(rescue.Config{Store: db, Temp: filepath.Join(t.TempDir(), "temp")})
-	if err := rescuer.Export(context.Background(), chat, rescue.EndingLines, io.Discard); backend.MessageOf(err).String() != "This chat has no message yet." {
+	if err := rescuer.Export(context.Background(), chat, rescue.EndingLines, io.Discard); backend.MessageOf(err).String() != "This chat has no messages yet." {
 		t.Errorf("got %v", err)
 	}
 }

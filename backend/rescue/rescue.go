@@ -123,7 +123,7 @@ func classified(err error) error {
 	}
 	return &backend.Error{
 		Code:    backend.CodeStorage,
-		Message: backend.Say("Copilot can't open its session, and VoxPilot couldn't make a copy with the conversation. Check for free disk space, then send your message again."),
+		Message: backend.Say("Copilot can't open its session, and VoxPilot couldn't copy the conversation to a new one. Check for free disk space, then send your message again."),
 		Detail:  err.Error(),
 	}
 }
@@ -218,7 +218,7 @@ func (r redacted) Unwrap() error { return r.error }
 func noteOf(wrote, skipped int) backend.Message {
 	switch {
 	case skipped > 0:
-		return backend.Say("The new session has the last %d messages from this chat, with their answers. Earlier ones don't fit into the model's context.", wrote)
+		return backend.Say("The new session has the last %d messages from this chat, with their answers. Earlier messages don't fit in the model's context.", wrote)
 	case wrote == 1:
 		return backend.Say("The new session has 1 message from this chat, with its answer.")
 	}

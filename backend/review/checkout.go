@@ -110,7 +110,7 @@ func (r *repository) isEncoded(ctx context.Context, attributes map[string]string
 	return config.filters[filter], nil
 }
 
-var errEncoded = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git stores this file in a different form than on disk, because of a filter or an encoding. VoxPilot can't revert it. Use Git in a terminal instead.")}
+var errEncoded = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Because of a filter or an encoding, Git stores this file in a different form. VoxPilot can't revert it. Use Git in a terminal instead.")}
 
 // oldPath returns the path of the file's old side.
 func (f file) oldPath() string {

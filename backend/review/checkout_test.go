@@ -38,7 +38,7 @@ func TestPutBack_RefusesEncodedFiles(t *testing.T) {
 	e.write("added.up", "new\n")
 	for name, text := range now {
 		d := e.diff("working", name)
-		if len(d.Blocks) > 0 || d.TooLarge || !strings.HasPrefix(d.Message.String(), "Git stores this file in a different form") {
+		if len(d.Blocks) > 0 || d.TooLarge || !strings.HasPrefix(d.Message.String(), "Because of a filter or an encoding, Git stores this file") {
 			t.Errorf("the diff of %s is %+v", name, d)
 		}
 		e.wantRefused(d, "")

@@ -187,7 +187,7 @@ func TestList_KeepsResolvedConflicts(t *testing.T) {
 			t.Errorf("got %+v, want %q", d, want)
 		}
 	}
-	const unmerged = "The conflicts are resolved with the text of the last commit. Stage the file to mark it as resolved."
+	const unmerged = "The conflicts have been resolved with the text from the last commit. Stage the file to mark it as resolved."
 	listed(`a.txt edited resolved false unmerged true staged "" +4 -0`, `gone.txt added resolved false unmerged true staged "" +1 -0`)
 	e.resolve(e.diff("working", "a.txt"), 0, backend.ConflictOurs)
 	if err := os.Remove(e.path("gone.txt")); err != nil {
@@ -198,7 +198,7 @@ func TestList_KeepsResolvedConflicts(t *testing.T) {
 	expectMessage("gone.txt", unmerged)
 	e.git("add", "--all")
 	listed(`a.txt edited resolved true unmerged false staged "" +0 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
-	expectMessage("a.txt", "The conflicts were resolved with the text of the last commit.")
+	expectMessage("a.txt", "The conflicts were resolved with the text from the last commit.")
 	e.write("a.txt", ours+"more\n")
 	listed(`a.txt edited resolved false unmerged false staged "" +1 -0`, `gone.txt removed resolved true unmerged false staged "" +0 -0`)
 	e.write("a.txt", ours)

@@ -120,17 +120,17 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 func (t *text) reason(f file) backend.Message {
 	switch {
 	case f.Resolved && f.Unmerged:
-		return backend.Say("The conflicts are resolved with the text of the last commit. Stage the file to mark it as resolved.")
+		return backend.Say("The conflicts have been resolved with the text from the last commit. Stage the file to mark it as resolved.")
 	case f.Resolved:
-		return backend.Say("The conflicts were resolved with the text of the last commit.")
+		return backend.Say("The conflicts were resolved with the text from the last commit.")
 	case f.new.reason == snapshot.Unreadable || f.old.reason == snapshot.Unreadable:
-		return backend.Say("VoxPilot couldn't read this file, so it can't be compared.")
+		return backend.Say("VoxPilot can't compare this file because the file can't be read.")
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
-		return backend.Say("VoxPilot can't compare this file because it keeps no copies of it.")
+		return backend.Say("VoxPilot has no saved copy of this file to compare.")
 	case t.sides.encoded:
-		return backend.Say("Git stores this file in a different form than on disk, because of a filter or an encoding. VoxPilot can't compare or revert it.")
+		return backend.Say("Because of a filter or an encoding, Git stores this file in a different form. VoxPilot can't compare or revert it.")
 	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
-		return backend.Say("VoxPilot can't compare this file because a version of it is no longer stored.")
+		return backend.Say("VoxPilot can't compare this file because one of its versions is no longer stored.")
 	case t.sides.oldSize+t.sides.size == 0 && f.Kind != backend.ReviewMode:
 		return backend.Say("The file is empty.")
 	}

@@ -44,7 +44,7 @@ func TestSources_ExpiredSnapshots(t *testing.T) {
 	if l := e.want("chat", "added two.txt +1 -0\n"); l.Message.String() != want {
 		t.Errorf("the message is %q, want %q", l.Message, want)
 	}
-	if l := e.want("turn:"+first, ""); l.Message.String() != "The changes of this message are no longer stored." {
+	if l := e.want("turn:"+first, ""); l.Message.String() != "This message's changes are no longer stored." {
 		t.Errorf("the message of the turn is %q", l.Message)
 	}
 	if s := get[backend.ReviewSources](e, "review-sources"); len(s.Turns) != 1 || s.Turns[0].ID != second {

@@ -244,7 +244,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		return l.addStored(u.Before, now)
 	}
 	if l.message = backend.Say("VoxPilot has no saved changes for this chat."); isCut {
-		l.message = backend.Say("The changes of this chat are no longer stored.")
+		l.message = backend.Say("This chat's changes are no longer stored.")
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func (l *list) noteExpired(ctx context.Context, m *Manager, turnID string) {
 		l.note(backend.Say("Changes before %s are no longer stored.", time.UnixMilli(int64(turn.StartedAt)).Format("2006-01-02 15:04")))
 		return
 	}
-	l.note(backend.Say("Earlier changes of this chat are no longer stored."))
+	l.note(backend.Say("This chat's earlier changes are no longer stored."))
 }
 
 // turnChanges lists the changes of a turn. For a turn that is still running, these are its changes so far.
@@ -287,7 +287,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 		return nil
 	}
 	if !has(l.st, undos[i].Before) || !has(l.st, after) {
-		l.message = backend.Say("The changes of this message are no longer stored.")
+		l.message = backend.Say("This message's changes are no longer stored.")
 		return nil
 	}
 	return l.addStored(undos[i].Before, after)
@@ -308,7 +308,7 @@ func (l *list) addStored(before, after string) error {
 		l.add(file{old: storedSide(it.Before, ""), new: storedSide(it.After, "")}, it.Path)
 	}
 	if left > 0 {
-		l.note(backend.Count(left, "1 file isn't listed because VoxPilot kept no copy of it.", "%d files aren't listed because VoxPilot kept no copies of them."))
+		l.note(backend.Count(left, "VoxPilot kept no copy of 1 file, so it isn't listed.", "VoxPilot kept no copies of %d files, so they aren't listed."))
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ func (l *list) noteNested(ctx context.Context, paths []string) {
 	case n == 1:
 		l.nested = backend.Say("The repository in %s has uncommitted changes. Commit them in that folder.", dirty[0])
 	case n <= maxNestedNamed:
-		l.nested = backend.Say("Repositories inside this folder have uncommitted changes: %s. Commit them there.", strings.Join(dirty, ", "))
+		l.nested = backend.Say("Repositories inside this folder have uncommitted changes: %s. Commit the changes in those repositories.", strings.Join(dirty, ", "))
 	default:
-		l.nested = backend.Say("Repositories inside this folder have uncommitted changes: %s and others. Commit them there.", strings.Join(dirty[:maxNestedNamed], ", "))
+		l.nested = backend.Say("Repositories inside this folder have uncommitted changes: %s and others. Commit the changes in those repositories.", strings.Join(dirty[:maxNestedNamed], ", "))
 	}
 	l.note(l.nested)
 }

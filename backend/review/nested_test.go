@@ -35,7 +35,7 @@ func TestFiles_NamesNestedRepositories(t *testing.T) {
 	one := "The repository in sub has uncommitted changes. Commit them in that folder."
 	want(one, one)
 	e.write("inner/new.txt", "new\n")
-	both := "Repositories inside this folder have uncommitted changes: inner, sub. Commit them there."
+	both := "Repositories inside this folder have uncommitted changes: inner, sub. Commit the changes in those repositories."
 	want(both, both)
 	if err := os.RemoveAll(e.path("sub")); err != nil {
 		t.Fatal(err)

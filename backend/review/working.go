@@ -27,7 +27,7 @@ func (m *Manager) baseChanges(ctx context.Context, l *list) error {
 		from = l.repo.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
 	}
 	if from == "" {
-		l.message = backend.Say("There's no base branch that shares commits with the current branch.")
+		l.message = backend.Say("No base branch shares commits with the current branch.")
 		return nil
 	}
 	l.from = base

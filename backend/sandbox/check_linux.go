@@ -75,14 +75,14 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
-		backend.Say("Commands can create a Git repository in a subfolder. Its configuration can run programs outside the sandbox when you use Git there."),
+		backend.Say("Commands can create a Git repository in a subfolder. If you then use Git in that subfolder, the repository's configuration can run programs outside the sandbox."),
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {
 		all = append(all, backend.Say("With full network access, commands can connect to programs on your desktop because the kernel is older than 6.12 or lacks Landlock."))
 	}
 	if version < inside.VersionUnix {
-		all = append(all, backend.Say("A command can connect to sockets that other programs create while it runs. Sockets in the system's socket folders are protected."))
+		all = append(all, backend.Say("While a command runs, it can connect to sockets that other programs create. Sockets in the system's socket folders are protected."))
 	}
 	if !inside.Filters() {
 		all = append(all, backend.Say("Commands can create user namespaces, which makes kernel vulnerabilities easier to exploit."))

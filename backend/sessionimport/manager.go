@@ -124,7 +124,7 @@ func userError(err error) error {
 	case errors.Is(err, sessionfiles.ErrNoSession):
 		return errNoSession(err)
 	case errors.Is(err, sessionfiles.ErrUnreadable), errors.Is(err, sessionfiles.ErrNothingEarlier):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This session has no message that can be read."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("None of this session's messages can be read."), Detail: err.Error()}
 	case errors.Is(err, errReplaced):
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another program replaced the session while VoxPilot was reading it. Delete this chat, then open the session again."), Detail: err.Error()}
 	}

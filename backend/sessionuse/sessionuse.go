@@ -283,9 +283,9 @@ func inUse(holder *backend.SessionHolder) error {
 	if holder == nil {
 		return nil
 	}
-	where := backend.Say("This session is also open in another program. To write here, take it over or work on a copy: two writers would damage it.")
+	where := backend.Say("This session is also open in another program. To send messages from VoxPilot, take over the session or fork it. Two programs writing to the same session would damage it.")
 	if holder.Terminal != "" {
-		where = backend.Say("This session is also open in a terminal. To write here, take it over or work on a copy: two writers would damage it.")
+		where = backend.Say("This session is also open in a terminal. To send messages from VoxPilot, take over the session or fork it. Two programs writing to the same session would damage it.")
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: where}
 }

@@ -343,7 +343,7 @@ func TestTakeOver_OtherProcessIsLeftAlone(t *testing.T) {
 	w := newEnv(t)
 	cmd := w.start(exec.CommandContext(t.Context(), "/bin/sh", "-c", "echo ready; while :; do sleep 0.02; done"))
 	noErr(t, os.WriteFile(filepath.Join(w.folder, fmt.Sprintf("inuse.%d.lock", cmd.Process.Pid)), nil, 0o600))
-	expectUnavailable(t, w.TakeOver(t.Context(), "chat"), "can't close that program")
+	expectUnavailable(t, w.TakeOver(t.Context(), "chat"), "can't close the other program")
 	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("the process has ended: %v", err)
 	}

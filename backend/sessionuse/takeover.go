@@ -42,7 +42,7 @@ func (m *Manager) TakeOver(ctx context.Context, chatID string) error {
 		m.mu.Unlock()
 		return &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("VoxPilot can't close that program. Close it yourself, or fork the session to continue here."),
+			Message: backend.Say("VoxPilot can't close the other program. Close it yourself, or fork the session to continue here."),
 			Detail:  err.Error(),
 		}
 	}

@@ -106,7 +106,7 @@ func Check(s backend.Settings) error {
 	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
 		return backend.Invalid("Enter an idle time from 1 to 1440 minutes, or 0 to keep the agent running.")
 	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
-		return backend.Invalid("Enter 1 to 10 reconnect attempts per minute.")
+		return backend.Invalid("Enter a number of reconnect attempts from 1 to 10.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
 		return backend.Invalid("New chats can use “Ask first” or “Allow edits”.")
 	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):

@@ -74,7 +74,7 @@ func checkSession(name string) error {
 func checkPrompt(prompt string) error {
 	switch {
 	case strings.TrimSpace(prompt) == "":
-		return invalid("The argument \"prompt\" is required: the task to do.")
+		return invalid("The argument \"prompt\" is required: the task to perform.")
 	case len(prompt) > backend.MaxPromptBytes:
 		return invalid("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.GroupDigits(backend.MaxPromptBytes))
 	}

@@ -56,11 +56,11 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return invalid("VoxPilot doesn't use Git here because it can't turn off a filter with this name in the repository's configuration: %s", excerpt.Head(filter.Name, 100))
+		return invalid("VoxPilot doesn't use Git in this repository because it can't turn off a configured filter with this name: %s", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return invalid("Couldn't read Git's configuration, so VoxPilot doesn't use Git here. Git may be older than 2.26.")
+		return invalid("Couldn't read Git's configuration, so VoxPilot doesn't use Git in this folder. Git may be older than 2.26.")
 	}
 	g.options = append(slices.Clip(g.options), off...)
 	return nil

@@ -209,7 +209,7 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 		t.Errorf("programs of the repository were run:\n%s", said)
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
-	contains(t, w.callError("git_diff", `{}`), "can't turn off a filter with this name in the repository's configuration: a=b")
+	contains(t, w.callError("git_diff", `{}`), "can't turn off a configured filter with this name: a=b")
 }
 
 // TestGitDiff_LeavesIndex checks that git_diff doesn't write the index if only a file's time has changed, as git diff

@@ -113,7 +113,7 @@ func (m *Manager) drop(e *Edit) {
 }
 
 var (
-	errNotShownYet = backend.Problem("the files don't match what was shown")
+	errNotShownYet = backend.Problem("the files have changed since they were shown")
 	errNotRegular  = backend.Problem("not a regular file in the repository")
 	errMore        = backend.Problem("there may be other changes too")
 )

@@ -37,7 +37,7 @@ func Instead(text string, declared []backend.Choice) backend.Message {
 	switch {
 	case slices.ContainsFunc(declared, func(c backend.Choice) bool { return c.ID == name }):
 	case slices.Contains(inWindow, name):
-		return backend.Say("/%s wasn't sent: it works only in a chat in VoxPilot's window. Type it there.", name)
+		return backend.Say("/%s wasn't sent. To use it, type it in a chat in VoxPilot's window.", name)
 	case slices.Contains(inTerminal, name):
 		return backend.Say("/%s wasn't sent: it works only in Copilot CLI in a terminal.", name)
 	}

@@ -221,7 +221,7 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	p.mergeBetween(h)
 	for path := range h.between {
 		if p.unsure[path].IsZero() {
-			p.unsure[path] = backend.Say("You or another program also changed it between these messages.")
+			p.unsure[path] = backend.Say("You or another program also changed this file between these messages.")
 		}
 	}
 	later, err := p.st.Changes(h.last, now.ID)

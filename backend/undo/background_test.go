@@ -25,7 +25,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-const runningReason = "It may have kept running. Files that it changes after the turn stay as they are."
+const runningReason = "This command may have kept running. Files that it changes after the turn stay as they are."
 
 // TestUndo_NamesCommandsThatKeepRunning checks that the preview names commands that may have kept running, and gives
 // them as a possible reason for later changes. It also checks that an undo keeps files that such a command changed
@@ -43,7 +43,7 @@ func TestUndo_NamesCommandsThatKeepRunning(t *testing.T) {
 		return os.IsNotExist(err)
 	})
 	p := e.preview(u.TurnID)
-	if want := "Changed by you, another program or a command of this turn that kept running."; p.Changed != 1 || p.Files[0].Reason.String() != want {
+	if want := "Changed by you, another program or a command from this turn that kept running."; p.Changed != 1 || p.Files[0].Reason.String() != want {
 		t.Errorf("the preview is %+v", p)
 	}
 }

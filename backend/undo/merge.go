@@ -92,7 +92,7 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	case len(before)+len(after) > maxCompared:
 		res.Reason = backend.Say("The file is too large to compare.")
 	case before == after && a.entry.Mode != b.entry.Mode:
-		res.Reason = backend.Say("Only its permissions differ.")
+		res.Reason = backend.Say("Only the permissions differ.")
 	case before == after:
 		res.Reason = backend.Say("Both versions of the file are the same.")
 	default:

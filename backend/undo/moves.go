@@ -96,7 +96,7 @@ func (p *plan) keepMoved(steps map[string][]step, later []snapshot.Item) {
 				}
 			}
 			if _, isUnsure := p.unsure[a.path]; !hasLeft && !isUnsure {
-				p.unsure[a.path] = backend.Say("Its content came from %s, which stays as it is.", from)
+				p.unsure[a.path] = backend.Say("The content of this file came from %s, which stays as it is.", from)
 				stay = append(stay, a.path)
 			}
 		}

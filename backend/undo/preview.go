@@ -39,7 +39,7 @@ type plan struct {
 var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes that can be undone or redone.")}
 
 // errForeign is the error for a turn that another program made.
-var errForeign = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot can't undo these changes, because another program made them. They aren't in VoxPilot's history of the folder.")}
+var errForeign = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot can't undo these changes because another program made them. VoxPilot's history of the folder doesn't include them.")}
 
 // row returns a turn and the row that describes its undo.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
@@ -261,7 +261,7 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 				if by, is := authors[it.Path]; is {
 					f.ByChatID, f.Reason = by.chatID, by.reason
 				} else if keepRunning() {
-					f.Reason = backend.Say("Changed by you, another program or a command of this turn that kept running.")
+					f.Reason = backend.Say("Changed by you, another program or a command from this turn that kept running.")
 				}
 			}
 			if info, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(it.Path))); err == nil {

@@ -42,7 +42,7 @@ func (m *Manager) withoutRepositories(p *plan) (rows []backend.UndoRest) {
 			if _, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(path))); err == nil {
 				continue
 			}
-			reason := backend.Say("This repository was removed, with its commits and branches.")
+			reason := backend.Say("This repository was removed, along with its commits and branches.")
 			if to := d.Repos[path]; to != "" {
 				reason = backend.Say("This repository is now in %s and stays there.", to)
 			}

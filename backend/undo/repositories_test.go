@@ -12,8 +12,8 @@ import (
 // its files come back without it.
 func TestUndo_NamesRemovedRepositories(t *testing.T) {
 	for command, want := range map[string][2]string{
-		"rm -rf sub":   {"sub/.git", "This repository was removed, with its commits and branches."},
-		"rm -rf .git":  {".git", "This repository was removed, with its commits and branches."},
+		"rm -rf sub":   {"sub/.git", "This repository was removed, along with its commits and branches."},
+		"rm -rf .git":  {".git", "This repository was removed, along with its commits and branches."},
 		"mv sub moved": {"sub/.git", "This repository is now in moved/.git and stays there."},
 		"true":         {"sub/.git", ""},
 	} {

@@ -45,7 +45,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 		if isRunning(c) {
-			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: backend.Say("It may have kept running. Files that it changes after the turn stay as they are.")})
+			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: backend.Say("This command may have kept running. Files that it changes after the turn stay as they are.")})
 		}
 	}
 	rest = append(m.withoutRepositories(p), rest...)
@@ -83,7 +83,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	if ran && err == nil {
 		var has bool
 		if has, err = p.st.HasIgnored(p.Now); has {
-			rest = append(rest, backend.UndoRest{Reason: backend.Say("VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are.")})
+			rest = append(rest, backend.UndoRest{Reason: backend.Say("VoxPilot doesn't keep copies of files that Git ignores. If a command changed such files, they stay as they are.")})
 		}
 	}
 	return rest, err
@@ -125,7 +125,7 @@ func unrecorded(items []snapshot.Item) (rows []backend.UndoRest) {
 			if reason == snapshot.Ignored {
 				return backend.Count(n, "VoxPilot kept no copy of 1 more file that Git ignores.", "VoxPilot kept no copies of %d more files that Git ignores.")
 			}
-			return backend.Count(n, "VoxPilot kept no copy of 1 more file for this reason.", "VoxPilot kept no copies of %d more files for this reason.")
+			return backend.Count(n, "VoxPilot kept no copy of 1 more file for the same reason.", "VoxPilot kept no copies of %d more files for the same reason.")
 		})...)
 	}
 	return rows
@@ -152,7 +152,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.Ignored:
 		return backend.Say("Git ignores this file, so VoxPilot kept no copy of it.")
 	case snapshot.TooLarge:
-		return backend.Say("This file is too large for VoxPilot to keep a copy.")
+		return backend.Say("This file is too large for VoxPilot to copy.")
 	case snapshot.TooMuch:
 		return backend.Say("The folder is too large, so VoxPilot kept no copy of this file.")
 	case snapshot.Unreadable:
@@ -160,9 +160,9 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.NotWritable:
 		return backend.Say("The system didn't allow the change.")
 	case snapshot.NotStored:
-		return backend.Say("Its earlier content is no longer stored.")
+		return backend.Say("This file's earlier content is no longer stored.")
 	case snapshot.Meanwhile:
-		return backend.Say("It changed a moment ago.")
+		return backend.Say("This file changed a moment ago.")
 	case snapshot.FolderInWay, snapshot.NotFolder:
 		return changeReason(r)
 	}
@@ -177,11 +177,11 @@ func changeReason(r snapshot.Reason) backend.Message {
 	case snapshot.Created:
 		return backend.Say("Recreated outside VoxPilot.")
 	case snapshot.ModeChanged:
-		return backend.Say("Its permissions were later changed outside VoxPilot.")
+		return backend.Say("Permissions changed outside VoxPilot.")
 	case snapshot.FolderInWay:
-		return backend.Say("There's now a folder in its place.")
+		return backend.Say("There's now a folder in place of this file.")
 	case snapshot.NotFolder:
-		return backend.Say("There's now a file in place of its folder.")
+		return backend.Say("There's now a file in place of this file's folder.")
 	}
 	return backend.Say("Edited outside VoxPilot.")
 }
@@ -190,7 +190,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):
-		return backend.Say("The folder has too many files for VoxPilot to keep copies of them.")
+		return backend.Say("The folder has too many files for VoxPilot to copy.")
 	case errors.Is(err, snapshot.ErrGitDirectory):
 		return backend.Say("The folder is a .git folder or a bare Git repository, so VoxPilot keeps no copies of its files.")
 	case errors.Is(err, errTooSlow):

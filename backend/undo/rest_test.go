@@ -22,7 +22,7 @@ func rests(p backend.UndoPreview) map[string]string {
 	return all
 }
 
-const ignoredRemain = "VoxPilot keeps no copies of files that Git ignores. If a command changed any, they stay as they are."
+const ignoredRemain = "VoxPilot doesn't keep copies of files that Git ignores. If a command changed such files, they stay as they are."
 
 // TestUndo_NamesUnrecordedFilesChangedInPlace checks that the preview names files that a command changed in place but
 // whose content isn't recorded: an ignored file and one that is too large.
@@ -41,7 +41,7 @@ func TestUndo_NamesUnrecordedFilesChangedInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := e.run(e.chat, "go")
-	want := map[string]string{"video.bin": "This file is too large for VoxPilot to keep a copy.", "": ignoredRemain}
+	want := map[string]string{"video.bin": "This file is too large for VoxPilot to copy.", "": ignoredRemain}
 	if p := e.preview(u.TurnID); cmp.Diff(want, rests(p)) != "" || p.Ready != 1 || u.Files != 1 {
 		t.Errorf("the preview is %+v (-want +got):\n%s", p, cmp.Diff(want, rests(p)))
 	}
@@ -160,7 +160,7 @@ func TestUndo_LimitsRows(t *testing.T) {
 		want = append(want, ": "+last)
 	}
 	rows(20, "%03d.o", "Git ignores this file, so VoxPilot kept no copy of it.", "VoxPilot kept no copies of 40 more files that Git ignores.")
-	rows(20, "large%02d", "This file is too large for VoxPilot to keep a copy.", "VoxPilot kept no copy of 1 more file for this reason.")
+	rows(20, "large%02d", "This file is too large for VoxPilot to copy.", "VoxPilot kept no copy of 1 more file for the same reason.")
 	rows(50, "git tag v%03d", "Git's commits, branches and index stay as they are.", "550 more commands or tool calls can't be undone.")
 	rows(20, "/elsewhere/%02d", "This file isn't in the chat's folder.", "2 more files aren't in the chat's folder.")
 	want = append(want, ": "+ignoredRemain)

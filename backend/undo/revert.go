@@ -147,7 +147,7 @@ func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how 
 }
 
 func changedLater(path string) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again since then. Nothing was undone.", path)}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s has changed again. Nothing was undone.", path)}
 }
 
 // removeFolders adds folders to those that a plan removes: the folders in whose place the plan restores a file. They

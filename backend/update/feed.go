@@ -90,7 +90,7 @@ var (
 	errUnsigned = backend.Problem("the update isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support the update's format")
 	errExpired  = backend.Problem("the update list has expired")
-	errSource   = backend.Problem("the update comes from a different repository than this copy of VoxPilot, or it doesn't identify its commit and workflow run")
+	errSource   = backend.Problem("the update comes from a different repository than this copy of VoxPilot, or doesn't identify its commit and workflow run")
 )
 
 // openFeed returns the feed in a published file, which must be signed with one of keys. Nothing in the

@@ -77,7 +77,7 @@ func TestFeed_OlderThanSeenIgnored(t *testing.T) {
 	}
 	p.setFeed(old)
 	for range 2 {
-		if now := in.check(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one seen") {
+		if now := in.check(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than a previous one") {
 			t.Errorf("the old feed: %+v", now)
 		}
 		in.Close()

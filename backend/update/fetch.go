@@ -324,7 +324,7 @@ func reason(err error) backend.Message {
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
 		return backend.Say("VoxPilot won't install this update because it couldn't verify it. Try again later or on another network.")
 	case errors.Is(err, errOlderFeed):
-		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
+		return backend.Say("The update list is older than a previous one, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):
 		return backend.Say("The update list has expired, so VoxPilot ignored it. Check this computer's date, or try again on another network.")
 	case errors.As(err, &refused):

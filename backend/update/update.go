@@ -155,7 +155,7 @@ func (u *Updater) take(f Feed) {
 	case u.Install.Format.isExternal():
 		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Format.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("The new version has no download for this computer. See the project page.")
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("There's no download of the new version for this computer. See the project page.")
 	}
 }
 

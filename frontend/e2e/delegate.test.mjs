@@ -90,11 +90,11 @@ for (const driver of ["Copilot", "a main AI"]) {
     assert.equal((await agents(app)).length, 1, "one process a chat");
 
     // Each makes its own request.
-    await page.getByText("1 of 2 waiting").waitFor();
+    await page.getByText("Request 1 of 2").waitFor();
     assert.match(await renderedText(transcript(page)), /Copilot \[one\]/);
     assert.equal(existsSync(join(folder, "one.txt")) || existsSync(join(folder, "two.txt")), false);
     await answerRequest(page, "Allow once");
-    await page.getByText("1 of 2 waiting").waitFor({ state: "detached" });
+    await page.getByText("Request 1 of 2").waitFor({ state: "detached" });
     await answerRequest(page, "Allow once");
 
     // Both blocks collapse when they are done, and their results are returned to the orchestrator.

@@ -125,7 +125,7 @@ test("A new user clones, asks for a change, comments, keeps one part, commits an
   await diff.getByRole("button", { name: "Kept, change 1" }).waitFor();
   await page.keyboard.press("n");
   await page.keyboard.press("r");
-  await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
+  await page.getByRole("button", { name: /^Undo: .* reverted in a\.txt$/ }).waitFor();
   assert.equal(await file(), lines({ 3: "3rd" }));
   const box = page.getByRole("region", { name: "Commit", exact: true });
   const text = box.getByRole("textbox", { name: "Commit message" });
@@ -184,7 +184,7 @@ test("Files without changed lines are staged and reverted in a narrow window, by
     async () => (await readFile(join(folder, "c.bin"), "utf8")) === "\0first",
     "c.bin is reverted",
   );
-  await page.getByRole("button", { name: "Undo: c.bin put back" }).waitFor();
+  await page.getByRole("button", { name: "Undo: c.bin reverted" }).waitFor();
   await page.keyboard.press("Control+z");
   await waitFor(
     async () => binary(3).equals(await readFile(join(folder, "c.bin"))),

@@ -71,7 +71,7 @@ wrong
 \`\`\`
 Is this right?`;
 
-test("A turn's changes are commented, partly put back, committed, pushed and proposed", async (t) => {
+test("A turn's changes are commented, partly reverted, committed, pushed and proposed", async (t) => {
   const model = await startModel({
     play: (text) => (text.includes("Review the changes below") ? { say: reviewed } : undefined),
   });
@@ -152,7 +152,7 @@ test("A turn's changes are commented, partly put back, committed, pushed and pro
   await page.keyboard.press("k");
   await diff.getByRole("button", { name: "Kept, change 1" }).waitFor();
   await diff.getByRole("button", { name: "Revert change 2" }).click();
-  await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
+  await page.getByRole("button", { name: /^Undo: .* reverted in a\.txt$/ }).waitFor();
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));
 
   // The comment becomes one message with path, line and code, and Copilot's next turn answers it.

@@ -96,7 +96,7 @@ type socket struct {
 }
 
 // errStranger is returned if another program listens on the agent's port.
-var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
+var errStranger = backend.Problem("another program is answering on the agent's port, so VoxPilot sent nothing to it")
 
 // connectTo connects p to an agent's endpoint in the background. It tries again until it succeeds or the agent exits,
 // which closes the channel. If the channel is nil, VoxPilot didn't start the agent, and there is only one attempt.

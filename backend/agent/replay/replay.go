@@ -161,7 +161,7 @@ func (r *Replay) Compare(history []Exchange) Difference {
 	case extra > 0:
 		return Difference{Text: backend.Say("Copilot's history has %s.", moreMessages(extra))}
 	case last >= 0 && r.answerMissing(want[last]):
-		return Difference{backend.Say("Copilot's history is missing its last answer."), true}
+		return Difference{backend.Say("Copilot's history is missing the last answer."), true}
 	}
 	return Difference{}
 }

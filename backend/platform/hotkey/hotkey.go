@@ -305,7 +305,7 @@ func (k Combo) refused(goos string) backend.Message {
 	f, here := k.function(), k.String()
 	switch {
 	case mods == 0, mods == 1 && k.Shift:
-		return backend.Say("You may need %s when you type or in other programs. Add Ctrl or Alt.", here)
+		return backend.Say("You may need %s for typing or in other programs. Add Ctrl or Alt.", here)
 	case goos == "windows" && k.Super:
 		return backend.Say("Windows reserves shortcuts with the Windows key. Use Ctrl, Alt and Shift.")
 	case k.Alt && !k.Ctrl && !k.Super && f == 4:

@@ -30,9 +30,9 @@ func TestKeys_ParseAnySpelling(t *testing.T) {
 
 func TestKeys_ReservedRefusedWithReason(t *testing.T) {
 	for _, c := range []struct{ text, goos, why string }{
-		{"Space", "linux", "when you type"},
+		{"Space", "linux", "for typing"},
 		{"F5", "linux", "other programs"},
-		{"Shift+A", "darwin", "when you type"},
+		{"Shift+A", "darwin", "for typing"},
 		{"Ctrl+C", "linux", "Other programs may use"},
 		{"Alt+Space", "windows", "Other programs may use"},
 		{"Ctrl+Insert", "linux", "Other programs may use"},

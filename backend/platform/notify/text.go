@@ -83,7 +83,7 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 	case signIn:
 		n.Title, n.Body, n.IsPersistent = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Your messages are saved.", name), true
 	case review:
-		n.Title, n.Body, n.IsPersistent = w.Say("Review a folder"), w.Say("%s will start once you trust its folder. Your messages are saved.", name), true
+		n.Title, n.Body, n.IsPersistent = w.Say("Review a folder"), w.Say("%s is waiting for you to trust its folder. Your messages are saved.", name), true
 	case message:
 		n.Title, n.Body = h.title, h.text
 	}

@@ -37,9 +37,9 @@ func TestFailure_UsesOneLanguage(t *testing.T) {
 
 func TestReview_NamesStartedPrograms(t *testing.T) {
 	for language, want := range map[string][2]string{
-		"en": {"Review a folder", "Chat 1 will start once you trust its folder. Your messages are saved."},
-		"de": {"Ordner prüfen", "Chat 1 startet, sobald du dem Ordner vertraust. Deine Nachrichten sind gespeichert."},
-		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会启动。你的消息已保存。"},
+		"en": {"Review a folder", "Chat 1 is waiting for you to trust its folder. Your messages are saved."},
+		"de": {"Ordner prüfen", "Chat 1 wartet darauf, dass du dem Ordner vertraust. Deine Nachrichten sind gespeichert."},
+		"zh": {"检查文件夹", "Chat 1 正在等待你信任其文件夹。你的消息已保存。"},
 	} {
 		w := newEnv(t)
 		w.publish(settingsEvent(func(s *backend.Settings) { s.Language = language }), connectionEvent("c1", backend.ConnectionNeedsTrust))

@@ -17,7 +17,7 @@ func (m *Manager) SaveDraft(_ context.Context, chatID, draft string) error {
 		return err
 	}
 	if len(draft) > maxDraft || !utf8.ValidString(draft) {
-		return backend.Invalid("The unfinished comments are too long to be saved. Add or shorten them.")
+		return backend.Invalid("Your unfinished comments are too long to save. Finish or shorten some of them.")
 	}
 	if err := m.cfg.Store.SetReviewDraft(chatID, draft); err != nil {
 		return backend.NotSaved(backend.Say("the unfinished comments"), err)

@@ -124,7 +124,7 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 		r.State = backend.AgentReviewStopped
 		return nil
 	case turn.State != backend.TurnDone:
-		return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The review was interrupted. Ask for it again.")}
+		return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The review was interrupted. Ask for another review.")}
 	}
 	answer := parse(did.Message, c.find)
 	list, unplaced, err := m.locateAll(ctx, chat.ID, q.Source, answer.remarks)

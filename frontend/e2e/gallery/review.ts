@@ -160,7 +160,7 @@ export const shots: Shot[] = [
     },
     act: async (page) => {
       await opened(page);
-      await page.getByText("was removed. Your comment is sent").waitFor();
+      await page.getByText("was removed. Your comment will be sent").waitFor();
       await page.getByRole("article", { name: "Comment on changed lines" }).waitFor();
     },
   }),

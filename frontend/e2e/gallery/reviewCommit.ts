@@ -299,7 +299,7 @@ export const shots: Shot[] = [
     [
       draft({
         state: "failed",
-        message: "You're offline, so no message can be drafted. Check your connection, then try again.",
+        message: "Can't draft a message because you're offline. Check your connection, then try again.",
       }),
     ],
     { reference: "16-review" },

@@ -89,7 +89,7 @@ export const roles = {
     switch "Daily backup" [aria-checked=true]; button "Send answers" [aria-keyshortcuts=Control+Shift+Enter]; button "Skip"
     assertive "Copilot asks: Details for the new database"`,
   "02b-permission-command": `
-    group "Permission request: Run a command" says "1 of 2 waiting"
+    group "Permission request: Run a command" says "Request 1 of 2"
     region "Command" says "make migrate ENV=dev && make seed-subscriptions"
     button "Allow once"; button "Always allow"; button "Reject"
     text "“Always allow” creates a rule that covers this command in orbit-api, exactly as written. You can remove it in Settings > Permissions."
@@ -322,7 +322,7 @@ export const roles = {
     button "Context: 86% used"`,
   "14-rescued": `
     status "Session repaired" says "1 damaged entry was left out."; button "Copy details" in status "Session repaired"
-    status "Session rebuilt from this chat" says "VoxPilot gave Copilot [auth-bug-fix] the messages and tool results of this chat"`,
+    status "Session rebuilt from this chat" says "gave Copilot [auth-bug-fix] this chat's messages and tool results"`,
   "14-handed-over": `
     status "Session from another program" says "Continued from a terminal, 38 messages. 2 damaged entries were left out."
     status "Copilot has this chat's conversation" says "The new session has 6 messages from this chat, with their answers."`,
@@ -399,14 +399,14 @@ export const roles = {
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"
     group "Permission request: Edit internal/auth/refresh.go"`,
   "25d-trust-folder": `
-    dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Files in it can run code or tell Copilot what to do."
+    dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Files in this folder can run code or tell Copilot what to do."
     region "Runs code" says "Starts the server harbor-icons: ./tools/icons-mcp --watch"
     region "Runs code" says "Runs ./scripts/check.sh before every tool call"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
     button "Open without running code" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
     text "“Open without running code” keeps Copilot in the sandbox. You can trust the folder later."
-    text "VoxPilot asks again when one of these changes."`,
+    text "VoxPilot asks again if any of these items change."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,
   "25d3-trust-changed": `
@@ -480,7 +480,7 @@ export const roles = {
     button "Revert change 1" in region "Diff of internal/auth/refresh.go"
     button "Kept, change 2" [aria-pressed=true]; button "Revert file internal/auth/refresh.go"
     checkbox "Viewed" [aria-checked=false] in region "Diff of internal/auth/refresh.go"
-    button "Undo: 3 lines put back in drop()" [aria-keyshortcuts=Control+Z]`,
+    button "Undo: 3 lines reverted in drop()" [aria-keyshortcuts=Control+Z]`,
   "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 13 lines"`,
   "16c-review-comments": `article "Comment on lines 41 to 42, changed since"`,
   "16d-review-pull-request": `
@@ -520,14 +520,14 @@ export const roles = {
     text "Copilot is reviewing the changes…"; button "Show in chat"; button "Stop the review"`,
   "16f-review-failed": `alert "" says "The review failed. Copilot declined this request."; button "Close this note"`,
   "16c-review-states": `
-    region "Diff of package-lock.json" says "8,789 changed lines. Left out of the totals until you open it."
+    region "Diff of package-lock.json" says "8,789 changed lines. Not included in the totals until you show the diff."
     button "Show diff"; region "Diff of a/web/logo.png" says "Before, 12 KB, 96 × 56"`,
   "16c-review-states-narrow": `
     button "Revert file a/photo.raw" in region "Diff of a/photo.raw"; button "Revert file run.sh" in region "Diff of run.sh"`,
   "16c-review-nothing": `text "No changes in this chat yet"; text "Edits by Copilot appear here as they happen."`,
   "16c-review-changed": `
     status "Changed on disk" says "Changed on disk just now."; button "Show new version" in status "Changed on disk"`,
-  "16c-review-working": `text "Copilot [refactor-logger] is still working. New changes appear below the one you are reading."`,
+  "16c-review-working": `text "Copilot [refactor-logger] is still working. New changes appear below the one you're reading."`,
   "16c-review-conflict": `
     group "Conflict 1 of 1"; button "Use this: Current, main"; button "Use this: Incoming, copilot/token-refresh"
     button "Use both, conflict 1"; button "Open in editor, conflict 1"; button "Ask Copilot to resolve conflict 1"`,
@@ -595,7 +595,7 @@ export const roles = {
     textbox "Message" [placeholder=Read-only while the terminal uses this session]`,
   "22b-session-closing": `button "Waiting for the terminal to close…" [aria-busy=true]; button "Fork" [aria-disabled=true]`,
   "22b-session-stayed": `
-    alert "Also open in a terminal" says "The terminal didn't close. It may be in the middle of something."
+    alert "Also open in a terminal" says "The terminal didn't close. It may still be busy."
     no button "Take over"; button "Fork"; button "Keep reading"`,
   "22b-session-program-narrow": `
     alert "Also open in another program" says "This session is also open in another program (node)."

@@ -149,7 +149,7 @@ export const shots: Shot[] = [
     {
       story: turn({
         state: "unavailable",
-        reason: "The folder has too many files for VoxPilot to keep copies of them.",
+        reason: "The folder has too many files for VoxPilot to copy.",
       }),
     },
     {

@@ -125,7 +125,7 @@ export const account = {
       case "env":
         return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it but doesn't store a copy.`;
       case "gh":
-        return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
+        return `Managed by GitHub CLI. VoxPilot gets the sign-in from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
         return "Managed by Copilot CLI. VoxPilot never sees it.";
       default:
@@ -243,7 +243,7 @@ export const account = {
     token: "Paste a token",
     tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
     cli: "Use the Copilot CLI login",
-    cliFact: "Managed by Copilot CLI. VoxPilot can't tell whether it's valid.",
+    cliFact: "Copilot CLI signs you in and stores the sign-in. VoxPilot can't check it.",
     /** Shown beside withCLI if Copilot CLI has a login that the user can use instead. */
     cliAnother: "Use a different account. Copilot CLI opens your browser or shows a code.",
     cliFound: "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",

@@ -16,6 +16,16 @@ const withContents = (of: string, targets: number) =>
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
+/** Descriptions of protected files, worded to follow "this file". */
+const protections: Record<Protection, string> = {
+  session: "can run code when the next session starts",
+  git: "can run code the next time Git runs",
+  shell: "can run code when a shell starts",
+  keys: "contains SSH or GPG keys or settings",
+  app: "contains VoxPilot's own data",
+  agent: "contains Copilot's own settings",
+};
+
 export const card = {
   requestedBy: (who: string) => `Requested by ${who}`,
   kinds: (edits: number, creates: number, deletes: number) =>
@@ -63,14 +73,10 @@ export const card = {
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `Your text is sent to ${who} as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
-  protected: {
-    session: "Protected: this file can run code when the next session starts",
-    git: "Protected: this file can run code the next time Git runs",
-    shell: "Protected: this file can run code when a shell starts",
-    keys: "Protected: this file contains SSH or GPG keys or settings",
-    app: "Protected: this file contains VoxPilot's own data",
-    agent: "Protected: this file contains Copilot's own settings",
-  } satisfies Record<Protection, string>,
+  protected: (why: Protection, several: boolean) =>
+    several
+      ? `Includes a protected file that ${protections[why]}`
+      : `Protected: this file ${protections[why]}`,
   harm: "Risks",
   /**
    * Explanations of the dangerous parts of a command, by kind: the effect, and the possible loss. The
@@ -91,7 +97,7 @@ export const card = {
     },
     overwrite: (of: string, at: string) => [
       `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
-      "Any commits there that you don't have on this computer will be lost.",
+      "Remote commits that you don't have on this computer will be lost.",
     ],
     script: (of: string) => [
       "Runs a script from the web.",
@@ -122,8 +128,8 @@ export const card = {
         ? ["Accesses files outside this chat's folder.", ""]
         : ["Accesses files outside this chat's folder:", `${of}.`],
     unclear: (of: string, _at: string, _files: number, targets: number) => [
-      "The request contains a field that VoxPilot can't read clearly.",
-      of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `It has the values ${of}.`,
+      "VoxPilot can't tell what this field of the request does.",
+      of === "" ? "" : targets === 1 ? `Value: ${of}.` : `Conflicting values: ${of}.`,
     ],
   } satisfies Record<
     MarkKind,

@@ -181,7 +181,7 @@ export const chat = {
     use: (tool: string) => `Use ${tool}`,
     in: (folder: string) => `in ${folder}`,
     outside: "Accesses files outside this chat's folder",
-    waiting: (n: number) => `1 of ${n} waiting`,
+    waiting: (n: number) => `Request 1 of ${n}`,
     change: (path: string) => `Proposed change to ${path}`,
     command: "Command",
     where: "in",
@@ -267,20 +267,20 @@ export const chat = {
       label: "Session repaired",
       strong: "Session repaired.",
       body: (who: string) =>
-        `${who} couldn't open it because its files are damaged. VoxPilot repaired a copy, and left the damaged files unchanged.`,
+        `${who} couldn't open the session because its files are damaged. VoxPilot repaired a copy and left the damaged files unchanged.`,
       rule: (time: string) => `Session repaired, ${time}`,
     },
     rebuilt: {
       label: "Session rebuilt from this chat",
       strong: "Session rebuilt from this chat.",
       body: (who: string) =>
-        `Its files are damaged or missing, so VoxPilot gave ${who} the messages and tool results of this chat in a new session. The old one is unchanged.`,
+        `The session's files are damaged or missing, so VoxPilot started a new session and gave ${who} this chat's messages and tool results. The old session is unchanged.`,
       rule: (time: string) => `Session rebuilt from this chat, ${time}`,
     },
     /** A further sentence may follow `rule`. */
     handedOver: {
       label: "Copilot has this chat's conversation",
-      rule: (who: string, time: string) => `${who} got this chat's conversation, ${time}`,
+      rule: (who: string, time: string) => `${who} received this chat's conversation, ${time}`,
     },
     imported: {
       label: "Session from another program",
@@ -294,7 +294,7 @@ export const chat = {
     },
     writtenElsewhere: {
       label: "Messages from another program",
-      rule: (count: string) => `Another program wrote ${count} to this session`,
+      rule: (count: string) => `Another program added ${count} to this session`,
     },
     historyMismatch: {
       label: (who: string) => `${who}'s history doesn't match this chat`,
@@ -386,7 +386,7 @@ export const chat = {
         "Sign in again, and VoxPilot will resume this session where it left off and send your queued messages.",
       wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
-      firstBody: "Messages wait here and are sent once you sign in.",
+      firstBody: "Messages you send are queued until you sign in.",
       /** Names the source of a sign-in that VoxPilot doesn't store. */
       from: (account: Account) => {
         if (account.source === "env" && account.variable)
@@ -407,7 +407,7 @@ export const chat = {
       strong: (who: string) => `VoxPilot hasn't started ${who} because files in this folder can run code.`,
       changed: (who: string) =>
         `VoxPilot hasn't started ${who} because files that can run code have changed in this folder.`,
-      body: "Messages wait here and are sent once you trust the folder.",
+      body: "Messages you send are queued until you trust the folder.",
     },
     noSandbox: {
       label: "Sandbox unavailable",
@@ -429,7 +429,7 @@ export const chat = {
     offline: {
       label: "Offline",
       strong: "You're offline.",
-      body: "Messages wait here and will be sent when you're back online. You can still read your chats.",
+      body: "Messages you send are queued until you're back online. You can still read your chats.",
     },
     missing: {
       label: "Copilot CLI not found",

@@ -73,16 +73,16 @@ export const composer = {
     copyInstead: "To copy an answer, choose “Copy message” below it.",
     delegateInstead:
       "VoxPilot can't hand off chats to GitHub. Ask the agent to push a branch and open a pull request.",
-    exitInstead: "To leave, close the window. Chats are saved.",
+    exitInstead: "To leave VoxPilot, close the window. Chats are saved.",
     instructionsInstead:
       "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one of these files, mention the file with @.",
-    limitsInstead: "VoxPilot can't limit AI credits, but it shows the tokens used below each answer.",
+    limitsInstead: "VoxPilot can't limit AI credits, but it shows token usage below each answer.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Choose “Pull request…” in a chat's review, or ask the agent to open the pull request.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,
     noMessage: "This chat has no message to go back to.",
     needsChat: (name: string) => `/${name} works only in an existing chat.`,
-    sendAnyway: "To send it as a message, press Enter again.",
+    sendAnyway: "To send this text as a message, press Enter again.",
   },
 
   permissions: "Permissions",

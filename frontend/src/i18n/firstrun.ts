@@ -56,6 +56,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "“Try it without an account” starts practice mode, which runs Copilot CLI with built-in answers instead of the AI model. Set up Copilot CLI first.",
+    "To try VoxPilot without an account, set up Copilot CLI first. Practice mode runs it with built-in answers instead of an AI model.",
   start: "Start",
 } as const;

@@ -21,8 +21,8 @@ export const goBack = {
   filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays as it is`,
   /** For files that have later changes. */
   changedHint: (n: number) =>
-    `${files(n)} ${n === 1 ? "has" : "have"} changed since then. Choose what to do with ${n === 1 ? "it" : "each"}.`,
-  noFiles: "No files have changed since then",
+    `${files(n)} ${n === 1 ? "has" : "have"} later changes. Choose what to do with ${n === 1 ? "it" : "each"}.`,
+  noFiles: "No files have changed since this message",
   conversation: "Only the conversation",
   conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay as they are`,
   newChat: "Start a new chat from here",
@@ -40,7 +40,7 @@ export const goBack = {
   sheetLead: (time: string, messages: number, isSent: boolean) =>
     [
       time === ""
-        ? "No files have changed since then."
+        ? "No files have changed since this message."
         : `Files will be restored to how they were at ${time}, before your message.`,
       messages > 0
         ? `${plural(messages, "message", "messages")} will be set aside.`
@@ -81,7 +81,7 @@ export const goBack = {
   broughtBack: "Brought back.",
 
   asideTitle: "Set-aside messages",
-  asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",
+  asideLead: "These messages are no longer part of the chat, and the agent doesn't know about them.",
   asideFailed: "Couldn't load the messages.",
   asideEmpty: "These messages are part of the chat again.",
   loading: "Loading…",

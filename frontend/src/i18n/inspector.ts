@@ -75,7 +75,7 @@ export const inspector = {
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
       uncertain: (label: string) => `? ${label}`,
-      oneOf: (sources: string[]) => `VoxPilot isn't certain. It's one of these:\n${sources.join("\n")}`,
+      oneOf: (sources: string[]) => `VoxPilot isn't certain. Possible sources:\n${sources.join("\n")}`,
       show: (from: number, to: number, source: string) =>
         `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
       notRecorded: "VoxPilot has no record of a message that led to changes in this file.",
@@ -137,7 +137,7 @@ export const inspector = {
   },
   sessions: {
     list: (who: string) => `${who} sessions`,
-    lead: "Each session remembers its own task. To continue it, send the session another message.",
+    lead: "Each session remembers its own task. To continue the task, send the session another message.",
     empty: (who: string) => `${who} hasn't been used in this chat.`,
     states: {
       running: "Running",
@@ -154,7 +154,7 @@ export const inspector = {
         ? { think: "Thinking", search: "Searching" }[kind]
         : `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session, ${when}`,
-    replacedNext: "Your next message starts a new session in its place",
+    replacedNext: "Your next message starts a new session",
     show: "Show in chat",
     showRequest: "Show request",
     stop: "Stop",
@@ -163,7 +163,8 @@ export const inspector = {
     context: (percent: number) => `context ${percent}% used`,
     fork: "Fork…",
     forkTitle: (session: string) => `Fork “${session}”`,
-    forkBody: "Starts a new session with everything this one knows. The two then continue separately.",
+    forkBody:
+      "Starts a new session with this session's full context. The two sessions then continue separately.",
     forkConfirm: "Fork",
     forkName: (session: string) => `${session}-2`,
     nameLabel: "New session name",

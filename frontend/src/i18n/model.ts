@@ -47,7 +47,7 @@ export const orchestrator = {
   } satisfies Record<ProviderKind, string>,
   needKey: (service: string) => `Enter your ${service} API key.`,
   keyFrom: (service: string) =>
-    `Find it in your ${service} account. VoxPilot stores it in the system keychain.`,
+    `Find the key in your ${service} account. VoxPilot stores it in the system keychain.`,
   keyNone: (service: string) => `${service} doesn't need a key.`,
   azureAddress: "Replace RESOURCE with the name of your Azure resource.",
   azureResource: "Replace RESOURCE in the address with the name of your Azure resource.",

@@ -22,7 +22,7 @@ export const question = {
     return min !== "" ? `${min} or more` : `${max} or less`;
   },
   /** Shown below the buttons of a form. Names the reader of the answers. */
-  never: (who: string) => `${who} gets exactly these answers. Never type a password here.`,
+  never: (who: string) => `These answers are sent to ${who} as entered. Never type a password here.`,
   previous: "Previous question",
   next: "Next question",
   step: (n: number, of: number) => `${count(n)} of ${count(of)}`,

@@ -4,9 +4,9 @@ const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en
 const files = (n: number) => plural(n, "file", "files");
 const lines = (n: number) => plural(n, "line", "lines");
 
-/** putBack names a reverted part. A file without changed lines is reverted as a whole. */
+/** putBack states that a part was reverted. A file without changed lines is reverted as a whole. */
 const putBack = (n: number, place: string) =>
-  n === 0 ? `${place} put back` : `${lines(n)} put back in ${place}`;
+  n === 0 ? `${place} reverted` : `${lines(n)} reverted in ${place}`;
 
 export const review = {
   title: "Review",
@@ -140,7 +140,7 @@ export const review = {
   loading: "Loading changes…",
   comparing: (n: number) => `Still comparing ${files(n)}…`,
   loadingLong:
-    "Still loading changes. In a folder with very many files, this can take a minute the first time. You can go back in the meantime.",
+    "Still loading changes. In a folder with a large number of files, this can take a minute the first time. You can go back in the meantime.",
   loadFailed: "Couldn't load the changes.",
   tryAgain: "Try again",
   nothing: "No changes in this chat yet",
@@ -151,16 +151,16 @@ export const review = {
   changedJustNow: "Changed on disk just now.",
   commentsStay: (n: number) =>
     n === 1
-      ? "Your comment stays on its lines."
-      : `Your ${n.toLocaleString("en")} comments stay on their lines.`,
+      ? "Your comment stays attached to the same lines."
+      : `Your ${n.toLocaleString("en")} comments stay attached to the same lines.`,
   showNew: "Show new version",
   largeFile: (n: number) =>
-    `${plural(n, "changed line", "changed lines")}. Left out of the totals until you open it.`,
+    `${plural(n, "changed line", "changed lines")}. Not included in the totals until you show the diff.`,
   showDiff: "Show diff",
   tooLarge: (size: string) => `This file is ${size}. VoxPilot doesn't compare files over 5 MB.`,
   binary: "VoxPilot can't compare binary files.",
   binarySizes: (before: string, after: string) => `Size: ${before} before, ${after} after.`,
-  imageSizes: (before: string, after: string) => `Picture. Size: ${before} before, ${after} after.`,
+  imageSizes: (before: string, after: string) => `Image. Size: ${before} before, ${after} after.`,
   before: "Before",
   after: "After",
   imageFacts: (side: string, facts: string) => (facts === "" ? side : `${side}, ${facts}`),
@@ -168,13 +168,13 @@ export const review = {
   noImage: (side: string) => `${side}: no file`,
   modeOnly: (old: string, now: string) => `Only the file mode changed, from ${old} to ${now}.`,
   movedOnly: (from: string) => `This file was moved from ${from} without other changes.`,
-  submodule: "The submodule points to another commit.",
+  submodule: "The submodule points to a different commit.",
   noLines: "No lines changed.",
   gone: "This file has no changes left.",
   working: (agent: string, session: string) =>
     session === ""
-      ? `${agent} is still working. New changes appear below the one you are reading.`
-      : `${agent} [${session}] is still working. New changes appear below the one you are reading.`,
+      ? `${agent} is still working. New changes appear below the one you're reading.`
+      : `${agent} [${session}] is still working. New changes appear below the one you're reading.`,
   allViewed: (n: number) => (n === 1 ? "You have seen the only file." : `You have seen all ${files(n)}.`),
   seenFacts: (reverted: number, open: number) =>
     `${[

@@ -8,7 +8,7 @@ export const reviewAgent = {
 
   sheet: (agent: string) => `Ask ${agent} for a review`,
   lead: (agent: string) =>
-    `${agent} reads the changes in its own session and suggests comments. You decide which ones you send.`,
+    `${agent} reads the changes in its own session and suggests comments. You decide which ones to send.`,
   model: "Model",
   sameModel: "Same as the chat",
   focus: "What to look at (optional)",

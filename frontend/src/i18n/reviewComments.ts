@@ -37,7 +37,8 @@ export const reviewComments = {
   again: "Not fixed, comment again",
   resolvedAt: (time: string) => `resolved ${time}`,
   showResolved: (lines: string) => `Resolved comment on ${lines}`,
-  gone: (path: string, text: string) => `${path} was removed. Your comment is sent with the others: ${text}`,
+  gone: (path: string, text: string) =>
+    `${path} was removed. Your comment will be sent with the others: ${text}`,
   unshown: (n: number, files: string, more: number) =>
     `${comments(n)} on files that have no changes here: ${files}${more > 0 ? ` and ${more} more` : ""}`,
   removeUnfinished: (path: string) => `Delete the unfinished comment on ${path}`,

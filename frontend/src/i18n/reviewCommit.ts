@@ -10,7 +10,7 @@ export const reviewCommit = {
   noBranch: "no branch",
   message: "Commit message",
   messageHint: "Describe the changes",
-  suggested: "Suggested from the changes",
+  suggested: "Based on the changes",
   suggestedLast: "From the last commit",
   noSuggestion: "No suggestion",
   suggest: "Suggest another message",
@@ -40,8 +40,8 @@ export const reviewCommit = {
       : `${n.toLocaleString("en")} files contain conflict markers.`,
   unlisted: (n: number) =>
     n === 1
-      ? "1 more file has changed. It isn't listed, but it's in the commit."
-      : `${n.toLocaleString("en")} more files have changed. They aren't listed, but they're in the commit.`,
+      ? "1 more changed file isn't listed, but is included in the commit."
+      : `${n.toLocaleString("en")} more changed files aren't listed, but are included in the commit.`,
   signed: "Signed",
   by: (author: string) => `By ${author}`,
   nothing: "Everything is committed.",

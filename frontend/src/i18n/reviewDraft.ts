@@ -4,7 +4,7 @@ export const reviewDraft = {
   /** `name` is a model or an agent. */
   draft: (name: string) => `Draft with ${name}`,
   hint: (name: string) =>
-    `Draft the message with ${name}. VoxPilot sends the changes to the model, which may use up requests.`,
+    `Draft the message with ${name}. VoxPilot sends the changes to the model, which may count as one or more requests.`,
   running: (name: string) => `${name} is drafting…`,
   cancel: "Cancel",
   drafted: (model: string, cost: string) => `Drafted by ${model} · ${cost}`,

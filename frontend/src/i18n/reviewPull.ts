@@ -40,7 +40,7 @@ export const reviewPull = {
       chat ? "the chat" : "",
     ].filter((part) => part !== "");
     const last = from.pop() ?? "";
-    return `Suggested from ${from.length > 0 ? `${from.join(", ")} and ${last}` : last}`;
+    return `Based on ${from.length > 0 ? `${from.join(", ")} and ${last}` : last}`;
   },
   noSuggestion: "No suggestion",
   suggest: "Suggest another description",

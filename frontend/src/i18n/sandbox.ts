@@ -53,11 +53,11 @@ export const sandbox = {
   whole: {
     label: (who: string) => `Include ${who} itself`,
     body: (who: string) =>
-      `${who}'s own tools and the folder's hooks stay in the sandbox as well. ${who} restarts with your next message. It keeps full network access to reach its model.`,
+      `${who}'s own tools and the folder's hooks also run in the sandbox. ${who} restarts with your next message and keeps full network access to reach its model.`,
   },
   runAgent: (who: string) => `Run ${who} in a sandbox`,
   agentBody: (who: string) =>
-    `${who} and everything it starts stay in the sandbox. ${who} keeps full network access to reach its model.`,
+    `${who} and everything it starts run in the sandbox. ${who} keeps full network access to reach its model.`,
   unavailable: "The sandbox isn't available on this computer.",
   notFor: (who: string) => `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */
@@ -125,9 +125,9 @@ export const sandbox = {
     files: "Files",
     write: "Write access",
     writeFact:
-      "The chat's folder or worktree, and the temp folder. Add others if your build writes elsewhere.",
+      "The chat's folder or worktree, and the temp folder. Add other folders if your build writes to them.",
     hidden: "Hidden",
-    hiddenFact: "Commands can't read these at all.",
+    hiddenFact: "Commands can't read these files and folders.",
     /** Shown after the user has removed default places or sites. */
     restore: "Restore the defaults",
     environment: "Environment",

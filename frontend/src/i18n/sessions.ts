@@ -33,7 +33,7 @@ export const sessions = {
   allAgents: "All agents",
   otherPrograms: "Other programs",
   noPreview:
-    "Open the conversation to read it. Copilot gets its messages and tool results when you send your first message.",
+    "Open the conversation to read it. When you send your first message, Copilot receives the conversation's messages and tool results.",
   cli: "Copilot CLI",
   date: "Date",
   untitled: "Untitled session",
@@ -63,7 +63,7 @@ export const sessions = {
   unreadable: "Copilot can't open this session.",
   missing: "This session no longer exists.",
   nothingLeft: "This session's log is missing or empty.",
-  nothingReadable: "No message of this session can be read.",
+  nothingReadable: "None of this session's messages can be read.",
   previewFailed: "Couldn't load the preview.",
   fork: "Fork",
   continueHere: "Continue here",
@@ -131,7 +131,7 @@ export const sessions = {
     placeholder: "You can send messages once the session has been read",
     failed: "Couldn't read the session.",
     failedLabel: "The session wasn't read",
-    failedPlaceholder: "You can't write here until the session has been read",
+    failedPlaceholder: "You can't send messages until the session has been read",
     tryAgain: "Try again",
     deleteChat: "Delete chat",
     cancelFailed: "Couldn't cancel.",
@@ -143,12 +143,12 @@ export const sessions = {
       isTerminal
         ? "This session is also open in a terminal."
         : `This session is also open in another program${program === "" ? "" : ` (${program})`}.`,
-    body: "New messages from there appear here. To write here, take it over or work on a copy: two writers would damage it.",
+body: "VoxPilot shows the session's new messages. To send messages from VoxPilot, take over the session or fork it. Two programs writing to the same session would damage it.",
     /** Shown while the other program is receiving an answer. */
-    running: "Taking over stops the answer in progress there.",
+    running: "Taking over stops the answer in progress.",
     stayedStrong: (isTerminal: boolean) =>
       isTerminal ? "The terminal didn't close." : "The other program didn't close.",
-    stayedBody: "It may be in the middle of something. Fork the session to continue here.",
+    stayedBody: "It may still be busy. Fork the session to continue here.",
     takeOver: "Take over",
     closing: (isTerminal: boolean) =>
       isTerminal ? "Waiting for the terminal to close…" : "Waiting for the program to close…",

@@ -39,7 +39,7 @@ export const settings = {
     program: "Program",
     programFact: "Leave empty to let VoxPilot find it automatically.",
     home: "Session folder",
-    homeFact: "Where Copilot keeps its session files. Changing it hides existing sessions.",
+    homeFact: "Where Copilot keeps its session files. Changing this folder hides existing sessions.",
     open: "Open",
     homeOpen: "Open session folder",
     homeDefault: "Default: ~/.copilot",
@@ -48,11 +48,11 @@ export const settings = {
     restoreFact: "Otherwise, they're restored with your next message.",
     searchSessions: "Search Copilot CLI sessions too",
     searchSessionsFact:
-      "Finds messages and tool calls in sessions that aren't chats. VoxPilot stores a copy of their texts, which takes disk space.",
+      "Finds messages and tool calls in sessions that aren't VoxPilot chats. VoxPilot stores a copy of their text, which takes up disk space.",
     ifLost: "If a session can't be restored",
     ifLostFact: {
       recap:
-        "The new session gets a short summary of your last request and the work on it, not the whole chat.",
+        "The new session gets a short summary of your last request and the work done so far, not the whole chat.",
       fresh: "The new session starts without any earlier context.",
     },
     ifLostChoices: { recap: "Start with a summary", fresh: "Start without a summary" },
@@ -106,7 +106,7 @@ export const settings = {
     edit: "Edit",
     start: "Command or address",
     startFact:
-      "The command that starts the agent, or the host:port of one that's already running. If the agent listens for connections, put {socket} or {port} in the command. VoxPilot fills in a socket path or a free port, and connects there. Put secrets in Environment.",
+      "The command that starts the agent, or the host:port of one that's already running. If the agent listens for connections, put {socket} or {port} in the command. VoxPilot fills in a socket path or a free port and connects to it. Put secrets in Environment.",
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One per line, as NAME=value. Values are stored in the system keychain.",
@@ -299,7 +299,7 @@ export const settings = {
     table: (group: string) => `Shortcuts, ${group.toLowerCase()}`,
     found: (n: number) => (n === 1 ? "1 shortcut" : `${n} shortcuts`),
     noMatch: (text: string) => `No shortcuts match “${text}”.`,
-    note: "“Always allow” has no shortcut on purpose: a lasting permission takes a deliberate click.",
+    note: "“Always allow” has no shortcut on purpose: a lasting permission requires a deliberate click.",
   },
   doctor: {
     lead: "Doctor checks VoxPilot's setup. Include the report when you ask for help.",

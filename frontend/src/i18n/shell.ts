@@ -170,7 +170,7 @@ export const shell = {
   deleteBody: (who: string) =>
     `Its messages are removed from this computer. Files that ${who} changed stay as they are.`,
   deleteConfirm: "Delete",
-  sessionsInUse: "They stay while another program has the session open.",
+  sessionsInUse: "These files are kept while another program has the session open.",
   deleteSessions: (who: string) => `Also delete ${who}'s session files`,
   deleted: (title: string) => `“${title}” deleted.`,
   notDeleted: (title: string) => `“${title}” isn't completely deleted yet.`,

@@ -55,7 +55,7 @@ export const trust = {
   cloned: (ago: string) => `, cloned ${ago}`,
   clonedFrom: (ago: string, from: string) => `, cloned ${ago} from ${from}`,
   from: (from: string) => `, cloned from ${from}`,
-  lead: (who: string) => `Files in it can run code or tell ${who} what to do.`,
+  lead: (who: string) => `Files in this folder can run code or tell ${who} what to do.`,
   changedLead: "Some files that can run code have changed since you trusted this folder.",
   unreadLead: "VoxPilot couldn't check this folder completely, so code that isn't listed may run.",
   runs: "Runs code",
@@ -63,7 +63,7 @@ export const trust = {
   runsChanged: "New or changed",
   steers: (who: string) => `Tells ${who} what to do`,
   more: (n: number) => (n === 1 ? "1 more isn't listed." : `${count(n)} more aren't listed.`),
-  again: "VoxPilot asks again when one of these changes.",
+  again: "VoxPilot asks again if any of these items change.",
   incomplete: "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
   justChanged: "The folder just changed, so this list was updated.",
   notNow: "Not now",
@@ -99,7 +99,8 @@ export const trust = {
   was: "Before: {0}",
   isNew: "New",
   isChanged: "Changed",
-  sameText: "The text shown here hasn't changed, but a hidden part or a file it refers to has changed.",
+  sameText:
+    "The text shown here is unchanged, but a hidden part or a file that the text refers to has changed.",
   cut: (shown: string, size: string) => `The first ${shown} of ${size}`,
   empty: "The file is empty.",
   moreCharacters: (n: number) =>

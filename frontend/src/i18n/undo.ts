@@ -24,7 +24,7 @@ export const undo = {
   title: (redo: boolean) => (redo ? "Redo this turn's changes?" : "Undo this turn's changes?"),
   lead: (redo: boolean, time: string) =>
     redo
-      ? `Files will be restored to how they were at ${time}, before the undo. You can undo this again.`
+      ? `Files will be restored to how they were at ${time}, before the undo. You can undo these changes again.`
       : `Files will be restored to how they were at ${time}, before your message. The conversation stays as it is, and you can redo this.`,
   close: "Close",
   checking: "Checking the files…",
@@ -70,7 +70,7 @@ export const undo = {
   restNote: "Files changed by these commands will still be restored.",
   /** The user may have edited `n` of the files while a command was running. */
   meanwhile: (n: number) =>
-    `A command was running when ${n.toLocaleString("en")} of these files changed. If you edited ${n === 1 ? "it" : "them"} then, your edits are undone, too.`,
+    `A command was running when ${n.toLocaleString("en")} of these files changed. If you edited ${n === 1 ? "it" : "them"} at the time, your edits will be undone, too.`,
   edgesOnly:
     "This folder is large, so VoxPilot saved its files only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
@@ -78,7 +78,7 @@ export const undo = {
   undoFailed: "Couldn't undo the changes.",
   redoFailed: "Couldn't redo the changes.",
 
-  none: "The last turn changed no files.",
+  none: "The last turn didn't change any files.",
   running: "The agent is still running. Wait for it to finish, or stop it first.",
   alreadyUndone:
     "The last turn's changes have already been undone. To redo them, choose “Redo” below the turn.",

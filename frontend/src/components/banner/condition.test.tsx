@@ -172,7 +172,7 @@ describe("the banner above the composer", () => {
       connection: { chatId: "c", state: "waiting", cause: "offline", since: 1, nextTryAt: Date.now() + 4000 },
     });
     const banner = page.getByRole("status", { name: "Offline" });
-    expect(banner).toHaveTextContent("You're offline. Messages wait here");
+    expect(banner).toHaveTextContent("You're offline. Messages you send are queued");
     expect(within(banner).queryAllByRole("button")).toEqual([]);
     expect(placeholder()).toBe("Messages are queued until Copilot is back");
   });

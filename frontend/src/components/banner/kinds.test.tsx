@@ -63,14 +63,12 @@ test("a banner about a rescued session names the session, what happened to it an
   };
   render(() => <EventBanner item={item} banner={banner} />);
   const status = screen.getByRole("status");
-  expect(status).toHaveTextContent("Copilot [auth] couldn't open it because its files are damaged");
+  expect(status).toHaveTextContent("Copilot [auth] couldn't open the session because its files are damaged");
   expect(status).toHaveTextContent("1 damaged entry was left out.");
   expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
   document.body.replaceChildren();
   render(() => <EventBanner item={item} banner={{ ...banner, kind: "rebuilt", session: "main" }} />);
-  expect(screen.getByRole("status")).toHaveTextContent(
-    "VoxPilot gave Copilot the messages and tool results of this chat",
-  );
+  expect(screen.getByRole("status")).toHaveTextContent("gave Copilot this chat's messages and tool results");
 });
 
 test("the line above an imported session ends without a number while the session is being read", () => {
@@ -84,7 +82,7 @@ test("a note in a line follows a full stop", () => {
   const note = "The new session has 2 messages.";
   render(() => <EventBanner item={item} banner={{ kind: "handed_over", session: "main", note }} />);
   expect(screen.getByRole("status")).toHaveTextContent(
-    /got this chat's conversation, [\d:]+\. The new session/,
+    /received this chat's conversation, [\d:]+\. The new session/,
   );
 });
 
@@ -216,5 +214,5 @@ test("the lines about a conversation from another program and its handover name 
   render(() => (
     <EventBanner item={item} banner={{ kind: "handed_over", session: "main", note: "The note." }} />
   ));
-  expect(screen.getByRole("status")).toHaveTextContent(/got this chat's conversation, .*\. The note\.$/);
+  expect(screen.getByRole("status")).toHaveTextContent(/received this chat's conversation, .*\. The note\.$/);
 });

@@ -97,7 +97,7 @@ describe("a command without a counterpart", () => {
     const { user, field, app, id } = open();
     await user.type(field, "/worktree fix{Enter}");
     expect(hint()).toBe(
-      "Create the worktree with git, then open its folder in a new chat. To send it as a message, press Enter again.",
+      "Create the worktree with git, then open its folder in a new chat. To send this text as a message, press Enter again.",
     );
     expect(field.value).toBe("/worktree fix");
     expect(app.of("Send")).toEqual([]);
@@ -194,7 +194,7 @@ describe("/undo", () => {
   });
 
   test.each([
-    ["done", undefined, "The last turn changed no files."],
+    ["done", undefined, "The last turn didn't change any files."],
     ["running", undefined, "The agent is still running."],
     ["done", { state: "undone" }, "The last turn's changes have already been undone."],
     ["done", { state: "unavailable", reason: "The disk was full." }, "The disk was full."],

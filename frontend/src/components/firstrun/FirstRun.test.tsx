@@ -172,7 +172,7 @@ describe("the first run", () => {
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
     expect(led).toHaveAccessibleDescription(
-      "Managed by Copilot CLI. VoxPilot can't tell whether it's valid.",
+      "Copilot CLI signs you in and stores the sign-in. VoxPilot can't check it.",
     );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
@@ -328,13 +328,17 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(/^“Try it without an account” starts practice mode/);
-    expect(page.getByText(/^“Try it without an account” starts practice mode/)).toBeVisible();
+    expect(practice).toHaveAccessibleDescription(
+      /^To try VoxPilot without an account, set up Copilot CLI first\./,
+    );
+    expect(page.getByText(/^To try VoxPilot without an account, set up Copilot CLI first\./)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^“Try it without an account” starts practice mode/)).not.toBeInTheDocument();
+    expect(
+      page.queryByText(/^To try VoxPilot without an account, set up Copilot CLI first\./),
+    ).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

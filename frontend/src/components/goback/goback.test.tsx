@@ -179,7 +179,7 @@ describe("the menu of a message", () => {
     answer = async () => changed;
     open();
     const menu = await openMenu();
-    await within(menu).findByText("1 file has changed since then. Choose what to do with it.");
+    await within(menu).findByText("1 file has later changes. Choose what to do with it.");
     expect(within(menu).getByRole("menuitem", { name: /^Go back to here/ })).toHaveTextContent(
       "Go back to hereThis message and the one below it will be set aside",
     );
@@ -579,7 +579,7 @@ describe("trying again with another model", () => {
     await pick();
     const { sheet, button } = await confirm("Try again");
     expect(within(sheet).getByText("git push")).toBeVisible();
-    expect(sheet).toHaveAccessibleDescription(/^No files have changed since then\. 2 messages/);
+    expect(sheet).toHaveAccessibleDescription(/^No files have changed since this message\. 2 messages/);
     fireEvent.click(button);
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
   });

@@ -236,7 +236,7 @@ export function PermissionCard(props: PermissionCardProps) {
               {(why) => (
                 <>
                   {" "}
-                  · <strong class="c-attn">{messages.card.protected[why()]}</strong>
+                  · <strong class="c-attn">{messages.card.protected(why(), several())}</strong>
                 </>
               )}
             </Show>

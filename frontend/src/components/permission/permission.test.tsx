@@ -136,7 +136,7 @@ describe("the card", () => {
     render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Requested by Copilot in orbit/);
-    expect(card).toHaveTextContent("1 of 2 waiting");
+    expect(card).toHaveTextContent("Request 1 of 2");
     expect(card).toHaveTextContent(
       "“Always allow” creates a rule that covers all edits and new files in orbit, but not deletions or moves. You can remove it in Settings > Permissions.",
     );
@@ -201,6 +201,20 @@ describe("the card", () => {
     expect(screen.getByText("Protected: this file can run code when the next session starts")).toBeVisible();
     expect(
       screen.getByText(/^“Always allow” creates a rule that covers only edits to \.mcp\.json\./),
+    ).toBeVisible();
+  });
+
+  test("says that one of several files is protected", () => {
+    const files = [{ path: "/code/orbit/.mcp.json" }, { path: "/code/orbit/main.go" }];
+    render(() => (
+      <PermissionCard
+        request={request({ path: "/code/orbit/.mcp.json", protected: "session", files })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    expect(
+      screen.getByText("Includes a protected file that can run code when the next session starts"),
     ).toBeVisible();
   });
 
@@ -401,11 +415,11 @@ describe("the card", () => {
     ],
     [
       { kind: "unclear", of: ["true"] },
-      "The request contains a field that VoxPilot can't read clearly. Its value is true.",
+      "VoxPilot can't tell what this field of the request does. Value: true.",
     ],
     [
       { kind: "unclear", of: ['"/a"', '"/b"'] },
-      'The request contains a field that VoxPilot can\'t read clearly. It has the values "/a" and "/b".',
+      'VoxPilot can\'t tell what this field of the request does. Conflicting values: "/a" and "/b".',
     ],
   ] as const)("describes the risk %j", (mark, risk) => {
     const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];

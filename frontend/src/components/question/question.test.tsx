@@ -176,7 +176,7 @@ test("a form is filled in with its defaults, and sent with all values", async ()
   expect(within(card).getByRole("combobox", { name: "Region" })).toHaveValue("fra");
   expect(within(card).getByRole("switch", { name: "Daily backup" })).toBeChecked();
   expect(card).toHaveTextContent("5 to 500");
-  expect(card).toHaveTextContent("Copilot gets exactly these answers. Never type a password here.");
+  expect(card).toHaveTextContent("These answers are sent to Copilot as entered. Never type a password here.");
   await userEvent.type(within(card).getByRole("textbox", { name: "Name" }), "orbit");
   await userEvent.click(within(card).getByRole("checkbox", { name: "pgvector" }));
   await userEvent.click(within(card).getByRole("radio", { name: "Large" }));

@@ -161,7 +161,7 @@ describe("the commit box", () => {
     const app = stubApp({ ReviewCommit: async () => "j1" });
     await open();
     expect(message().value).toBe("Fix a.go");
-    expect(page.getByText("Suggested from the changes")).toBeTruthy();
+    expect(page.getByText("Based on the changes")).toBeTruthy();
     expect(page.getByRole("button", { name: "Files in the commit: All 2 files" })).toBeTruthy();
     await userEvent.setup().click(commit());
     const versions = { "a.go": "v1", "b.go": "v1" };
@@ -305,7 +305,7 @@ describe("the commit box", () => {
     server.unlisted = 7_345;
     const { model } = await open();
     expect(page.getByRole("button", { name: /Files in the commit.*All 7,347 files/ })).toBeTruthy();
-    const warning = "7,345 more files have changed. They aren't listed, but they're in the commit.";
+    const warning = "7,345 more changed files aren't listed, but are included in the commit.";
     expect(page.getByText(warning)).toBeTruthy();
     model.files.select("viewed");
     await waitFor(() => expect(page.queryByText(warning)).toBeNull());

@@ -53,7 +53,7 @@ describe("a drafted commit message", () => {
   test("comes only on a click, for the files of the commit, and replaces the suggestion", async () => {
     const { app } = await open();
     expect(app.of("ReviewDraftMessage")).toEqual([]);
-    expect((await button()).title).toContain("may use up requests");
+    expect((await button()).title).toContain("may count as one or more requests");
     await start();
     expect(app.of("ReviewDraftMessage")).toEqual([["c", { files: "all" }]]);
     expect(await page.findByText("Copilot is drafting…")).toBeTruthy();
@@ -72,7 +72,7 @@ describe("a drafted commit message", () => {
     done();
     await user.click(page.getByRole("button", { name: "Restore the earlier text" }));
     expect(message().value).toBe("Update a.txt");
-    expect(page.getByText("Suggested from the changes")).toBeTruthy();
+    expect(page.getByText("Based on the changes")).toBeTruthy();
     await user.click(page.getByRole("button", { name: "Use draft" }));
     expect(message().value).toBe("auth: share the exchange");
     expect(message()).toHaveFocus();
@@ -116,7 +116,7 @@ describe("a drafted commit message", () => {
     expect(page.getByText(/^Drafted by/)).toBeTruthy();
     await user.click(page.getByRole("button", { name: "Suggest another message" }));
     await waitFor(() => expect(message().value).toBe("Update a.txt"));
-    expect(page.getByText("Suggested from the changes")).toBeTruthy();
+    expect(page.getByText("Based on the changes")).toBeTruthy();
   });
 
   test("can be canceled", async () => {

@@ -277,7 +277,9 @@ describe("comments", () => {
     await user.keyboard("{Enter}");
     expect(await page.findByRole("button", { name: "Reopen" })).toBeTruthy();
 
-    expect(page.getByText("gone.go was removed. Your comment is sent with the others: Lost")).toBeTruthy();
+    expect(
+      page.getByText("gone.go was removed. Your comment will be sent with the others: Lost"),
+    ).toBeTruthy();
     expect(page.getByText("2 comments on files that have no changes here: src/b.go")).toBeTruthy();
   });
 
@@ -380,7 +382,7 @@ test("are counted where a file changed on disk, and where all files have been se
   review.files = [fakeFile("a.txt", [10, 30], { version: "2" })];
   window.dispatchEvent(new Event("focus"));
   const note = await page.findByRole("status", { name: "Changed on disk" });
-  expect(note).toHaveTextContent("Changed on disk just now. Your comment stays on its lines.");
+  expect(note).toHaveTextContent("Changed on disk just now. Your comment stays attached to the same lines.");
   await userEvent.setup().click(within(note).getByRole("button", { name: "Show new version" }));
   await page.findByText("changed 31");
   await userEvent.setup().click(page.getByRole("checkbox", { name: "Viewed" }));

@@ -48,7 +48,7 @@ describe("the current change", () => {
     await user.keyboard("nn");
     await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in b\.txt/));
     await user.keyboard("r");
-    await waitFor(() => expect(announcement()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/reverted/));
     await user.keyboard("{Control>}z{/Control}");
     await waitFor(() => expect(announcement()).toMatch(/restored/));
     await user.keyboard("n");
@@ -62,7 +62,7 @@ describe("the current change", () => {
     await user.keyboard("nn");
     await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in b\.txt/));
     await user.keyboard("r");
-    await waitFor(() => expect(announcement()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/reverted/));
     await user.keyboard("n");
     await waitFor(() => expect(announcement()).toMatch(/^Change 1 of 1 in c\.txt/));
   });
@@ -113,7 +113,7 @@ describe("a file without changed lines", () => {
       whole("b.bin", { binary: true }, { binary: true }),
       /^b\.bin\. VoxPilot can't compare/,
     ],
-    ["that is a picture", whole("b.png", { binary: true }, { image: { new: image } }), /^b\.png\. Picture/],
+    ["that is a picture", whole("b.png", { binary: true }, { image: { new: image } }), /^b\.png\. Image/],
     [
       "that is too large",
       whole("b.csv", { tooLarge: true, large: true }, { tooLarge: true }),
@@ -141,7 +141,7 @@ describe("a file without changed lines", () => {
     await user.keyboard("r");
     await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
     expect(app.of("ReviewPutBack")[0]?.[1]).not.toHaveProperty("blocks");
-    await waitFor(() => expect(announcement()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/reverted/));
     expect(announcement()).not.toMatch(/^0 lines/);
   });
 

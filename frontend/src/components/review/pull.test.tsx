@@ -90,11 +90,11 @@ describe("the sheet for a pull request", () => {
   });
 
   test.each([
-    [{ fromCommits: true }, "Suggested from the commit"],
-    [{ fromCommits: true, fromTemplate: true }, "Suggested from the commit and the template"],
-    [{ fromCommits: true, commits: 3 }, "Suggested from the commits and the chat"],
+    [{ fromCommits: true }, "Based on the commit"],
+    [{ fromCommits: true, fromTemplate: true }, "Based on the commit and the template"],
+    [{ fromCommits: true, commits: 3 }, "Based on the commits and the chat"],
     [{ fromCommits: false, fromTemplate: true, body: "## Tests" }, "From the repository's template"],
-    [{ fromCommits: false, body: "" }, "Suggested from the chat"],
+    [{ fromCommits: false, body: "" }, "Based on the chat"],
   ])("says where the description comes from: %o", async (form, text) => {
     const review = fakeBranch();
     review.pullForm = form;

@@ -100,7 +100,7 @@ describe("actions during another one", () => {
   test("aren't repeated by a held key", async () => {
     const { app } = await open({ ReviewPutBack: async () => ({ id: "p" }) });
     await user.keyboard("n{r>3/}");
-    await waitFor(() => expect(announcement()).toMatch(/put back/));
+    await waitFor(() => expect(announcement()).toMatch(/reverted/));
     expect(app.of("ReviewPutBack")).toHaveLength(1);
   });
 });
@@ -113,7 +113,7 @@ test("a list that replaces another one shows no new version of a file that the r
   await user.click(button("Revert change 1"));
   window.dispatchEvent(new Event("focus")); // loads the list again
   rest.release();
-  await waitFor(() => expect(announcement()).toMatch(/put back/));
+  await waitFor(() => expect(announcement()).toMatch(/reverted/));
   expect(page.queryByRole("button", { name: "Show new version" })).toBeNull();
   expect(inFile().queryByRole("button", { name: "Revert change 3" })).toBeNull();
 });

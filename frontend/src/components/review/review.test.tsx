@@ -215,7 +215,7 @@ describe("the keys", () => {
   });
 });
 
-describe("what is kept and put back", () => {
+describe("what is kept and reverted", () => {
   test("a file whose changes are all kept has been viewed", async () => {
     new FakeReview(fakeFile("a.txt", [10, 50]));
     const { app } = openScreen();
@@ -244,7 +244,7 @@ describe("what is kept and put back", () => {
     await within(await diff("a.txt")).findByText("changed 11");
     await press("nr");
     const note = () => document.querySelector(".dl.gone")?.textContent ?? "";
-    await waitFor(() => expect(note()).toContain("2 lines put back in part11()"));
+    await waitFor(() => expect(note()).toContain("2 lines reverted in part11()"));
     expect(app.of("ReviewPutBack")).toEqual([
       ["c", { source: "chat", path: "a.txt", version: "1 a.txt", blocks: [[10, 1, 10, 1]] }],
     ]);
@@ -265,7 +265,7 @@ describe("what is kept and put back", () => {
     expect(app.of("ReviewPutBack")[0]?.[1]).toMatchObject({ blocks: [[10, 1, 10, 0]] });
   });
 
-  test("later changes in the same place are shown, and nothing is put back", async () => {
+  test("later changes in the same place are shown, and nothing is reverted", async () => {
     new FakeReview(fakeFile("a.txt", [10]));
     openScreen({
       ReviewPutBack: () => Promise.resolve({ diff: "@@ -11 +11 @@\n-mine\n+line 11\n" }),
@@ -274,7 +274,7 @@ describe("what is kept and put back", () => {
     await press("nr");
     const dialog = await page.findByRole("dialog", { name: "a.txt has later changes in the same place" });
     expect(dialog).toHaveTextContent("mine");
-    expect(page.queryByText(/put back/)).toBeNull();
+    expect(page.queryByText(/reverted/)).toBeNull();
   });
 
   test("a failure is shown", async () => {
@@ -287,7 +287,7 @@ describe("what is kept and put back", () => {
     expect(await page.findByRole("alert")).toHaveTextContent("The folder is in use.");
   });
 
-  test("a commit's changes can be put back, too", async () => {
+  test("a commit's changes can be reverted, too", async () => {
     new FakeReview(fakeFile("a.txt", [10]));
     const { app } = openScreen({ ReviewPutBack: () => Promise.resolve({ id: "p1" }) }, "commit:abc");
     await within(await diff("a.txt")).findByText("changed 11");
@@ -322,7 +322,7 @@ describe("what is kept and put back", () => {
     expect(await page.findByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
   });
 
-  test("a file has been viewed when its last change is put back and the others are kept", async () => {
+  test("a file has been viewed when its last change is reverted and the others are kept", async () => {
     const review = new FakeReview(fakeFile("a.txt", [10, 50]));
     const { app } = openScreen({
       ReviewPutBack: () => {

@@ -111,7 +111,7 @@ test.each([
   ["Stage", true],
   ["no button to stage it", false],
 ])("a file resolved with the text of HEAD is still listed, with %s", async (_, unmerged) => {
-  const message = "The conflicts are resolved with the text of the last commit.";
+  const message = "The conflicts have been resolved with the text from the last commit.";
   const file = fakeFile("a.go", [], { unmerged, resolved: true });
   file.diff.message = message;
   new FakeReview(file);

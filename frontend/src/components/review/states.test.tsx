@@ -61,7 +61,9 @@ test("a list that takes long says why, and then shows the files", async () => {
     vi.advanceTimersByTime(300);
     expect(page.getByText("Loading changes…")).toBeInTheDocument();
     vi.advanceTimersByTime(2700);
-    expect(page.getByText(/^Still loading changes\. In a folder with very many files/)).toBeInTheDocument();
+    expect(
+      page.getByText(/^Still loading changes\. In a folder with a large number of files/),
+    ).toBeInTheDocument();
     vi.useRealTimers();
     list();
     await within(await diff("a.txt")).findByText("changed 11");
@@ -183,7 +185,7 @@ describe("a file without lines", () => {
     ["large.txt", "This file is 6.3 MB. VoxPilot doesn't compare files over 5 MB."],
     ["mode.sh", "Only the file mode changed, from 100644 to 100755."],
     ["moved.txt", "This file was moved from from.txt without other changes."],
-    ["pipe.txt", "VoxPilot can't compare this file because it keeps no copies of it."],
+    ["pipe.txt", "VoxPilot has no saved copy of this file to compare."],
   ])("%s", async (path, text) => {
     const answer = answers.find(({ file }) => file.path === path) as Answer;
     new FakeReview({ ...answer, old: [], new: [] });

@@ -56,7 +56,7 @@ describe("a session that another program has open", () => {
     const app = stubApp();
     show(used());
     expect(ui.getByRole("alert", { name: "Also open in a terminal" })).toHaveTextContent(
-      "This session is also open in a terminal. New messages from there appear here.",
+      "This session is also open in a terminal. VoxPilot shows the session's new messages.",
     );
     expect(field()).toHaveAttribute("placeholder", "Read-only while the terminal uses this session");
     expect(field().readOnly).toBe(true);
@@ -76,7 +76,7 @@ describe("a session that another program has open", () => {
     const banner = ui.getByRole("alert", { name: "Also open in a terminal" });
     expect(banner).not.toHaveTextContent("stops the answer");
     applyEvents(chatEvent("c", { turnState: "running" }));
-    expect(banner).toHaveTextContent("Taking over stops the answer in progress there.");
+    expect(banner).toHaveTextContent("Taking over stops the answer in progress.");
   });
 
   test("keeps a typed message and says why it can't be sent", () => {
@@ -116,7 +116,7 @@ describe("a session that another program has open", () => {
     expect(app.of("TakeOverSession")).toHaveLength(1);
     applyEvents(used({ stayed: true }));
     expect(ui.getByRole("alert")).toHaveTextContent(
-      "The terminal didn't close. It may be in the middle of something. Fork the session to continue here.",
+      "The terminal didn't close. It may still be busy. Fork the session to continue here.",
     );
     expect(ui.queryByRole("button", { name: "Take over" })).toBeNull();
     expect(button("Fork")).toHaveClass("primary");

@@ -273,7 +273,7 @@ describe("the preview", () => {
     show([session("e", { damage: "no_start", messages: 0 })]);
     (await row("Session e, damaged")).focus();
     press("Enter");
-    expect(preview()).toHaveTextContent("No message of this session can be read.");
+    expect(preview()).toHaveTextContent("None of this session's messages can be read.");
     expect(within(preview()).queryByRole("button", { name: "Rescue…" })).toBeNull();
     expect(ui.queryByRole("dialog")).toBeNull();
   });

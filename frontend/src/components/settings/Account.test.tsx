@@ -43,7 +43,7 @@ describe("the account page", () => {
     show(signedIn({ source: "env", variable: "GH_TOKEN" }));
     expect(page.getByText(/^In the environment variable GH_TOKEN\./)).toBeVisible();
     applyEvents(signedIn({ source: "gh", program: "/usr/bin/gh" }));
-    expect(page.getByText(/gets it from \/usr\/bin\/gh/)).toBeVisible();
+    expect(page.getByText(/gets the sign-in from \/usr\/bin\/gh/)).toBeVisible();
     applyEvents(signedIn({ source: "cli", state: "own" }));
     expect(page.getByText("Managed by Copilot CLI. VoxPilot never sees it.")).toBeVisible();
     expect(page.queryByText("Protected")).toBeNull();

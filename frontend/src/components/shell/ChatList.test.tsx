@@ -134,7 +134,9 @@ describe("the chat list", () => {
     askDelete({ id: "a" } as never);
     const files = () => page.getByRole("checkbox", { name: "Also delete Copilot's session files" });
     await waitFor(() => expect(files()).toBeDisabled());
-    expect(files()).toHaveAccessibleDescription("They stay while another program has the session open.");
+    expect(files()).toHaveAccessibleDescription(
+      "These files are kept while another program has the session open.",
+    );
     applyEvents({ sessionUse: { chatId: "a" } });
     await user.click(files());
     applyEvents({ sessionUse: { chatId: "a", holder: { pid: 7, terminal: "pts/3" } } });

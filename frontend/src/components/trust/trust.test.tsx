@@ -15,7 +15,7 @@ describe("the sheet", () => {
     show({}, needsTrust(), request({ from: "github.com/orbit/api", clonedAt: Date.now() - 3 * 86_400_000 }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent(
-      "~/code/orbit-api, cloned 3 days ago from github.com/orbit/api. Files in it can run code or tell Copilot what to do.",
+      "~/code/orbit-api, cloned 3 days ago from github.com/orbit/api. Files in this folder can run code or tell Copilot what to do.",
     );
     expect(within(dialog).getByRole("region", { name: "Runs code" })).toHaveTextContent(
       "Starts the server icons: ./icons --watch",
@@ -197,7 +197,7 @@ describe("the sheet", () => {
     );
     expect(dialog).toHaveTextContent("ChangedRuns ./new.sh before every tool callBefore: ./old.sh");
     expect(dialog).toHaveTextContent(
-      "The text shown here hasn't changed, but a hidden part or a file it refers to has changed.",
+      "The text shown here is unchanged, but a hidden part or a file that the text refers to has changed.",
     );
     expect(dialog).toHaveTextContent("NewRuns ./end.sh when a session ends");
   });

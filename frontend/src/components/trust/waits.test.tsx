@@ -20,7 +20,7 @@ describe("a chat waiting for trust", () => {
     await expectNoSheet();
     const banner = await page.findByRole("alert", { name: "Trust needed" });
     expect(banner).toHaveTextContent(
-      "VoxPilot hasn't started Copilot because files in this folder can run code. Messages wait here and are sent once you trust the folder.",
+      "VoxPilot hasn't started Copilot because files in this folder can run code. Messages you send are queued until you trust the folder.",
     );
     expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
       "placeholder",

@@ -150,11 +150,11 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
     undo({
       state: "unavailable",
       files: 0,
-      reason: "The folder has too many files for VoxPilot to keep copies of them.",
+      reason: "The folder has too many files for VoxPilot to copy.",
     }),
   );
   expect(screen.getByRole("button", { name: "Undo this turn's changes" })).toHaveAccessibleDescription(
-    "The folder has too many files for VoxPilot to keep copies of them.",
+    "The folder has too many files for VoxPilot to copy.",
   );
 });
 
@@ -390,7 +390,7 @@ describe("the sheet", () => {
     const { user } = open();
     await user.click(button());
     expect(await sheet()).toHaveTextContent(
-      "A command was running when 1 of these files changed. If you edited it then, your edits are undone, too.",
+      "A command was running when 1 of these files changed. If you edited it at the time, your edits will be undone, too.",
     );
   });
 
@@ -474,10 +474,10 @@ describe("the sheet", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(compare).toHaveFocus());
     expect(await sheet()).toBeVisible();
-    comparison = { path: "routes.go", reason: "Only its permissions differ." };
+    comparison = { path: "routes.go", reason: "Only the permissions differ." };
     await user.click(within(await sheet()).getByRole("button", { name: "Compare routes.go" }));
     const other = await screen.findByRole("dialog", { name: "Later changes to routes.go" });
-    await waitFor(() => expect(within(other).getByRole("status")).toHaveTextContent("Only its permissions"));
+    await waitFor(() => expect(within(other).getByRole("status")).toHaveTextContent("Only the permissions"));
   });
 
   test("renders only the visible ones of very many files", async () => {

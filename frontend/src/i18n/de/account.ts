@@ -244,7 +244,7 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Von der Copilot CLI verwaltet. VoxPilot kann nicht erkennen, ob sie gültig ist.",
+    cliFact: "Die Copilot CLI meldet dich an und speichert die Anmeldung. VoxPilot kann sie nicht prüfen.",
     cliAnother: "Verwende ein anderes Konto. Die Copilot CLI öffnet deinen Browser oder zeigt einen Code.",
     cliFound: "Bereits angemeldet. VoxPilot kann aber nicht erkennen, ob die Anmeldung noch gültig ist.",
     gh: "GitHub CLI (gh) verwenden",

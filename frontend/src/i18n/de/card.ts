@@ -1,6 +1,7 @@
 // German strings for the permission card.
 
 import { count } from "../../lib/format";
+import type { Protection } from "../../state/types";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
@@ -10,6 +11,15 @@ const services = new Map([
 ]);
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
+
+const protections: Record<Protection, string> = {
+  session: "kann Code ausführen, wenn die nächste Sitzung beginnt",
+  git: "kann Code ausführen, wenn Git das nächste Mal läuft",
+  shell: "kann Code ausführen, wenn eine Shell startet",
+  keys: "enthält SSH- oder GPG-Schlüssel oder deren Einstellungen",
+  app: "enthält VoxPilots eigene Daten",
+  agent: "enthält Copilots eigene Einstellungen",
+};
 
 export const card: Translated<typeof english> = {
   requestedBy: (who) => `Angefragt von ${who}`,
@@ -48,14 +58,10 @@ export const card: Translated<typeof english> = {
     "Dein Text geht als deine nächste Nachricht an Copilot, und Copilot macht weiter. Lässt du das Feld leer, hört Copilot hier auf.",
   reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
   reasonFactOf: (who) => `Dein Text geht als deine nächste Nachricht an ${who}.`,
-  protected: {
-    session: "Geschützt: Diese Datei kann Code ausführen, wenn die nächste Sitzung beginnt",
-    git: "Geschützt: Diese Datei kann Code ausführen, wenn Git das nächste Mal läuft",
-    shell: "Geschützt: Diese Datei kann Code ausführen, wenn eine Shell startet",
-    keys: "Geschützt: Diese Datei enthält SSH- oder GPG-Schlüssel oder deren Einstellungen",
-    app: "Geschützt: Diese Datei enthält VoxPilots eigene Daten",
-    agent: "Geschützt: Diese Datei enthält Copilots eigene Einstellungen",
-  },
+  protected: (why, several) =>
+    several
+      ? `Mit einer geschützten Datei. Sie ${protections[why]}`
+      : `Geschützt: Diese Datei ${protections[why]}`,
   harm: "Risiken",
   harms: {
     delete: (of, _at, files, targets, canRestore) => {
@@ -102,8 +108,8 @@ export const card: Translated<typeof english> = {
         ? ["Greift auf Dateien außerhalb des Ordners dieses Chats zu.", ""]
         : ["Greift auf Dateien außerhalb des Ordners dieses Chats zu:", `${of}.`],
     unclear: (of, _at, _files, targets) => [
-      "Die Anfrage enthält ein Feld, das VoxPilot nicht eindeutig lesen kann.",
-      of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
+      "VoxPilot kann nicht erkennen, was dieses Feld der Anfrage bewirkt.",
+      of === "" ? "" : targets === 1 ? `Wert: ${of}.` : `Widersprüchliche Werte: ${of}.`,
     ],
   },
   place: (path) => (path === "." ? "der aktuelle Ordner" : path === ".." ? "der übergeordnete Ordner" : path),

@@ -184,7 +184,7 @@ export const chat: Translated<typeof english> = {
     use: (tool) => `${tool} verwenden`,
     in: (folder) => `in ${folder}`,
     outside: "Greift auf Dateien außerhalb des Ordners dieses Chats zu",
-    waiting: (n) => `1 von ${count(n)} Anfragen`,
+    waiting: (n) => `Anfrage 1 von ${count(n)}`,
     change: (path) => `Vorgeschlagene Änderung an ${path}`,
     command: "Befehl",
     where: "in",
@@ -268,14 +268,14 @@ export const chat: Translated<typeof english> = {
       label: "Sitzung repariert",
       strong: "Sitzung repariert.",
       body: (who) =>
-        `${who} konnte sie nicht öffnen, weil ihre Dateien beschädigt sind. VoxPilot hat eine Kopie repariert und die beschädigten Dateien nicht verändert.`,
+        `${who} konnte die Sitzung nicht öffnen, weil ihre Dateien beschädigt sind. VoxPilot hat eine Kopie repariert und die beschädigten Dateien nicht verändert.`,
       rule: (time) => `Sitzung repariert, ${time}`,
     },
     rebuilt: {
       label: "Sitzung aus diesem Chat wiederaufgebaut",
       strong: "Sitzung aus diesem Chat wiederaufgebaut.",
       body: (who) =>
-        `Ihre Dateien sind beschädigt oder fehlen. VoxPilot hat ${who} deshalb die Nachrichten und Werkzeugergebnisse dieses Chats in einer neuen Sitzung übergeben. Die alte ist unverändert.`,
+        `Die Dateien der Sitzung sind beschädigt oder fehlen. VoxPilot hat deshalb eine neue Sitzung begonnen und ${who} die Nachrichten und Werkzeugergebnisse dieses Chats übergeben. Die alte Sitzung ist unverändert.`,
       rule: (time) => `Sitzung aus diesem Chat wiederaufgebaut, ${time}`,
     },
     handedOver: {

@@ -58,6 +58,6 @@ export const firstRun: Translated<typeof english> = {
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
   practiceOff:
-    "„Ohne Konto ausprobieren“ startet den Übungsmodus: die Copilot CLI mit eingebauten Antworten statt des KI-Modells. Richte zuerst die Copilot CLI ein.",
+    "Um VoxPilot ohne Konto auszuprobieren, richte zuerst die Copilot CLI ein. Der Übungsmodus führt sie mit eingebauten Antworten statt eines KI-Modells aus.",
   start: "Starten",
 };

@@ -22,8 +22,8 @@ export const goBack: Translated<typeof english> = {
   files: "Nur die Dateien",
   filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt unverändert`,
   changedHint: (n) =>
-    `${files(n)} seitdem geändert. Wähle${n === 1 ? "" : " für jede"}, was mit ihr geschehen soll.`,
-  noFiles: "Seitdem wurde keine Datei geändert",
+    `${files(n)} mit späteren Änderungen. Wähle${n === 1 ? "" : " für jede"}, was mit ihr geschehen soll.`,
+  noFiles: "Seit dieser Nachricht wurde keine Datei geändert",
   conversation: "Nur die Unterhaltung",
   conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben unverändert`,
   newChat: "Von hier aus einen neuen Chat beginnen",
@@ -36,7 +36,7 @@ export const goBack: Translated<typeof english> = {
   sheetLead: (time, messages, isSent) =>
     [
       time === ""
-        ? "Seitdem wurde keine Datei geändert."
+        ? "Seit dieser Nachricht wurde keine Datei geändert."
         : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht.`,
       messages > 0
         ? `${plural(messages, "Nachricht wird", "Nachrichten werden")} beiseitegelegt.`

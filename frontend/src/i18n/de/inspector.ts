@@ -166,7 +166,8 @@ export const inspector: Translated<typeof english> = {
     context: (percent) => `Kontext ${percent}\u00a0% belegt`,
     fork: "Abzweigen…",
     forkTitle: (session) => `„${session}“ abzweigen`,
-    forkBody: "Beginnt eine neue Sitzung mit allem, was diese weiß. Danach laufen beide getrennt weiter.",
+    forkBody:
+      "Beginnt eine neue Sitzung mit dem ganzen Kontext dieser Sitzung. Danach laufen beide getrennt weiter.",
     forkConfirm: "Abzweigen",
     forkName: (session) => `${session}-2`,
     nameLabel: "Name der neuen Sitzung",

@@ -14,7 +14,7 @@ export const reviewCommit: Translated<typeof english> = {
   noBranch: "keinem Branch",
   message: "Commit-Nachricht",
   messageHint: "Änderungen beschreiben",
-  suggested: "Vorschlag aus den Änderungen",
+  suggested: "Vorschlag anhand der Änderungen",
   suggestedLast: "Aus dem letzten Commit",
   noSuggestion: "Kein Vorschlag",
   suggest: "Andere Nachricht vorschlagen",

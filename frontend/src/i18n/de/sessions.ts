@@ -137,7 +137,7 @@ export const sessions: Translated<typeof english> = {
       isTerminal
         ? "Diese Sitzung ist auch in einem Terminal offen."
         : `Diese Sitzung ist auch in einem anderen Programm offen${program === "" ? "" : ` (${program})`}.`,
-    body: "Neue Nachrichten von dort erscheinen hier. Um hier zu schreiben, übernimm sie oder arbeite an einer Kopie: Zwei gleichzeitig schreibende Programme würden sie beschädigen.",
+    body: "VoxPilot zeigt die neuen Nachrichten der Sitzung. Um in VoxPilot zu schreiben, übernimm die Sitzung oder zweige sie ab. Zwei gleichzeitig schreibende Programme würden sie beschädigen.",
     running: "Das Übernehmen bricht die laufende Antwort dort ab.",
     stayedStrong: (isTerminal) =>
       isTerminal

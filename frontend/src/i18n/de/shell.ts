@@ -173,7 +173,7 @@ export const shell: Translated<typeof englishShell> = {
   deleteBody: (who) =>
     `Die Nachrichten werden von diesem Computer entfernt. Dateien, die ${who} geändert hat, bleiben, wie sie sind.`,
   deleteConfirm: "Löschen",
-  sessionsInUse: "Sie bleiben, solange ein anderes Programm die Sitzung offen hat.",
+  sessionsInUse: "Diese Dateien bleiben, solange ein anderes Programm die Sitzung offen hat.",
   deleteSessions: (who) => `Auch die Sitzungsdateien von ${who} löschen`,
   deleted: (title) => `„${title}“ gelöscht.`,
   notDeleted: (title: string) => `„${title}“ ist noch nicht vollständig gelöscht.`,

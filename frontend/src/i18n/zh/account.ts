@@ -221,7 +221,7 @@ export const account: Translated<typeof english> = {
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
-    cliFact: "由 Copilot CLI 管理，VoxPilot 无法判断它是否有效。",
+    cliFact: "由 Copilot CLI 登录并保存登录信息，VoxPilot 无法检查。",
     cliAnother: "使用其他账户。Copilot CLI 会打开你的浏览器或显示验证码。",
     cliFound: "已经登录，但 VoxPilot 无法判断此登录是否仍然有效。",
     gh: "使用 GitHub CLI（gh）",

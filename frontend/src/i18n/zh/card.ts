@@ -1,10 +1,20 @@
 // Chinese strings for the permission card.
 
 import { count } from "../../lib/format";
+import type { Protection } from "../../state/types";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
 const services = new Map([["Docker", "容器镜像仓库"]]);
+
+const protections: Record<Protection, string> = {
+  session: "可能会在下次会话开始时运行代码",
+  git: "可能会在 Git 下次运行时运行代码",
+  shell: "可能会在启动 shell 时运行代码",
+  keys: "包含 SSH 或 GPG 密钥或设置",
+  app: "包含 VoxPilot 自己的数据",
+  agent: "包含 Copilot 自己的设置",
+};
 
 export const card: Translated<typeof english> = {
   requestedBy: (who) => `由 ${who} 请求`,
@@ -41,14 +51,8 @@ export const card: Translated<typeof english> = {
   reasonFact: "你输入的内容会作为你的下一条消息发给 Copilot，Copilot 会继续。留空则 Copilot 在此停止。",
   reasonOf: (who) => `${who} 应该改做什么？`,
   reasonFactOf: (who) => `你输入的内容会作为你的下一条消息发给 ${who}。`,
-  protected: {
-    session: "受保护：此文件可能会在下次会话开始时运行代码",
-    git: "受保护：此文件可能会在 Git 下次运行时运行代码",
-    shell: "受保护：此文件可能会在启动 shell 时运行代码",
-    keys: "受保护：此文件包含 SSH 或 GPG 密钥或设置",
-    app: "受保护：此文件包含 VoxPilot 自己的数据",
-    agent: "受保护：此文件包含 Copilot 自己的设置",
-  },
+  protected: (why, several) =>
+    several ? `含受保护的文件，该文件${protections[why]}` : `受保护：此文件${protections[why]}`,
   harm: "风险",
   harms: {
     delete: (of, _at, files, _targets, canRestore) => {
@@ -81,7 +85,10 @@ export const card: Translated<typeof english> = {
     unread: () => ["运行 VoxPilot 无法检查的代码。", ""],
     outside: (of) =>
       of === "" ? ["访问此对话的文件夹之外的文件。", ""] : ["访问此对话的文件夹之外的文件：", `${of}。`],
-    unclear: (of) => ["该请求包含 VoxPilot 无法明确读取的字段。", of === "" ? "" : `其值为 ${of}。`],
+    unclear: (of, _at, _files, targets) => [
+      "VoxPilot 无法判断请求中此字段的作用。",
+      of === "" ? "" : targets === 1 ? `值：${of}。` : `相互冲突的值：${of}。`,
+    ],
   },
   place: (path) => (path === "." ? "当前文件夹" : path === ".." ? "上级文件夹" : path),
   and: (names) =>

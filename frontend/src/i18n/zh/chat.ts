@@ -184,7 +184,7 @@ export const chat: Translated<typeof english> = {
     use: (tool) => `使用 ${tool}`,
     in: (folder) => `在 ${folder} 中`,
     outside: "访问此对话的文件夹之外的文件",
-    waiting: (n) => `1 / ${n} 待处理`,
+    waiting: (n) => `请求 1 / ${n}`,
     change: (path) => `对 ${path} 提议的更改`,
     command: "命令",
     where: "位于",

@@ -52,6 +52,6 @@ export const firstRun: Translated<typeof english> = {
   later: "稍后设置",
   practice: "不用账户试用",
   practiceOff:
-    "“不用账户试用”会启动练习模式：运行 Copilot CLI，并用内置回答代替 AI 模型。请先设置 Copilot CLI。",
+    "要不用账户试用 VoxPilot，请先设置 Copilot CLI。练习模式会运行 Copilot CLI，并用内置回答代替 AI 模型。",
   start: "开始",
 };

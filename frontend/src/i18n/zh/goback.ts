@@ -13,8 +13,8 @@ export const goBack: Translated<typeof english> = {
   bothHint: (n, messages) => (n > 0 ? `${files(n)}将恢复，${below(messages)}` : below(messages)),
   files: "仅文件",
   filesHint: (n) => `${files(n)}将恢复，对话保持不变`,
-  changedHint: (n) => `${files(n)}此后有更改。请${n === 1 ? "" : "逐个"}选择如何处理。`,
-  noFiles: "此后没有文件更改",
+  changedHint: (n) => `${files(n)}后来又有更改。请${n === 1 ? "" : "逐个"}选择如何处理。`,
+  noFiles: "此消息之后没有文件更改",
   conversation: "仅对话",
   conversationHint: (messages) => `${below(messages)}，文件保持不变`,
   newChat: "从这里开始新对话",
@@ -25,7 +25,7 @@ export const goBack: Translated<typeof english> = {
 
   sheetTitle: "回到这里？",
   sheetLead: (time, messages, isSent) =>
-    `${time === "" ? "此后没有文件更改。" : `文件将恢复到 ${time} 你发送消息之前的状态。`}${
+    `${time === "" ? "此消息之后没有文件更改。" : `文件将恢复到 ${time} 你发送消息之前的状态。`}${
       messages > 0 ? `${number.format(messages)} 条消息将被搁置。` : "对话保留不变。"
     }${isSent ? "" : "在发送下一条消息之前，你可以把一切找回来。"}`,
   blocked: "现在无法回退。",

@@ -130,7 +130,7 @@ export const sessions: Translated<typeof english> = {
       isTerminal
         ? "此会话也在终端中打开。"
         : `此会话也在其他程序中打开${program === "" ? "" : `（${program}）`}。`,
-    body: "那里的新消息会显示在这里。要在此输入，请接管会话或使用副本：两处同时写入会损坏会话。",
+    body: "VoxPilot 会显示此会话的新消息。要在 VoxPilot 中发送消息，请接管会话或将其分叉。两个程序同时写入会损坏会话。",
     running: "接管会中止那里正在进行的回答。",
     stayedStrong: (isTerminal) => (isTerminal ? "终端没有关闭。" : "其他程序没有关闭。"),
     stayedBody: "它可能正在处理某项工作。请分叉会话以在此继续。",
