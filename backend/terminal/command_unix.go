@@ -98,3 +98,25 @@ func signalOf(s *os.ProcessState) string {
 	}
 	return ""
 }
+
+// maxDrained is the maximum number of bytes that drain reads, because a child process may keep writing.
+const maxDrained = 1 << 20
+
+// drain reads the output that the pipe contains, without waiting for more.
+func (t *Terminal) drain() {
+	pipe, err := t.out.SyscallConn()
+	if err != nil {
+		return
+	}
+	buf := make([]byte, 64<<10)
+	_ = pipe.Read(func(fd uintptr) bool {
+		for range maxDrained / len(buf) {
+			n, err := unix.Read(int(fd), buf)
+			if n <= 0 && err != unix.EINTR {
+				break
+			}
+			_, _ = t.Write(buf[:max(n, 0)])
+		}
+		return true
+	})
+}

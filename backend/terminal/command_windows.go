@@ -52,3 +52,6 @@ func lookup(env []string, name string) string {
 }
 
 func signalOf(*os.ProcessState) string { return "" }
+
+// drain does nothing, because Windows has no deadlines for pipes, so Terminal.read is never interrupted.
+func (t *Terminal) drain() {}

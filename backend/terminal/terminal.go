@@ -155,7 +155,8 @@ type Terminal struct {
 	out     *os.File // read end of its output
 
 	processExited chan struct{} // closed when the process has exited: its PID may be reused
-	done          chan struct{} // closed after the exit, once the output has ended or graceOutput is over; exit is set by then
+	done          chan struct{} // closed after the exit, once the output has been read; exit is set by then
+	drained       chan struct{} // closed when all output of the first graceOutput after the exit has been read
 	over          chan struct{} // closed when no process can write further output
 	exit          Exit
 
@@ -187,7 +188,7 @@ const (
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
-		processExited: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
+		processExited: make(chan struct{}), done: make(chan struct{}), drained: make(chan struct{}), over: make(chan struct{}),
 	}
 	if spec.Limit > 0 {
 		t.limit = min(spec.Limit, MaxLimit)
@@ -251,17 +252,18 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 	if err != nil {
 		return
 	}
-	go func() {
-		defer close(t.over)
-		_, _ = io.Copy(t, t.out)
-		_ = t.out.Close()
-	}()
+	go t.read()
 	_ = t.cmd.Wait()
 	t.group.Ended = time.Now()
 	close(t.processExited)
+	var timeout <-chan time.Time
+	if t.out.SetReadDeadline(time.Now().Add(graceOutput)) != nil { // Windows has no deadlines for pipes
+		timeout = time.After(graceOutput)
+	}
 	select {
 	case <-t.over:
-	case <-time.After(graceOutput):
+	case <-t.drained:
+	case <-timeout:
 	}
 	t.exit.Signal = signalOf(t.cmd.ProcessState)
 	if t.exit.Signal == "" {
@@ -270,6 +272,20 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 	}
 	close(t.done)
 	t.notifyChanged()
+}
+
+// read reads the output until no process can write any more. The deadline that is set at the exit of the command
+// interrupts it once. On a busy computer, output from before the exit may still be unread then.
+func (t *Terminal) read() {
+	defer close(t.over)
+	_, err := io.Copy(t, t.out)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = t.out.SetReadDeadline(time.Time{})
+		t.drain()
+		close(t.drained)
+		_, _ = io.Copy(t, t.out)
+	}
+	_ = t.out.Close()
 }
 
 func (t *Terminal) notifyChanged() {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -127,6 +128,29 @@ func TestCommand_OutputIsRecorded(t *testing.T) {
 	}
 	if e := term.Exit(); e == nil || *e.Code != 3 {
 		t.Errorf("exit: %+v", e)
+	}
+}
+
+// TestCommand_SlowReaderLosesNothing checks that all output from before the exit of a command is read, even if reading
+// takes longer than the grace period after the exit, as on a busy computer.
+func TestCommand_SlowReaderLosesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var once sync.Once
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{
+		Dir: dir, Command: "echo one; until [ -e read ]; do sleep 0.01; done; echo two",
+		Changed: func() {
+			once.Do(func() {
+				if err := os.WriteFile(filepath.Join(dir, "read"), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Second) // the reader is slow
+			})
+		},
+	})
+	waitForExit(t, term)
+	if text, _ := term.Output(0); text != "one\ntwo\n" {
+		t.Errorf("got the output %q", text)
 	}
 }
 

@@ -143,7 +143,7 @@ export const sessions = {
       isTerminal
         ? "This session is also open in a terminal."
         : `This session is also open in another program${program === "" ? "" : ` (${program})`}.`,
-body: "VoxPilot shows the session's new messages. To send messages from VoxPilot, take over the session or fork it. Two programs writing to the same session would damage it.",
+    body: "VoxPilot shows the session's new messages. To send messages from VoxPilot, take over the session or fork it. Two programs writing to the same session would damage it.",
     /** Shown while the other program is receiving an answer. */
     running: "Taking over stops the answer in progress.",
     stayedStrong: (isTerminal: boolean) =>
