@@ -23,7 +23,7 @@ import (
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},
-	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
+	Meta:        map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
 }
 
 // MethodEvent is the Copilot CLI's notification of an event that is listed in Capabilities.
