@@ -175,6 +175,7 @@ export const shots: Shot[] = [
   running("20c3-question-url-sure", asking(lookalike), {
     reference: "20c-question-url",
     act: async (page) => {
+      await page.waitForTimeout(600); // the card ignores input at first
       await page.getByRole("button", { name: "Open anyway…" }).click();
       await page.getByRole("alert").getByText("anyway?").waitFor();
     },
