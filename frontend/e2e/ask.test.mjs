@@ -187,6 +187,6 @@ test("another agent asks with a form and two web pages", async (t) => {
 
   await waitForText(page, '[{"action":"accept","content":{"name":"orbit"}},{"action":"accept"},{"action":"decline"}]');
   await waitForIdle(page);
-  await waitForRow(page, "Asked to open example.com", /Asked to open example\.com.*done/s);
-  await waitForRow(page, "Asked to open 192.0.2.7", /Asked to open 192\.0\.2\.7.*you declined/s);
+  await waitForRow(page, "Asked to open example.com", /done/);
+  await waitForRow(page, "Asked to open 192.0.2.7", /you declined/);
 });
