@@ -185,7 +185,10 @@ test("another agent asks with a form and two web pages", async (t) => {
   await page.waitForTimeout(600); // the card ignores input at first
   await odd.getByRole("button", { name: "Decline" }).click();
 
-  await waitForText(page, '[{"action":"accept","content":{"name":"orbit"}},{"action":"accept"},{"action":"decline"}]');
+  await waitForText(
+    page,
+    '[{"action":"accept","content":{"name":"orbit"}},{"action":"accept"},{"action":"decline"}]',
+  );
   await waitForIdle(page);
   await waitForRow(page, "Asked to open example.com", /done/);
   await waitForRow(page, "Asked to open 192.0.2.7", /you declined/);

@@ -1234,7 +1234,10 @@ export interface Tool {
   path?: string;
   /** absolute target of a move */
   to?: string;
-  /** first line of a command, host of a fetch or query of a search; at most 300 bytes */
+  /**
+   * Command is the first line of a command, the host of a fetch or of a web page to open (ToolAsk), or the query of a
+   * search; at most 300 bytes.
+   */
   command?: string;
   /** short summary of the result: "3 matches" */
   fact?: string;
