@@ -156,7 +156,7 @@ func TestElicitation_WithoutBrokerIsCanceled(t *testing.T) {
 	equal(t, "response", w.answerText(w.promptAndExpect("go", backend.TurnDone)), `{"action":"cancel"}`)
 }
 
-// TestElicitation_EndsWithoutAnswer checks that a question is closed when nothing waits for its answer any more.
+// TestElicitation_EndsWithoutAnswer checks that a question is closed when nothing waits for its answer.
 func TestElicitation_EndsWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	raw := fakeagent.Raw(`{"jsonrpc":"2.0","id":"w","method":"elicitation/create","params":{"sessionId":"$SESSION",` + askName + `}}`)
@@ -190,7 +190,7 @@ func TestElicitation_EndsWithoutAnswer(t *testing.T) {
 	}
 }
 
-// TestElicitation_AfterStopIsCanceled checks that a stopped turn can't ask any more.
+// TestElicitation_AfterStopIsCanceled checks that a stopped turn can no longer ask.
 func TestElicitation_AfterStopIsCanceled(t *testing.T) {
 	t.Parallel()
 	w, _ := newElicitingEnv(t, nil, fakeagent.Turn{fakeagent.Undeterred(fakeagent.Say("started"), fakeagent.WaitFor("$CWD/go"), elicit(askName))})

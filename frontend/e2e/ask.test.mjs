@@ -179,7 +179,7 @@ test("another agent asks with a form and two web pages", async (t) => {
   await page.waitForTimeout(600); // the card ignores input at first
   await site.getByRole("button", { name: "Open in browser" }).click();
 
-  const odd = page.getByRole("group", { name: "Web page: This address is not what it looks like" });
+  const odd = page.getByRole("group", { name: "Web page: This address isn't what it looks like" });
   await odd.getByText("The site is 192.0.2.7.").waitFor();
   assert.equal(await odd.getByRole("button", { name: "Open anyway…" }).count(), 0);
   await page.waitForTimeout(600); // the card ignores input at first

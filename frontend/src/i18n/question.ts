@@ -24,7 +24,7 @@ export const question = {
   openAgain: "Open again",
   /** Shown below the buttons of a web page. Names its host. */
   onHost: (host: string) => `You enter passwords on ${host}, not here. VoxPilot doesn't see them.`,
-  odd: "This address is not what it looks like",
+  odd: "This address isn't what it looks like",
   /** The agent's reason to open a web page with a suspicious address. */
   reason: (who: string, text: string) => `${who} says: ${text}`,
   neverOpens: "VoxPilot doesn't open such addresses.",

@@ -312,7 +312,7 @@ test("the agent gets no answer if the browser couldn't be opened", async () => {
 
 test("a suspicious address is opened only after a second confirmation", async () => {
   open(request(site({ before: "http://", doubts: ["It isn't encrypted."] })));
-  const card = screen.getByRole("group", { name: "Web page: This address is not what it looks like" });
+  const card = screen.getByRole("group", { name: "Web page: This address isn't what it looks like" });
   expect(card).toHaveTextContent("It isn't encrypted.");
   expect(card).toHaveTextContent("Copilot says: Sign in to sentry");
   expect(within(card).getByRole("button", { name: "Decline" })).toHaveClass("primary");
