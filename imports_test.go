@@ -45,9 +45,9 @@ var owners = map[string][]string{
 	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/image":                     {"backend/workspace"},
-	"golang.org/x/net":                       {"backend/environment", "backend/llm", "backend/sandbox/proxy", "internal/hostname"},
+	"golang.org/x/net":                       {"backend/environment", "backend/llm", "backend/question", "backend/sandbox/proxy", "internal/hostname"},
 	"golang.org/x/sys":                       {anyone},
-	"golang.org/x/text":                      {"backend/assistant", "backend/store/terms"},
+	"golang.org/x/text":                      {"backend/assistant", "backend/question", "backend/store/terms"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
 	"gorm.io/gorm":                           {"backend/store", "backend/store/column"},
 	"modernc.org/libc":                       {"backend/store", "backend/store/prepared"},
@@ -64,13 +64,13 @@ const anyone = "*"
 // too.
 var arrows = map[string][]string{
 	"backend/acp":                  {"internal/excerpt", "internal/jsontext"},
-	"backend/agent":                {"backend/acp", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/replay", "backend/agent/session", "backend/guard", "internal/excerpt", "internal/process"},
+	"backend/agent":                {"backend/acp", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/replay", "backend/agent/session", "backend/guard", "backend/question", "internal/excerpt", "internal/process"},
 	"backend/agent/args":           {"backend/acp", "backend/terminal"},
 	"backend/agent/sandboxed":      {"backend/guard"},
 	"backend/agent/replay":         {"backend/acp"},
 	"backend/agent/request":        {"backend/cmdline", "backend/danger", "backend/diff", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/agent/result":         {"internal/excerpt"},
-	"backend/agent/session":        {"backend/acp", "backend/agent/args", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/option", "backend/agent/replay", "backend/agent/request", "backend/agent/result", "backend/diff", "backend/guard", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
+	"backend/agent/session":        {"backend/acp", "backend/agent/args", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/option", "backend/agent/replay", "backend/agent/request", "backend/agent/result", "backend/diff", "backend/guard", "backend/question", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":            {"backend/llm", "internal/excerpt"},
 	"backend/auth":                 {"internal/keychain"},
 	"backend/blame":                {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"backend/llm":                  {"internal/jsontext"},
 	"backend/mcp":                  {"backend/tools"},
 	"backend/permission":           {"backend/cmdline", "internal/hostname"},
-	"backend/question":             {},
+	"backend/question":             {"internal/hostname"},
 	"backend/platform/hotkey":      {"internal/sessionbus"},
 	"backend/platform/instance":    {"internal/localsocket"},
 	"backend/platform/notify":      {"backend/i18n", "internal/sessionbus"},
@@ -174,8 +174,8 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent":         {4_310, "loading, rescuing and replacing a session share the process and its locks"},
-	"backend/agent/session": {4_260, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent":         {4_330, "loading, rescuing and replacing a session share the process and its locks"},
+	"backend/agent/session": {4_300, "the sandbox's part of a call, and an agent's question, read and write the session's tool calls"},
 	"backend/engine":        {5_000, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"bench":                 {4_100, "benchmarks share the window, the scripted model and the measurements"},
 	"backend/repository":    {4_140, "a commit, its form, its hooks and its failures share the folder's Git commands"},

@@ -104,14 +104,16 @@ const (
 
 // Tool is a tool call as last described by the agent.
 type Tool struct {
-	CallID        string     `json:"callId"` // id from the agent, unique in its session
-	Title         string     `json:"title"`
-	Kind          ToolKind   `json:"kind"`
-	Status        ToolStatus `json:"status"`
-	Path          string     `json:"path,omitempty"`    // absolute; the first location that the tool call names
-	To            string     `json:"to,omitempty"`      // absolute target of a move
-	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
-	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
+	CallID string     `json:"callId"` // id from the agent, unique in its session
+	Title  string     `json:"title"`
+	Kind   ToolKind   `json:"kind"`
+	Status ToolStatus `json:"status"`
+	Path   string     `json:"path,omitempty"` // absolute; the first location that the tool call names
+	To     string     `json:"to,omitempty"`   // absolute target of a move
+	// Command is the first line of a command, the host of a fetch or of a web page to open (ToolAsk), or the query of a
+	// search; at most 300 bytes.
+	Command       string  `json:"command,omitempty"`
+	ResultSummary Message `json:"fact,omitzero"` // short summary of the result: "3 matches"
 	// Decision is the result of the call's permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
 	// DecidedBy is the source of the decision. It is nil if there was no request, and

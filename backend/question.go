@@ -1,7 +1,7 @@
 package backend
 
-// Question is a question from a model to the user, in one of three forms: choices, a form with fields, or free text. It
-// is the body of a Permission with the kind ToolAsk.
+// Question is a question from a model or an agent to the user: choices, a form with fields, free text, a web page to
+// open, or only a text to confirm. It is the body of a Permission with the kind ToolAsk.
 type Question struct {
 	Text    string           `json:"text"`
 	Choices []QuestionChoice `json:"choices,omitempty"`
@@ -11,6 +11,10 @@ type Question struct {
 	// them.
 	FreeText bool            `json:"freeText,omitempty"`
 	Fields   []QuestionField `json:"fields,omitempty"`
+	// Elicited reports whether an agent asked with ACP's elicitation/create. Without Fields and Page, the user only
+	// confirms the text.
+	Elicited bool          `json:"elicited,omitempty"`
+	Page     *QuestionPage `json:"page,omitempty"`
 	// Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered.
 	Outcome QuestionOutcome `json:"outcome,omitempty"`
 	Answer  *QuestionAnswer `json:"answer,omitempty"` // set for OutcomeAnswered
@@ -21,6 +25,19 @@ type QuestionChoice struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
 	Suggested   bool   `json:"suggested,omitempty"`
+}
+
+// QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. It is
+// displayed and opened exactly so.
+type QuestionPage struct {
+	ID     string `json:"id"` // the agent's ID of the request
+	Before string `json:"before"`
+	Host   string `json:"host"` // with the port
+	After  string `json:"after"`
+	// Doubts are the reasons why the address may mislead the user; empty if there are none.
+	Doubts []Message `json:"doubts,omitempty"`
+	// NeverOpens means that VoxPilot doesn't open the address.
+	NeverOpens bool `json:"neverOpens,omitempty"`
 }
 
 // QuestionOutcome is the outcome of a question that is no longer open.

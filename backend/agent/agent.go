@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/question"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -168,7 +169,9 @@ type Config struct {
 	// Ask waits until the user has decided on the request or ctx ends. It returns the request with the decision
 	// and the chosen option, or false if the request can no longer be decided.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	Log *slog.Logger
+	// Questions asks the user for elicitations. If it is nil, elicitations are answered as canceled.
+	Questions *question.Broker
+	Log       *slog.Logger
 }
 
 // Agent is the ACP agent of one chat. The first prompt starts its process, and the

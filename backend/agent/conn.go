@@ -38,6 +38,7 @@ type conn struct {
 	onSessionLost    func(name string, cut bool) // see handlers
 	onCapabilities   func(*conn)                 // the agent's capabilities changed
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
+	onElicitationEnd func(id string)             // see handlers
 	exited           chan struct{}               // closed when the process and the connection have ended
 
 	expected atomic.Bool // VoxPilot itself is stopping the process, but not because of a fault
@@ -70,6 +71,7 @@ type handlers struct {
 	onSessionLost    func(name string, cut bool)   // the process of a loaded session ended unexpectedly or during a turn (cut)
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
+	onElicitationEnd func(id string)               // the agent ended its request to open a web page
 	acquire          func() (release func())       // keeps the process from counting as idle until release is called
 	protocolLog      *acp.ProtocolLog              // logs the messages
 	recordsDir       string                        // directory of the process records
@@ -88,7 +90,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseNotReading) })
-	k.onSessionLost, k.onCapabilities, k.onSignInRequired = h.onSessionLost, h.onCapabilities, h.onSignInRequired
+	k.onSessionLost, k.onCapabilities, k.onSignInRequired, k.onElicitationEnd = h.onSessionLost, h.onCapabilities, h.onSignInRequired, h.onElicitationEnd
 	k.rpc = acp.NewConn(k.log, k.out, h.protocolLog, l.Secrets, acp.Handlers{
 		Update: k.update, Chunk: k.chunk, Idle: k.flush, Other: k.handleNotification,
 		Bad: h.onBadMessage, Long: func() { k.fail(backend.CauseLineTooLong) },

@@ -136,7 +136,7 @@ func TestUpdate_AfterAnswerNotLost(t *testing.T) {
 
 func TestRequest_UnknownMethodRefused(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"_vendor/ask", "vendor/ask", "elicitation/create", "mcp/connect"} {
+	for _, method := range []string{"_vendor/ask", "vendor/ask", "mcp/connect"} {
 		t.Run(method, func(t *testing.T) {
 			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask(method, `{"sessionId":"$SESSION","path":"$CWD/x"}`)}}}), nil)
 			if s := w.answerText(w.promptAndExpect("go", backend.TurnDone)); !strings.Contains(s, "-32601") {

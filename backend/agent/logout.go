@@ -60,7 +60,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},
-		acquire: func() func() { return func() {} }, protocolLog: &acp.ProtocolLog{},
+		onElicitationEnd: func(string) {}, acquire: func() func() { return func() {} }, protocolLog: &acp.ProtocolLog{},
 	})
 	if err != nil {
 		return nil, err

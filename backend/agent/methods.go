@@ -344,13 +344,17 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification handles an event of the Copilot CLI. It ignores all other notifications, such as session/started.
+// handleNotification handles an event of the Copilot CLI and the end of an elicitation. It ignores all other
+// notifications, such as session/started.
 func (c *conn) handleNotification(method string, params gjson.Result) {
-	if method == session.MethodEvent {
+	switch method {
+	case session.MethodEvent:
 		if s := c.byID(params.Get("sessionId").Str); s != nil {
 			s.Event(params)
 		}
-		return
+	case sdk.ClientMethodElicitationComplete:
+		c.onElicitationEnd(params.Get("elicitationId").Str)
+	default:
+		c.log.Debug("ignored an unknown notification", "method", method)
 	}
-	c.log.Debug("ignored an unknown notification", "method", method)
 }

@@ -172,7 +172,7 @@ func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) 
 func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPServer) *session.Session {
 	return session.New(row, session.Config{
 		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
-		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied, Sandbox: a.cfg.Sandbox, Home: homeOf(k.launch),
+		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied, Sandbox: a.cfg.Sandbox, Questions: a.cfg.Questions, Home: homeOf(k.launch),
 		Abort: func(change string) { a.showChangeWithoutPermission(row, change, backend.Turn{}); a.Stop() },
 		Env:   func() []string { return commandEnv(k.launch, k.proc.Mark) },
 		Send: func(ctx context.Context, method string, params any, apply func(gjson.Result)) error {

@@ -51,7 +51,8 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, exited <-cha
 		return
 	}
 	k, err := connect(launch, folder, a.log, handlers{
-		onBadMessage: a.reportBadMessage, onSessionLost: a.sessionLost, onCapabilities: a.capabilitiesChanged, onSignInRequired: a.signInRequired, acquire: a.acquire, protocolLog: &a.protocolLog, recordsDir: a.cfg.RecordsDir,
+		onBadMessage: a.reportBadMessage, onSessionLost: a.sessionLost, onCapabilities: a.capabilitiesChanged, onSignInRequired: a.signInRequired,
+		onElicitationEnd: a.endElicitation, acquire: a.acquire, protocolLog: &a.protocolLog, recordsDir: a.cfg.RecordsDir,
 	})
 	if err != nil {
 		a.post(loopMessage{event: eventUnlaunchable, run: run, cause: backend.CauseSpawnFailed, message: spawnMessage(launch, err.Error())})
@@ -251,4 +252,11 @@ func (a *Agent) OnWake() {
 	}
 	cwd := a.currentFolder()
 	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // a late response ends the agent
+}
+
+// endElicitation ends the agent's request to open a web page. id is the agent's ID of the request.
+func (a *Agent) endElicitation(id string) {
+	if a.cfg.Questions != nil {
+		a.cfg.Questions.Complete(a.cfg.ChatID, id)
+	}
 }

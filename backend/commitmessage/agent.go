@@ -47,7 +47,7 @@ func (m *Manager) askAgent(ctx context.Context, chat backend.Chat, prompt func(k
 		return l, err
 	}
 	cfg.Publish, cfg.Commit = d.observe, d.commit
-	cfg.Ask = reject
+	cfg.Ask, cfg.Questions = reject, nil
 	cfg.IsDenied = func(backend.Permission) bool { return true }
 	a := agent.New(cfg)
 	start.Started(a)

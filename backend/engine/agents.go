@@ -151,7 +151,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Publish:     e.Bus.Publish, Commit: e.Undo.Commit,
 		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },
 		Ask:     e.askPermission, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
-		GuardProblem: e.guardProblem, Sandbox: e.sandboxFor(chat.ID),
+		GuardProblem: e.guardProblem, Sandbox: e.sandboxFor(chat.ID), Questions: e.Questions,
 		Idle:      func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
 		Attempts:  func() int { return e.Setup.Settings().Attempts },
 		Mode:      func() string { return e.Setup.Settings().AgentMode },

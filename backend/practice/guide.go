@@ -26,7 +26,7 @@ var (
 // the script needs, so it continues after a restart like a real model.
 //
 // The guide introduces itself, streams text, edits a file and runs a command in the practice folder
-// (the agent asks the user first), and makes a plan. Everything it states about a file or a command
+// (the agent asks the user first), asks a question, and makes a plan. Everything it states about a file or a command
 // comes from the agent's reports.
 func Guide() Script { return Func(guide) }
 
@@ -68,6 +68,7 @@ const (
 	wantStory
 	wantReview
 	wantPlan
+	wantAsk
 	wantMemory
 )
 
@@ -83,6 +84,7 @@ var intents = [][]struct {
 	)}},
 	{{wantReview, anyWord("review", "reviews", "reviewing", "prüfe", "prüfen", "überprüfe", "überprüfen", "durchsicht", "审查", "审阅")}},
 	{{wantPlan, anyWord("plan", "plans", "planning", "steps", "pläne", "plane", "planen", "schritte", "计划", "规划", "步骤")}},
+	{{wantAsk, anyWord("ask me", "ask a question", "question", "questions", "frag mich", "frage mich", "frage", "fragen", "提问", "问我", "问题")}},
 	{
 		{wantEdit, anyWord(
 			"fix", "edit", "change", "add", "correct", "replace", "update", "insert", "append", "modify", "rewrite", "typo",
@@ -161,6 +163,8 @@ func (g *conversation) begin() Reply {
 		return g.run("Run the practice script", map[string]string{"bash": "sh " + script(), "powershell": `.\` + script()})
 	case wantList:
 		return g.run("List the files of the practice folder", map[string]string{"bash": "ls -la", "powershell": "Get-ChildItem"})
+	case wantAsk:
+		return g.ask()
 	case wantMemory:
 		return g.memory()
 	case wantIntro:
@@ -189,6 +193,9 @@ func (g *conversation) continueTurn() Reply {
 		return g.edited(result)
 	case "bash", "powershell":
 		return g.ran(result)
+	}
+	if strings.HasSuffix(call.Name, askUser) {
+		return g.answered(result)
 	}
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }

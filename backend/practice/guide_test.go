@@ -46,6 +46,10 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 		{"Zeige die Dateien", list},
 		{"Erzähle mir eine lange Geschichte", story},
 		{"Woran erinnerst du dich?", "This is your message number 2"},
+		{"Ask me a question", "doesn't give me a tool for asking"},
+		{"Ask me before you run it", "doesn't give me a tool for asking"},
+		{"Frag mich etwas", "doesn't give me a tool for asking"},
+		{"问我一个问题", "doesn't give me a tool for asking"},
 		{"Hallo!", intro},
 		{"How do I review the change?", review},
 		{"Wie kann ich die Änderung überprüfen?", review},
@@ -97,6 +101,24 @@ func TestGuide_UsesOfferedShell(t *testing.T) {
 	req.Tools = []string{"view"}
 	if got := reply(t, req); strings.Contains(got, "call ") || !strings.Contains(got, "doesn't give me a tool") {
 		t.Errorf("without a shell: %s", got)
+	}
+}
+
+func TestGuide_AsksAndRepeatsAnswer(t *testing.T) {
+	req := requestWith("ask me a question")
+	req.Tools = append(req.Tools, "voxpilot_abcd-ask_user")
+	if got := reply(t, req); !strings.Contains(got, `call voxpilot_abcd-ask_user: {"choices":[{"label":"Have a good day."`) {
+		t.Errorf("got\n%s", got)
+	}
+	for result, want := range map[string]string{
+		`{"outcome":"answered","answer":"Mine"}`:  `your answer: **Mine**`,
+		`{"outcome":"skipped","note":"n"}`:        "you skipped the question",
+		`{"outcome":"away","note":"The user is"}`: "The user is",
+		"not JSON": "not JSON",
+	} {
+		if got := reply(t, withToolResult(req, "voxpilot_abcd-ask_user", result)); !strings.Contains(got, want) {
+			t.Errorf("after %s: got\n%s", result, got)
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ func Check(q backend.Question, a backend.QuestionAnswer) (checked backend.Questi
 	if len(q.Fields) > 0 {
 		return checkForm(q.Fields, a)
 	}
+	if q.Page != nil || isConfirmation(q) {
+		return checked, nil
+	}
 	for _, i := range a.Choices {
 		if i >= 0 && i < len(q.Choices) && !slices.Contains(checked.Choices, i) {
 			checked.Choices = append(checked.Choices, i)
@@ -55,6 +58,11 @@ func Check(q backend.Question, a backend.QuestionAnswer) (checked backend.Questi
 		problems = append(problems, backend.FieldProblem{Message: problem})
 	}
 	return checked, problems
+}
+
+// isConfirmation reports whether the user only confirms the text of a question.
+func isConfirmation(q backend.Question) bool {
+	return q.Elicited && q.Page == nil && len(q.Fields) == 0
 }
 
 func checkForm(fields []backend.QuestionField, a backend.QuestionAnswer) (checked backend.QuestionAnswer, problems []backend.FieldProblem) {
@@ -231,10 +239,15 @@ func Result(q backend.Question, minutes int) json.RawMessage {
 	default:
 		out["outcome"], out["note"] = backend.OutcomeClosed, closedNote
 	}
+	return encode(out)
+}
+
+// encode returns a value that consists of strings, numbers, booleans and lists as JSON.
+func encode(v any) json.RawMessage {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(out) // it consists of strings and numbers
+	_ = e.Encode(v) // such values can be encoded
 	return json.RawMessage(strings.TrimSpace(text.String()))
 }
 
@@ -243,14 +256,7 @@ func answerInto(out map[string]any, q backend.Question) {
 		return
 	}
 	if len(q.Fields) > 0 {
-		values := map[string]any{}
-		for _, v := range q.Answer.Values {
-			i := slices.IndexFunc(q.Fields, func(f backend.QuestionField) bool { return f.Name == v.Name })
-			if i >= 0 {
-				values[v.Name] = typed(q.Fields[i].Kind, v.Values)
-			}
-		}
-		out["values"] = values
+		out["values"] = valuesOf(q)
 		return
 	}
 	given := labels(q)
@@ -259,6 +265,21 @@ func answerInto(out map[string]any, q backend.Question) {
 	} else if len(given) > 0 {
 		out["answer"] = given[0]
 	}
+}
+
+// valuesOf returns the values of an answered form by name, with the types that the form declares.
+func valuesOf(q backend.Question) map[string]any {
+	values := map[string]any{}
+	if q.Answer == nil {
+		return values
+	}
+	for _, v := range q.Answer.Values {
+		i := slices.IndexFunc(q.Fields, func(f backend.QuestionField) bool { return f.Name == v.Name })
+		if i >= 0 {
+			values[v.Name] = typed(q.Fields[i].Kind, v.Values)
+		}
+	}
+	return values
 }
 
 // labels returns the labels of the chosen answers, followed by the user's own answer.

@@ -31,6 +31,8 @@ type Broker struct {
 	open  map[string]*pending
 	ended map[string]backend.QuestionOutcome // of the last questions
 	order []string                           // keys of ended, oldest first
+	// opened are the last answered requests to open a web page that the agent hasn't completed, oldest first.
+	opened []*pending
 }
 
 // pending is a question that hasn't been answered.
@@ -40,6 +42,7 @@ type pending struct {
 	answered chan backend.Permission // buffer of one; receives one value
 	close    context.CancelFunc      // closes the question
 	claimed  bool                    // an answer is being committed
+	isDone   bool                    // the agent completed its request to open a web page
 	// abandoned is set if the question was closed while an answer was being committed.
 	abandoned *backend.Permission
 }
@@ -53,8 +56,9 @@ func NewBroker(cfg Config) *Broker {
 	return &Broker{cfg: cfg, open: map[string]*pending{}, ended: map[string]backend.QuestionOutcome{}}
 }
 
-// Asker identifies the asking model: its chat, turn and session, and the ID of its call ("" if there is none).
-type Asker struct{ ChatID, TurnID, Session, CallID string }
+// Asker identifies the asking model: its chat, turn and session, the ID of its call ("" if there is none), and the ID of
+// the block that contains the turn ("" if there is none).
+type Asker struct{ ChatID, TurnID, Session, CallID, ParentID string }
 
 // Ask asks the user and returns the question with its outcome. The question and its row in the transcript are published
 // together, as are all their later states. The question is closed when ctx ends or when the user doesn't answer in time.
@@ -65,6 +69,9 @@ func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answere
 	now := backend.Now()
 	row := rowOf(by, q.Text)
 	row.Open, row.Tool.Status = true, backend.ToolInProgress
+	if q.Page != nil {
+		row.Tool.Command = firstLine(q.Page.Host, maxTitle)
+	}
 	o := &pending{row: row, close: cancel, answered: make(chan backend.Permission, 1), p: backend.Permission{
 		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, ItemID: row.ID, State: backend.PermissionOpen,
 		Title: row.Tool.Title, Kind: backend.ToolAsk, Options: []backend.Option{}, CreatedAt: now, Question: &q,
@@ -216,6 +223,7 @@ func (b *Broker) deliver(ctx context.Context, o *pending, p backend.Permission) 
 		}
 	}
 	b.end(o, p.Question.Outcome)
+	b.await(o, p)
 	o.answered <- p
 	return nil
 }
@@ -265,6 +273,9 @@ func endOf(p backend.Permission) (backend.ToolStatus, backend.Message) {
 	case backend.OutcomeAnswered:
 		return backend.ToolCompleted, summary(q)
 	case backend.OutcomeSkipped:
+		if q.Elicited {
+			return backend.ToolCompleted, backend.Say("you declined")
+		}
 		return backend.ToolCompleted, backend.Say("you skipped this")
 	case backend.OutcomeAway:
 		return backend.ToolFailed, backend.Say("no answer in %d min", max(1, (p.DecidedAt-p.CreatedAt)/60_000))
@@ -275,6 +286,12 @@ func endOf(p backend.Permission) (backend.ToolStatus, backend.Message) {
 
 // summary returns the user's answer in a few words.
 func summary(q backend.Question) backend.Message {
+	switch {
+	case q.Page != nil:
+		return backend.Say("opened")
+	case isConfirmation(q):
+		return backend.Say("you confirmed")
+	}
 	if len(q.Fields) > 0 {
 		return backend.Count(len(q.Answer.Values), "you sent 1 answer", "you sent %d answers")
 	}
@@ -307,8 +324,9 @@ func firstLine(text string, most int) string {
 // rowOf returns the row of a question in the transcript.
 func rowOf(by Asker, text string) backend.Item {
 	return backend.Item{
-		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, Session: by.Session, Kind: backend.ItemTool, CreatedAt: backend.Now(),
-		Tool: &backend.Tool{CallID: cmp.Or(by.CallID, backend.NewID()), Title: firstLine(text, maxTitle), Kind: backend.ToolAsk},
+		ID: backend.NewID(), ChatID: by.ChatID, TurnID: by.TurnID, ParentID: by.ParentID, Session: by.Session, Kind: backend.ItemTool,
+		CreatedAt: backend.Now(),
+		Tool:      &backend.Tool{CallID: cmp.Or(by.CallID, backend.NewID()), Title: firstLine(text, maxTitle), Kind: backend.ToolAsk},
 	}
 }
 

@@ -43,8 +43,8 @@ func members(what string, raw json.RawMessage) ([]member, error) {
 }
 
 // parseForm reads a form: the JSON Schema of an object whose properties are primitive values or arrays of options. These
-// are the schemas that MCP and ACP allow for elicitation.
-func parseForm(raw json.RawMessage) ([]backend.QuestionField, error) {
+// are the schemas that MCP and ACP allow for elicitation. The form must have at least the given number of properties.
+func parseForm(raw json.RawMessage, least int) ([]backend.QuestionField, error) {
 	parts, err := members("form", raw)
 	if err != nil {
 		return nil, err
@@ -65,13 +65,13 @@ func parseForm(raw json.RawMessage) ([]backend.QuestionField, error) {
 			if json.Unmarshal(part.value, &required) != nil {
 				return nil, invalid(`"required" of the form must list names of properties.`)
 			}
-		case "$schema", "title", "description", "additionalProperties":
+		case "$schema", "_meta", "title", "description", "additionalProperties":
 		default:
 			return nil, invalid("A form can't contain %q. It has only properties and required.", part.name)
 		}
 	}
-	if len(properties) == 0 || len(properties) > maxFields {
-		return nil, invalid("A form has 1 to %d properties, not %d.", maxFields, len(properties))
+	if len(properties) < least || len(properties) > maxFields {
+		return nil, invalid("A form has %d to %d properties, not %d.", least, maxFields, len(properties))
 	}
 	var fields []backend.QuestionField
 	for _, p := range properties {
@@ -109,6 +109,7 @@ type property struct {
 	MinItems    *int            `json:"minItems"`
 	MaxItems    *int            `json:"maxItems"`
 	UniqueItems bool            `json:"uniqueItems"`
+	Meta        json.RawMessage `json:"_meta"`
 }
 
 type option struct {

@@ -1,5 +1,6 @@
-// Package question lets a model ask the user a question and wait for the answer. Parse reads a question, Check checks an
-// answer, Result returns the result for the model, and a Broker holds the open questions.
+// Package question lets a model or an agent ask the user a question and wait for the answer. Parse and ParseElicitation
+// read a question, Check checks an answer, Result returns the result for the model, and a Broker holds the open
+// questions.
 //
 // A question is the body of a permission request (backend.Permission), so it is shown, counted, stored and closed like
 // one. Unlike a permission request, it never allows anything, no rule or mode answers it, and it is closed if the user
@@ -36,6 +37,7 @@ const (
 // Refusal is the reason why a question isn't asked. Its text is for the model.
 type Refusal struct {
 	text   string
+	secret bool            // the question asks for a secret
 	Reason backend.Message // short, for the user
 }
 
@@ -98,11 +100,7 @@ const Schema = `{
 // Parse reads a question from the arguments of the tool ask_user. If it returns an error, that error is a *Refusal.
 func Parse(raw json.RawMessage) (backend.Question, error) {
 	if len(raw) > MaxBytes {
-		return backend.Question{}, &Refusal{
-			text: fmt.Sprintf("The question wasn't asked because it is too large: %s bytes, at most %s are allowed. Ask for less at once.",
-				backend.GroupDigits(len(raw)), backend.GroupDigits(MaxBytes)),
-			Reason: backend.Say("not asked: the question is too large"),
-		}
+		return backend.Question{}, tooLarge(len(raw))
 	}
 	var args arguments
 	if err := strict(raw, &args); err != nil {
@@ -121,7 +119,7 @@ func Parse(raw json.RawMessage) (backend.Question, error) {
 			return q, invalid(`A question has either "choices" or a "form". Leave out "choices", "multiple" and "free_text", or the "form".`)
 		}
 		var err error
-		q.Fields, err = parseForm(args.Form)
+		q.Fields, err = parseForm(args.Form, 1)
 		return q, err
 	}
 	q.FreeText = args.FreeText == nil || *args.FreeText || len(args.Choices) == 0

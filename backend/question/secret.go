@@ -14,6 +14,7 @@ func secretRefusal(who string) error {
 	return &Refusal{
 		text: who + " for a password, key or other secret. VoxPilot doesn't pass secrets to models, so the question wasn't asked. " +
 			"Ask the user to enter the secret where it is used instead, such as in a terminal, a file or an environment variable, and to tell you when that's done.",
+		secret: true,
 		Reason: backend.Say("not asked: it asks for a secret"),
 	}
 }

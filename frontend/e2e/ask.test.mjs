@@ -1,11 +1,13 @@
-// Questions of the model to the user: asked through Copilot and by a main AI, answered with the keyboard, kept across a
-// reload, and answered in a message after a restart.
+// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept across
+// a reload, and answered in a message after a restart.
 
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { message, send, startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
+import { message, send, startChat, useModel, waitForIdle, waitForRow, waitForText } from "./page.mjs";
 
 const wait = {
   question: "How long should it wait?",
@@ -109,4 +111,85 @@ test("a main AI asks, and Stop closes its question", async (t) => {
     async () => (await message(page).inputValue()).startsWith("You asked: How long should it wait?"),
     "the message quotes the question",
   );
+});
+
+/** An ACP agent that asks for a name and then for a web page to be opened, and repeats the answers. */
+const agent = `
+import { createInterface } from "node:readline";
+const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");
+const asked = new Map();
+const ask = (params) => new Promise((resolve) => {
+  const id = "q" + asked.size;
+  asked.set(id, resolve);
+  say({ id, method: "elicitation/create", params: { sessionId: "s1", ...params } });
+});
+async function prompt(id) {
+  const form = await ask({ mode: "form", message: "Which name?", requestedSchema: {
+    type: "object", properties: { name: { type: "string", title: "Name" } }, required: ["name"] } });
+  const page = await ask({ mode: "url", message: "Sign in to Example", elicitationId: "e1", url: "https://example.com/sign-in?from=a" });
+  const odd = await ask({ mode: "url", message: "Sign in again", elicitationId: "e2", url: "https://example.com@192.0.2.7/" });
+  const text = JSON.stringify([form, page, odd]);
+  say({ method: "session/update", params: { sessionId: "s1", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } } });
+  say({ method: "elicitation/complete", params: { elicitationId: "e1" } });
+  say({ id, result: { stopReason: "end_turn" } });
+}
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return asked.get(id)?.(result ?? error);
+  if (id === undefined) return;
+  if (method === "initialize") {
+    const { form, url } = params.clientCapabilities.elicitation;
+    return say({ id, result: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: form && url ? "asker" : "", version: "1" } } });
+  }
+  if (method === "session/new") return say({ id, result: { sessionId: "s1" } });
+  if (method === "session/prompt") return prompt(id);
+  say({ id, error: { code: -32601, message: "no" } });
+});
+`;
+
+test("another agent asks with a form and two web pages", async (t) => {
+  const { page, folder } = await start(t, {
+    prepare: ({ home }) => writeFile(join(home, "agent.mjs"), agent),
+    env: {},
+  });
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Agent", exact: true }).click();
+  await page.getByRole("button", { name: "Add an agent" }).click();
+  await page
+    .getByLabel("Command or address")
+    .fill(`${process.execPath} ${join(folder, "..", "home", "agent.mjs")}`);
+  await page.getByLabel("Name", { exact: true }).fill("Asker");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Asker").waitFor();
+  await page.getByRole("button", { name: "Back to chats" }).click();
+  await startChat(page, folder, "ask me", "Asker");
+
+  const form = page.getByRole("group", { name: "Form: Which name?" });
+  await form.getByRole("textbox", { name: "Name" }).fill("orbit");
+  await page.reload();
+  await form.waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Name" }).inputValue(), "orbit");
+  await page.waitForTimeout(600); // the card ignores input at first
+  await form.getByRole("button", { name: "Send answers" }).click();
+
+  const site = page.getByRole("group", { name: "Web page: Sign in to Example" });
+  const address = site.getByRole("region", { name: "Web address" });
+  assert.equal(await address.innerText(), "https://example.com/sign-in?from=a");
+  await page.waitForTimeout(600); // the card ignores input at first
+  await site.getByRole("button", { name: "Open in browser" }).click();
+
+  const odd = page.getByRole("group", { name: "Web page: This address isn't what it looks like" });
+  await odd.getByText("The site is 192.0.2.7.").waitFor();
+  assert.equal(await odd.getByRole("button", { name: "Open anyway…" }).count(), 0);
+  await page.waitForTimeout(600); // the card ignores input at first
+  await odd.getByRole("button", { name: "Decline" }).click();
+
+  await waitForText(
+    page,
+    '[{"action":"accept","content":{"name":"orbit"}},{"action":"accept"},{"action":"decline"}]',
+  );
+  await waitForIdle(page);
+  await waitForRow(page, "Asked to open example.com", /done/);
+  await waitForRow(page, "Asked to open 192.0.2.7", /you declined/);
 });

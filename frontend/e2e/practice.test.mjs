@@ -107,6 +107,16 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await output.getByText(/^Allowed once by you/).waitFor();
   await output.getByText("2 lines, printed by hello.sh").waitFor();
 
+  // The model asks a question and repeats the answer.
+  await send(page, "ask me a question");
+  const question = page.getByRole("group", { name: /^Question: Which line/ });
+  await question.getByRole("radio", { name: "Good luck with your work." }).click();
+  await page.waitForTimeout(600); // the card ignores input at first
+  await question.getByRole("button", { name: "Answer", exact: true }).click();
+  await waitForText(page, "The agent reports your answer");
+  await waitForIdle(page);
+  await waitForRow(page, "Asked Which line", /you answered: Good luck with your work\./);
+
   // A long answer can be stopped, and the conversation continues.
   await send(page, "tell me a long story");
   await waitForText(page, "Mara had read");
@@ -116,7 +126,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await waitForIdle(page);
   assert.equal(await transcript(page).getByText("That was the whole story").count(), 0);
   await send(page, "what do you remember?");
-  await waitForText(page, "This is your message number 7");
+  await waitForText(page, "This is your message number 8");
   await waitForIdle(page);
   await waitForText(page, "tell me a long story");
 });

@@ -1,6 +1,7 @@
 package chaos_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -9,15 +10,30 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // openedQuestion is the question of one round.
 type openedQuestion struct {
 	chat, id  string
+	elicited  bool // an agent asked with elicitation/create
 	confirmed bool // the app confirmed the answer
 }
+
+// answer returns a valid answer with the choice at an index, or with its counterpart in the elicited form.
+func (a openedQuestion) answer(choice int) backend.QuestionAnswer {
+	if a.elicited {
+		return backend.QuestionAnswer{Values: []backend.FieldValue{{Name: "which", Values: []string{[]string{"this", "that"}[choice]}}}}
+	}
+	return backend.QuestionAnswer{Choices: []int{choice}}
+}
+
+// elicitation is a turn of an agent that asks the same question with elicitation/create.
+var elicitation = fakeagent.Turn{fakeagent.Ask("elicitation/create", `{"sessionId":"$SESSION","mode":"form","message":"Which?","requestedSchema":`+
+	`{"type":"object","properties":{"which":{"type":"string","enum":["this","that"]}},"required":["which"]}}`)}
 
 // waitForQuestion waits until the chat has an open question and returns its ID.
 func (l *appProcess) waitForQuestion(chatID string) (id string) {
@@ -64,23 +80,24 @@ func (l *appProcess) assertQuestion(a openedQuestion) {
 		return
 	case p.State == backend.PermissionOpen || row.Open:
 		l.t.Errorf("the question is shown as open: %+v %+v", *p, *row)
-	case a.confirmed && (p.Question.Outcome != backend.OutcomeAnswered || p.Question.Answer == nil || p.Question.Answer.Choices[0] != 1):
+	case a.confirmed && (p.Question.Outcome != backend.OutcomeAnswered || p.Question.Answer == nil || !reflect.DeepEqual(*p.Question.Answer, a.answer(1))):
 		l.t.Errorf("the confirmed answer was lost: %+v", *p.Question)
 	case p.Question.Outcome == backend.OutcomeAnswered && row.Tool.Status != backend.ToolCompleted:
 		l.t.Errorf("the row of the answered question is %+v", *row.Tool)
 	}
-	err := l.answer(l.ask("AnswerQuestion", a.id, backend.QuestionAnswer{Choices: []int{0}}), nil)
+	err := l.answer(l.ask("AnswerQuestion", a.id, a.answer(0)), nil)
 	if backend.CodeOf(err) != backend.CodeNotFound {
 		l.t.Errorf("the question was answered again: %v", err)
 	}
 }
 
-// TestChaosQuestion_NeitherLostNorAnsweredTwice kills the app or the agent while the real Copilot CLI waits for the user,
-// before, during or after the answer.
+// TestChaosQuestion_NeitherLostNorAnsweredTwice kills the app or the agent while the real Copilot CLI, or in every second
+// pair of rounds an agent with elicitations, waits for the user: before, during or after the answer.
 func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	program := copilottest.Path(t)
+	eliciting := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: append(elicitation, fakeagent.Say("ok"))})
 	rounds, seed := chaos.Runs(4, 200), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app or of the real Copilot CLI while a question is open or being answered", rounds)
+	result := chaos.Row(t, "SIGKILL of the app, of the real Copilot CLI or of an agent with elicitations while a question is open or being answered", rounds)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		i := slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, "-ask_user") })
 		if req.Side() || req.Last().Role != "user" || i < 0 || !strings.Contains(req.User(), "ask me") {
@@ -97,20 +114,28 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	h := newAppData(t)
 	h.env = model.Env(h.home)
 	var last openedQuestion
+	var ofCopilot string // the last chat with the real CLI
 	answered := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
-		l := h.start(program)
+		started, elicited := program, round%4 >= 2
+		if elicited {
+			started = eliciting
+		}
+		l := h.start(started)
 		if last.id != "" {
 			l.waitForOpen()
 			l.assertQuestion(last)
 		}
-		last = openedQuestion{chat: l.newChat().ID}
+		last = openedQuestion{chat: l.newChat().ID, elicited: elicited}
+		if !elicited {
+			ofCopilot = last.chat
+		}
 		l.send(last.chat, "ask me")
 		last.id = l.waitForQuestion(last.chat)
 		call, delay := 0, time.Duration(r.Int64N(int64(60*time.Millisecond)))
 		if r.IntN(3) > 0 {
-			call = l.ask("AnswerQuestion", last.id, backend.QuestionAnswer{Choices: []int{1}})
+			call = l.ask("AnswerQuestion", last.id, last.answer(1))
 		}
 		<-time.After(delay)
 		if round%2 == 0 {
@@ -138,9 +163,9 @@ func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	l.waitForOpen()
 	l.assertQuestion(last)
 	from := l.eventCount()
-	l.send(last.chat, "and on")
+	l.send(ofCopilot, "and on")
 	l.waitForEvent(from, "the chat continues", func(e backend.Event) bool {
-		return e.Turn != nil && e.Turn.ChatID == last.chat && e.Turn.State == backend.TurnDone
+		return e.Turn != nil && e.Turn.ChatID == ofCopilot && e.Turn.State == backend.TurnDone
 	})
 	l.quit()
 	h.waitForAllExits(time.Now())

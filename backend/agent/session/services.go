@@ -22,7 +22,8 @@ import (
 // permission; other agents read and write files and run commands through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
-	Meta: map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
+	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},
+	Meta:        map[string]any{"github.com/copilot": map[string]any{"events": []string{result.UsageRecord}}},
 }
 
 // MethodEvent is the Copilot CLI's notification of an event that is listed in Capabilities.
@@ -33,7 +34,7 @@ const MethodEvent = "github.com/copilot/sessionEvent"
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
 // services maps methods to their handlers. It contains all methods that agents may call, except for permission
-// requests.
+// requests and elicitations.
 var services = map[string]service{
 	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
 	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
@@ -46,8 +47,8 @@ var services = map[string]service{
 }
 
 // Answer handles a request from the agent. byID returns the session with the given ID, or nil. For an unknown
-// method, Answer returns the JSON-RPC error "method not found". A permission request for an unknown session
-// gets the outcome "cancelled".
+// method, Answer returns the JSON-RPC error "method not found". A permission request or an elicitation for an unknown
+// session is answered as canceled.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
@@ -56,6 +57,9 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 			return cancelled, nil
 		}
 		return s.permission(ctx, params), nil
+	}
+	if method == sdk.ClientMethodElicitationCreate {
+		return elicit(ctx, byID(params.Get("sessionId").String()), params)
 	}
 	serve := services[method]
 	if serve == nil {

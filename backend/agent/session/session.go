@@ -9,6 +9,7 @@
 //   - without_permission.go: changes without permission; late_requests.go: requests
 //     from stopped turns; guard.go: calls that the guard reports; sandbox.go:
 //     commands in the sandbox.
+//   - elicitation.go: questions of the agent to the user.
 //   - own_tools.go: calls to tools of VoxPilot's MCP servers.
 //   - turn_summary.go: summaries of turns.
 package session
@@ -27,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
+	"github.com/voxpilot/voxpilot/backend/question"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -47,6 +49,8 @@ type Config struct {
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
 	Sandbox sandboxed.Sandbox
+	// Questions asks the user for elicitations.
+	Questions *question.Broker
 	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or the
 	// minute passes first, Send returns an error. Even then, apply is called if an answer arrives later.
 	Send func(ctx context.Context, method string, params any, apply func(answer gjson.Result)) error

@@ -82,6 +82,30 @@ const tests: Question = {
   choices: [{ label: "The refresh" }, { label: "The logger" }, { label: "The client" }],
 };
 
+const site: Question = {
+  text: "Open sentry.io to sign in",
+  elicited: true,
+  page: {
+    id: "e",
+    before: "https://",
+    host: "sentry.io",
+    after:
+      "/oauth/authorize?client_id=mcp-4f81&redirect_uri=http%3A%2F%2F127.0.0.1%3A43117%2Fdone&scope=event%3Aread+project%3Aread&state=9b2c71",
+  },
+};
+
+const lookalike: Question = {
+  text: "Open sentry.io to sign in",
+  elicited: true,
+  page: {
+    id: "e",
+    before: "https://",
+    host: "xn--sentr-uva.io",
+    after: "/oauth/authorize?client_id=mcp-4f81",
+    doubts: [message("Shown as %s in a browser. It uses a letter that looks like %s.", "sentrý.io", "y")],
+  },
+};
+
 /** wrong leaves a field with an invalid name. */
 async function wrong(page: Page) {
   const name = page.getByRole("textbox", { name: "Name", exact: true });
@@ -113,6 +137,7 @@ const answered = () => {
       title: question.text,
       status,
       ...(fact ? { fact: message(...fact) } : {}),
+      ...(question.page ? { command: question.page.host } : {}),
       ...(status === "cancelled" ? { decision: "closed" as const } : {}),
     });
     story.ask({ ...asked(question), itemId: item.id, state: status === "completed" ? "decided" : "closed" });
@@ -122,6 +147,7 @@ const answered = () => {
     "10 seconds",
   ]);
   row({ ...database, outcome: "answered" }, "completed", ["you sent %d answers", 5]);
+  row({ ...site, outcome: "answered" }, "completed", ["opened"]);
   row({ text: "Which region?", outcome: "skipped" }, "completed", ["you skipped this"]);
   row({ text: "Which branch?", outcome: "away" }, "failed", ["no answer in %d min", 10]);
   row({ text: "Which license?", outcome: "closed" }, "cancelled");
@@ -142,5 +168,22 @@ export const shots: Shot[] = [
   }),
   running("20b-question-form", asking(database), { act: wrong }),
   running("20b2-question-form-narrow", asking(database), { reference: "20b-question-form", size: narrow }),
+  running("20c-question-url", asking(site)),
+  running("20c2-question-url-odd", asking(lookalike), { reference: "20c-question-url" }),
+  running("20c3-question-url-sure", asking(lookalike), {
+    reference: "20c-question-url",
+    act: async (page) => {
+      await page.waitForTimeout(600); // the card ignores input at first
+      await page.getByRole("button", { name: "Open anyway…" }).click();
+      await page.getByRole("alert").getByText("anyway?").waitFor();
+    },
+  }),
+  running("20c4-questions", asking(site, tests, wait), {
+    reference: "20c-question-url",
+    act: (page) => page.getByRole("button", { name: "Next question" }).click(),
+  }),
+  running("20h-question-confirm", asking({ text: "Delete the branch fix-refresh?", elicited: true }), {
+    reference: "20-question",
+  }),
   shot("20g-answered", { story: answered() }, { reference: "20c-question-url" }),
 ];

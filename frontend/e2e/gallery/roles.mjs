@@ -88,6 +88,17 @@ export const roles = {
     combobox "Region"; checkbox "pgvector" [aria-checked=true]; checkbox "postgis" [aria-checked=false]
     switch "Daily backup" [aria-checked=true]; button "Send answers" [aria-keyshortcuts=Control+Shift+Enter]; button "Skip"
     assertive "Copilot asks: Details for the new database"`,
+  "20c-question-url": `
+    group "Web page: Open sentry.io to sign in" says "Asked by Copilot in orbit-api"; region "Web address" says "https://sentry.io/oauth"
+    button "Open in browser" [aria-keyshortcuts=Control+Shift+Enter]; button "Copy address"
+    button "Decline" [aria-keyshortcuts=Control+Shift+Backspace]; text "You enter passwords on sentry.io, not here. VoxPilot doesn't see them."
+    assertive "Copilot asks: Open sentry.io to sign in"`,
+  "20c2-question-url-odd": `
+    group "Web page: This address isn't what it looks like" says "Shown as sentrý.io in a browser."
+    region "Web address" says "https://xn--sentr-uva.io/oauth"; button "Decline"; button "Open anyway…"; no button "Open in browser"`,
+  "20c3-question-url-sure": `alert "Open xn--sentr-uva.io anyway? Do so only if you know this site."; button "Cancel"; button "Open in browser"`,
+  "20c4-questions": `button "Previous question"; button "Next question"; group "Question: Which parts should have tests?"`,
+  "20h-question-confirm": `group "Question: Delete the branch fix-refresh?"; button "Confirm"; button "Decline"; no button "Skip"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "Request 1 of 2"
     region "Command" says "make migrate ENV=dev && make seed-subscriptions"

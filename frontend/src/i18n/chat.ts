@@ -152,6 +152,7 @@ export const chat = {
 
   tool: {
     verb: (kind: ToolKind) => verbs[kind] ?? verbs.other,
+    open: "Open",
     status: (status: ToolStatus) => statusNames[status] ?? status,
     decision: (decision: Decision) => decisions[decision] ?? "",
     label: (verb: string, target: string, status: string) => `${verb} ${target}, ${status}`,

@@ -4,7 +4,7 @@ import { count, tokens } from "../lib/format";
 import type { ToolKind } from "../state/types";
 
 /** The kind of the action that a line describes. */
-export type LineKind = ToolKind | "create";
+export type LineKind = ToolKind | "create" | "page";
 
 /** The number of calls of each kind in a fold. */
 interface Counts {
@@ -26,6 +26,7 @@ const runningVerbs: Record<LineKind, string> = {
   think: "Thinking about",
   fetch: "Opening",
   ask: "Asking",
+  page: "Asking to open",
   other: "Using",
 };
 
@@ -40,6 +41,7 @@ const pastVerbs: Record<LineKind, string> = {
   think: "Thought about",
   fetch: "Opened",
   ask: "Asked",
+  page: "Asked to open",
   other: "Used",
 };
 
@@ -54,6 +56,7 @@ const verb: Record<LineKind, string> = {
   think: "Think about",
   fetch: "Open",
   ask: "Ask",
+  page: "Open",
   other: "Use",
 };
 

@@ -5,6 +5,7 @@ import { count } from "../lib/format";
 export const question = {
   label: (text: string) => `Question: ${text}`,
   form: (text: string) => `Form: ${text}`,
+  page: (text: string) => `Web page: ${text}`,
   askedBy: (who: string) => `Asked by ${who}`,
   suggested: "Suggested",
   answers: "Answer",
@@ -15,6 +16,22 @@ export const question = {
   answer: "Answer",
   send: "Send answers",
   skip: "Skip",
+  confirm: "Confirm",
+  decline: "Decline",
+  address: "Web address",
+  openPage: "Open in browser",
+  copyAddress: "Copy address",
+  openAgain: "Open again",
+  /** Shown below the buttons of a web page. Names its host. */
+  onHost: (host: string) => `You enter passwords on ${host}, not here. VoxPilot doesn't see them.`,
+  odd: "This address isn't what it looks like",
+  /** The agent's reason to open a web page with a suspicious address. */
+  reason: (who: string, text: string) => `${who} says: ${text}`,
+  neverOpens: "VoxPilot doesn't open such addresses.",
+  openAnyway: "Open anyway…",
+  /** Asks once more before a suspicious address is opened. Names its host. */
+  sure: (host: string) => `Open ${host} anyway? Do so only if you know this site.`,
+  cancel: "Cancel",
   optional: "optional",
   choose: "Choose…",
   range: (min: string, max: string) => {

@@ -1,8 +1,9 @@
 // Answers that the user has entered but not sent, by question. They are stored outside the cards, because a card that
-// is scrolled far out of view, or that shows another question, is removed from the DOM.
+// is scrolled far out of view, or that shows another question, is removed from the DOM. They survive a reload of the
+// window.
 
-import { createStore } from "solid-js/store";
-import type { FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "./types";
+import { createStore, unwrap } from "solid-js/store";
+import type { Event, FieldValue, Permission, Question, QuestionAnswer, QuestionField } from "./types";
 
 /** The entered answer to a question. */
 export interface Entered {
@@ -14,6 +15,36 @@ export interface Entered {
   values: Record<string, string[]>;
   /** Problems of the answer, by the name of the field; "" for the whole answer. */
   problems: Record<string, string>;
+}
+
+const key = "voxpilot.answers";
+
+/** Maximum number of answers that are stored. The oldest are dropped first. */
+const maxStored = 50;
+
+type Stored = Record<string, Omit<Entered, "problems">>;
+
+function load(): Stored {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** save stores the entered answer to a question, or removes it. */
+function save(id: string, now?: Entered): void {
+  const { [id]: _, ...others } = load();
+  const all = Object.entries(others);
+  if (now) {
+    const { problems: __, ...answer } = unwrap(now);
+    all.push([id, answer]);
+  }
+  try {
+    sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(all.slice(-maxStored))));
+  } catch {
+    // Without storage, answers are lost on reload.
+  }
 }
 
 const [entered, setEntered] = createStore<Record<string, Entered>>({});
@@ -38,18 +69,21 @@ function initial(question: Question): Entered {
 
 /** enteredFor returns the entered answer to a question. It is reactive. */
 export function enteredFor(request: Permission): Entered {
-  if (!entered[request.id]) setEntered(request.id, initial(request.question as Question));
+  if (!entered[request.id])
+    setEntered(request.id, { ...initial(request.question as Question), ...load()[request.id] });
   return entered[request.id] as Entered;
 }
 
 /** change changes the entered answer to a question. */
 export function change(id: string, to: Partial<Entered>): void {
   setEntered(id, to);
+  save(id, entered[id]);
 }
 
 /** setValue sets the value of a field of a form. */
 export function setValue(id: string, name: string, values: string[]): void {
   setEntered(id, "values", name, values);
+  save(id, entered[id]);
 }
 
 /** setProblem sets the problem of a field, or removes it if it is "". */
@@ -57,9 +91,21 @@ export function setProblem(id: string, name: string, problem: string): void {
   setEntered(id, "problems", name, problem);
 }
 
-/** forgetEntered discards the entered answer to a question. */
+/** forgetEntered discards the entered answer to a question that has ended. */
 export function forgetEntered(id: string): void {
-  setEntered(id, undefined as never);
+  if (entered[id]) setEntered(id, undefined as never);
+  if (load()[id]) save(id);
+}
+
+/** forgetEnded discards the entered answers to the questions that have ended according to the events. */
+export function forgetEnded(events: readonly Event[]): void {
+  for (const { permission } of events)
+    if (permission?.question && permission.state !== "open") forgetEntered(permission.id);
+}
+
+/** reloadEntered discards the answers in memory, as a reload of the window does. */
+export function reloadEntered(): void {
+  for (const id of Object.keys(unwrap(entered))) setEntered(id, undefined as never);
 }
 
 /** answerOf converts the entered answer to the form in which it is sent. */

@@ -14,6 +14,7 @@ import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, api, call, subscribe, toAppError } from "../bridge";
 import { Heartbeat } from "./heartbeat";
 import { evict, resetToEnd } from "./pageWindow";
+import { forgetEnded } from "./questionAnswers";
 import {
   applyPart,
   closeQuit,
@@ -87,6 +88,7 @@ export const sink: Sink = {
     // The heartbeat confirms that the page is asking the user whether to quit. Without it, the app shows its
     // own dialog.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
+    forgetEnded(events);
     reloadStale(events);
   },
   open(chatId, events, before, later) {
@@ -102,6 +104,7 @@ export const sink: Sink = {
         }),
       );
     });
+    forgetEnded([...events, ...later]);
     reloadStale(later);
   },
   failed(chatId, thrown) {

@@ -1234,7 +1234,10 @@ export interface Tool {
   path?: string;
   /** absolute target of a move */
   to?: string;
-  /** first line of a command, host of a fetch or query of a search; at most 300 bytes */
+  /**
+   * Command is the first line of a command, the host of a fetch or of a web page to open (ToolAsk), or the query of a
+   * search; at most 300 bytes.
+   */
   command?: string;
   /** short summary of the result: "3 matches" */
   fact?: string;
@@ -1585,8 +1588,8 @@ export interface Rule {
 }
 
 /**
- * Question is a question from a model to the user, in one of three forms: choices, a form with fields, or free text. It
- * is the body of a Permission with the kind ToolAsk.
+ * Question is a question from a model or an agent to the user: choices, a form with fields, free text, a web page to
+ * open, or only a text to confirm. It is the body of a Permission with the kind ToolAsk.
  */
 export interface Question {
   text: string;
@@ -1599,6 +1602,12 @@ export interface Question {
    */
   freeText?: boolean;
   fields?: QuestionField[];
+  /**
+   * Elicited reports whether an agent asked with ACP's elicitation/create. Without Fields and Page, the user only
+   * confirms the text.
+   */
+  elicited?: boolean;
+  page?: QuestionPage;
   /** Outcome is "" while the question is open. It stays "" if VoxPilot exits before the question is answered. */
   outcome?: QuestionOutcome;
   /** set for OutcomeAnswered */
@@ -1610,6 +1619,23 @@ export interface QuestionChoice {
   label: string;
   description?: string;
   suggested?: boolean;
+}
+
+/**
+ * QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. It is
+ * displayed and opened exactly so.
+ */
+export interface QuestionPage {
+  /** the agent's ID of the request */
+  id: string;
+  before: string;
+  /** with the port */
+  host: string;
+  after: string;
+  /** Doubts are the reasons why the address may mislead the user; empty if there are none. */
+  doubts?: string[];
+  /** NeverOpens means that VoxPilot doesn't open the address. */
+  neverOpens?: boolean;
 }
 
 /** QuestionOutcome is the outcome of a question that is no longer open. */

@@ -1,16 +1,19 @@
-// A question that is no longer open, in the body of its row: the choices with the chosen ones marked, or the values of
-// its form.
+// A question that is no longer open, in the body of its row: the choices with the chosen ones marked, the values of its
+// form, or the address of its web page.
 
 import Check from "lucide-solid/icons/check";
+import ExternalLink from "lucide-solid/icons/external-link";
 import MessageSquareReply from "lucide-solid/icons/message-square-reply";
 import { For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { useStore } from "../../state/store";
 import type { Item, Permission, Question, QuestionField } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { Address, addressOf, isOdd } from "./WebPage";
 import "./question.css";
 
 const t = messages.question;
@@ -47,13 +50,16 @@ export function ClosedQuestion(props: { item: Item }) {
     );
   const wasLost = () => state.turns[props.item.turnId ?? ""]?.state === "interrupted";
   const note = (question: Question) => {
-    if (question.outcome === "skipped") return "";
+    if (question.outcome === "skipped" || question.page) return "";
     if (question.outcome === "answered") return wasLost() ? t.lost : "";
     return question.outcome === "away" ? t.away : t.closed;
   };
   const answer = (question: Question) => {
     composer.fill(props.item.chatId, t.message(question.text, answerText(question)));
     document.querySelector<HTMLElement>(".main .composer textarea")?.focus();
+  };
+  const openAgain = (address: string) => {
+    actions.openURL(address).catch((thrown) => actions.log("warn", `open a web page: ${thrown.message}`));
   };
   return (
     <Show when={request()?.question}>
@@ -89,6 +95,18 @@ export function ClosedQuestion(props: { item: Item }) {
                 )}
               </For>
             </dl>
+          </Show>
+          <Show when={question().page}>
+            {(page) => (
+              <>
+                <Address page={page()} />
+                <Show when={question().outcome === "answered" && !isOdd(page())}>
+                  <Button icon={ExternalLink} onClick={() => openAgain(addressOf(page()))}>
+                    {t.openAgain}
+                  </Button>
+                </Show>
+              </>
+            )}
           </Show>
           <Show when={note(question())}>
             {(text) => (

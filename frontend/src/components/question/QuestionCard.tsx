@@ -1,12 +1,24 @@
-// The card of a question: the question, the asking model, and the answers to choose from or a form.
+// The card of a question: the question, the asking model or agent, and the answers to choose from, a form or the address
+// of a web page.
 
 import ChevronLeft from "lucide-solid/icons/chevron-left";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import CircleAlert from "lucide-solid/icons/circle-alert";
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
+import Globe from "lucide-solid/icons/globe";
 import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
+import ShieldAlert from "lucide-solid/icons/shield-alert";
 import TextCursorInput from "lucide-solid/icons/text-cursor-input";
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import {
+  Switch as Cases,
+  createEffect,
+  createMemo,
+  createSignal,
+  Match,
+  on,
+  onCleanup,
+  Show,
+} from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
@@ -23,6 +35,7 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { Choices } from "./Choices";
 import { Fields } from "./Fields";
+import { addressOf, isOdd, PageAddress, PageButtons } from "./WebPage";
 import "../permission/permission.css";
 import "./question.css";
 
@@ -94,13 +107,22 @@ function QuestionCard(props: QuestionCardProps) {
   let footer!: HTMLElement;
   const { id, chatId } = props.request;
   const question = () => props.request.question as Question;
+  const page = () => question().page;
   const hasForm = () => !!question().fields?.length;
+  const confirms = () => question().elicited === true && !hasForm() && !page();
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const ready = createClickGuard({ element: () => footer });
   const now = () => enteredFor(props.request);
   const asker = () => select.requesterOf(state, props.request);
-  const title = () => visibleText(question().text, "prose");
+  const odd = () => isOdd(page());
+  const text = () => visibleText(question().text, "prose");
+  const title = () => (odd() ? t.odd : text());
+  const label = () => (page() ? t.page(title()) : hasForm() ? t.form(title()) : t.label(title()));
+  const glyph = () =>
+    odd() ? ShieldAlert : page() ? Globe : hasForm() ? TextCursorInput : MessageCircleQuestionMark;
+  /** Whether the user was asked once more about a suspicious address. */
+  const [sure, setSure] = createSignal(false);
 
   const send = (how: () => Promise<unknown>) => {
     if (sent() || !ready()) return;
@@ -122,12 +144,36 @@ function QuestionCard(props: QuestionCardProps) {
   const answer = () =>
     send(async () => show(await actions.answerQuestion(chatId, id, answerOf(question(), now()))));
   const skip = () => send(() => actions.skipQuestion(chatId, id));
+  /** Opens the page. The agent gets its answer once the browser has been started. */
+  const openPage = () =>
+    send(async () => {
+      const shown = page();
+      if (!shown) return;
+      await actions.openURL(addressOf(shown));
+      show(await actions.answerQuestion(chatId, id, {}));
+    });
+  const askAgain = (to: boolean) => {
+    if (!ready()) return;
+    setSure(to);
+    ready.restart();
+  };
+  const copyAddress = () => {
+    const shown = page();
+    if (!shown) return;
+    setFailure("");
+    actions.copy(addressOf(shown)).catch((thrown) => setFailure(thrown.message));
+  };
+  // The shortcut never opens a suspicious address.
+  const byShortcut = () => (odd() ? undefined : page() ? openPage() : answer());
+
+  const mainLabel = () => (hasForm() ? t.send : confirms() ? t.confirm : t.answer);
+  const skipLabel = () => (question().elicited ? t.decline : t.skip);
 
   // The control passes to another card when the question changes.
   createEffect(
     on(
       () => props.control,
-      (control) => control?.({ allowOnce: answer, reject: skip }),
+      (control) => control?.({ allowOnce: byShortcut, reject: skip }),
     ),
   );
   onCleanup(() => {
@@ -146,13 +192,13 @@ function QuestionCard(props: QuestionCardProps) {
     <section
       ref={card}
       class="perm"
-      classList={{ qn: !hasForm() }}
+      classList={{ qn: !hasForm() && !page(), pg: !!page() }}
       role="group"
-      aria-label={hasForm() ? t.form(title()) : t.label(title())}
+      aria-label={label()}
       tabindex="-1"
     >
       <header>
-        <Icon of={hasForm() ? TextCursorInput : MessageCircleQuestionMark} />
+        <Icon of={glyph()} />
         <div>
           <h3 class="sel" aria-level="2">
             {title()}
@@ -197,12 +243,15 @@ function QuestionCard(props: QuestionCardProps) {
           </Show>
         </span>
       </header>
-      <Show
-        when={hasForm()}
-        fallback={<Choices request={props.request} now={now()} card={() => card} onAnswer={answer} />}
-      >
-        <Fields request={props.request} now={now()} onAnswer={answer} />
-      </Show>
+      <Cases fallback={<Choices request={props.request} now={now()} card={() => card} onAnswer={answer} />}>
+        <Match when={page()}>
+          {(shown) => <PageAddress page={shown()} reason={t.reason(asker().who, text())} sure={sure()} />}
+        </Match>
+        <Match when={hasForm()}>
+          <Fields request={props.request} now={now()} onAnswer={answer} />
+        </Match>
+        <Match when={confirms()}>{null}</Match>
+      </Cases>
       <Show when={now().problems[""]}>
         {(problem) => (
           <p class="q-problem" role="alert">
@@ -217,28 +266,47 @@ function QuestionCard(props: QuestionCardProps) {
         </p>
       </Show>
       <footer ref={footer}>
-        <button
-          type="button"
-          class="btn lg primary"
-          aria-label={hasForm() ? t.send : t.answer}
-          aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Enter")}
-          onClick={answer}
+        <Show
+          when={page()}
+          fallback={
+            <>
+              <button
+                type="button"
+                class="btn lg primary"
+                aria-label={mainLabel()}
+                aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Enter")}
+                onClick={answer}
+              >
+                {mainLabel()}
+                <Keys />
+              </button>
+              <span class="grow" />
+              <button
+                type="button"
+                class="btn lg"
+                aria-label={skipLabel()}
+                aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Backspace")}
+                onClick={skip}
+              >
+                {skipLabel()}
+                <Keys skip />
+              </button>
+            </>
+          }
         >
-          {hasForm() ? t.send : t.answer}
-          <Keys />
-        </button>
-        <span class="grow" />
-        <button
-          type="button"
-          class="btn lg"
-          aria-label={t.skip}
-          aria-keyshortcuts={keyShortcuts("Mod", "Shift", "Backspace")}
-          onClick={skip}
-        >
-          {t.skip}
-          <Keys skip />
-        </button>
+          {(shown) => (
+            <PageButtons
+              page={shown()}
+              sure={sure()}
+              onOpen={openPage}
+              onCopy={copyAddress}
+              onDecline={skip}
+              onSure={askAgain}
+            />
+          )}
+        </Show>
       </footer>
+      <Show when={!odd() && page()}>{(shown) => <p class="scope">{t.onHost(shown().host)}</p>}</Show>
       <Show when={hasForm()}>
         <p class="scope">{t.never(asker().who)}</p>
       </Show>

@@ -4,8 +4,9 @@ import { createSignal, Show } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { composer } from "../../state/composer";
+import { reloadEntered } from "../../state/questionAnswers";
 import { raw } from "../../state/store";
-import type { Permission, Question, QuestionAnswer } from "../../state/types";
+import type { Permission, Question, QuestionAnswer, QuestionPage } from "../../state/types";
 import { applyEvents, chatEvent, resetState } from "../../testing";
 import { guardMillis } from "../permission/clickGuard";
 import type { CardControl } from "../permission/PermissionCard";
@@ -65,18 +66,23 @@ const request = (question: Question, more: Partial<Permission> = {}): Permission
   ...more,
 });
 
-let app: { [M in "AnswerQuestion" | "CheckAnswer" | "SkipQuestion"]: ReturnType<typeof vi.fn> };
+let app: {
+  [M in "AnswerQuestion" | "CheckAnswer" | "SkipQuestion" | "OpenURL" | "Copy"]: ReturnType<typeof vi.fn>;
+};
 let serial = 0;
 let control: CardControl | undefined;
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["performance"] });
   resetState();
+  sessionStorage.clear();
   serial++;
   app = {
     AnswerQuestion: vi.fn(async () => []),
     CheckAnswer: vi.fn(async () => []),
     SkipQuestion: vi.fn(async () => undefined),
+    OpenURL: vi.fn(async () => undefined),
+    Copy: vi.fn(async () => undefined),
   };
   window.go = { main: { App: app as unknown as App } };
 });
@@ -273,4 +279,96 @@ test("an answered question shows the answer and needs no message", () => {
     "not filled in",
   ]);
   expect(screen.queryByRole("button")).toBeNull();
+});
+
+const page: QuestionPage = { id: "e", before: "https://", host: "sentry.io", after: "/oauth?client=a%2Fb" };
+const address = "https://sentry.io/oauth?client=a%2Fb";
+const site = (more: Partial<QuestionPage> = {}): Question => ({
+  text: "Sign in to sentry",
+  elicited: true,
+  page: { ...page, ...more },
+});
+
+test("a web page shows its whole address, and opens exactly that on a click", async () => {
+  open(request(site()));
+  const card = screen.getByRole("group", { name: "Web page: Sign in to sentry" });
+  expect(within(card).getByRole("region", { name: "Web address" })).toHaveTextContent(address);
+  expect(card).toHaveTextContent("You enter passwords on sentry.io, not here.");
+  await userEvent.click(within(card).getByRole("button", { name: "Copy address" }));
+  expect(app.Copy).toHaveBeenCalledWith(address);
+  expect(app.OpenURL).not.toHaveBeenCalled();
+  await userEvent.click(within(card).getByRole("button", { name: "Open in browser" }));
+  expect(app.OpenURL).toHaveBeenCalledWith(address);
+  await waitFor(() => expect(sent()).toEqual([{}]));
+});
+
+test("the agent gets no answer if the browser couldn't be opened", async () => {
+  app.OpenURL.mockRejectedValueOnce(new Error("no browser"));
+  open(request(site()));
+  await userEvent.click(screen.getByRole("button", { name: "Open in browser" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("no browser");
+  expect(app.AnswerQuestion).not.toHaveBeenCalled();
+});
+
+test("a suspicious address is opened only after a second confirmation", async () => {
+  open(request(site({ before: "http://", doubts: ["It isn't encrypted."] })));
+  const card = screen.getByRole("group", { name: "Web page: This address isn't what it looks like" });
+  expect(card).toHaveTextContent("It isn't encrypted.");
+  expect(card).toHaveTextContent("Copilot says: Sign in to sentry");
+  expect(within(card).getByRole("button", { name: "Decline" })).toHaveClass("primary");
+  control?.allowOnce(); // the shortcut doesn't open it
+  await userEvent.click(within(card).getByRole("button", { name: "Open anyway…" }));
+  expect(screen.getByRole("alert")).toHaveTextContent("Open sentry.io anyway?");
+  await userEvent.click(within(card).getByRole("button", { name: "Open in browser" })); // too early
+  expect(app.OpenURL).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(guardMillis + 1);
+  await userEvent.click(within(card).getByRole("button", { name: "Open in browser" }));
+  expect(app.OpenURL).toHaveBeenCalledWith("http://sentry.io/oauth?client=a%2Fb");
+});
+
+test("an address with a user name can only be declined", async () => {
+  open(
+    request(site({ before: "https://github.com@", doubts: ["The site is sentry.io."], neverOpens: true })),
+  );
+  expect(screen.getAllByRole("button").map((each) => each.textContent)).toEqual(["Decline"]);
+  await userEvent.click(screen.getByRole("button", { name: "Decline" }));
+  expect(app.SkipQuestion).toHaveBeenCalled();
+});
+
+test("a text is confirmed or declined", async () => {
+  open(request({ text: "Delete the branch?", elicited: true }));
+  expect(screen.queryByRole("textbox")).toBeNull();
+  expect(screen.getByRole("button", { name: "Decline" })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Confirm" }));
+  await waitFor(() => expect(sent()).toEqual([{ choices: [], text: "" }]));
+});
+
+test("the row of an opened page opens it again", async () => {
+  const item = { id: "i", chatId: "c", kind: "tool" as const, pos: 1, createdAt: 1, turnId: "t" };
+  applyEvents(chatEvent("c"), {
+    permission: request({ ...site(), outcome: "answered" }, { state: "decided" }),
+  });
+  render(() => <ClosedQuestion item={item} />);
+  await userEvent.click(screen.getByRole("button", { name: "Open again" }));
+  expect(app.OpenURL).toHaveBeenCalledWith(address);
+});
+
+test("what was entered survives a reload until the question ends", async () => {
+  const asked = request({ text: "Which region?", freeText: true });
+  const [shown, setShown] = createSignal(true);
+  applyEvents(chatEvent("c", { folder: "/code/orbit" }), { permission: asked });
+  render(() => (
+    <Show when={shown()}>
+      <QuestionCards request={asked} folder="/code/orbit" waiting={1} />
+    </Show>
+  ));
+  await userEvent.type(screen.getByRole("textbox"), "Frankfurt");
+  setShown(false);
+  reloadEntered();
+  setShown(true);
+  expect(screen.getByRole("textbox")).toHaveValue("Frankfurt");
+  expect(sessionStorage.getItem("voxpilot.answers")).toContain("Frankfurt");
+  setShown(false);
+  applyEvents({ permission: { ...asked, state: "closed" } });
+  expect(sessionStorage.getItem("voxpilot.answers")).not.toContain("Frankfurt");
 });

@@ -32,7 +32,7 @@ import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { Sandboxed } from "./Sandboxed";
-import { blockedText, isPath, statusOf, targetOf } from "./tool";
+import { blockedText, isPath, isWebPage, statusOf, targetOf } from "./tool";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
@@ -124,7 +124,8 @@ export function ToolRow(props: ToolRowProps) {
 
   const turn = () => state.turns[props.item.turnId ?? ""]?.state;
   const status = () => statusOf(props.tool, turn());
-  const verb = () => messages.chat.tool.verb(props.tool.kind);
+  const verb = () =>
+    isWebPage(props.tool) ? messages.chat.tool.open : messages.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
   /** The target, followed by a note if the command ran in the sandbox. */
   const place = () => (props.tool.sandboxed ? `${target()}, ${messages.sandbox.row.inside}` : target());
@@ -168,7 +169,7 @@ export function ToolRow(props: ToolRowProps) {
         aria-label={messages.chat.tool.label(verb(), place(), messages.chat.tool.status(status()))}
         onClick={toggle}
       >
-        <Icon of={icons[props.tool.kind] ?? Wrench} size="sm" />
+        <Icon of={isWebPage(props.tool) ? Globe : (icons[props.tool.kind] ?? Wrench)} size="sm" />
         <span class="what">
           <span class="v">{verb()}</span>
           <Target tool={props.tool} text={target()} />

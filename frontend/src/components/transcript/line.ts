@@ -27,7 +27,7 @@ import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { briefDuration, durationText } from "../ui/time";
-import { blockedText, isPath, targetOf } from "./tool";
+import { blockedText, isPath, isWebPage, targetOf } from "./tool";
 
 const t = messages.lines;
 
@@ -75,11 +75,16 @@ const icons: Record<LineKind, LucideIcon> = {
   think: Brain,
   fetch: Globe,
   ask: MessageCircleQuestionMark,
+  page: Globe,
   other: Wrench,
 };
 
-/** lineKindOf returns the kind of a call. An edit that creates a file has the kind "create". */
+/**
+ * lineKindOf returns the kind of a call. An edit that creates a file has the kind "create", and a request to open a web
+ * page the kind "page".
+ */
 export function lineKindOf(tool: Tool): LineKind {
+  if (isWebPage(tool)) return "page";
   if (tool.kind === "edit" && tool.creates) return "create";
   return tool.kind in icons ? tool.kind : "other";
 }
@@ -114,7 +119,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, isA
     status: "completed" as LineStatus,
     target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
-    isProse: kind === "ask",
+    isProse: tool.kind === "ask",
     isSandboxed: tool.sandboxed,
     facts: [] as string[],
   };

@@ -28,6 +28,9 @@ function withoutVerb(kind: ToolKind, title: string): string {
   return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
 }
 
+/** isWebPage reports whether a call is an agent's request to open a web page. */
+export const isWebPage = (tool: Tool) => tool.kind === "ask" && !!tool.command;
+
 /**
  * targetOf returns the target of a tool call: a path, command, search text or web address. If there is
  * none, it returns the title that the agent gave the call.
@@ -38,7 +41,7 @@ export function targetOf(tool: Tool, folder: string): string {
     return messages.chat.tool.moved(displayPath(tool.path, folder), displayPath(tool.to, folder));
   }
   if (tool.path && isPath(tool)) return displayPath(tool.path, folder);
-  if (tool.kind === "search" && tool.command) return visibleText(tool.command);
+  if ((tool.kind === "search" || isWebPage(tool)) && tool.command) return visibleText(tool.command);
   const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
   if (address) return visibleText(address);
   const named = tool.title || tool.command || "";

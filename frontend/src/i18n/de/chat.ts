@@ -155,6 +155,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
+    open: "Öffnen",
     status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${target === "" ? verb : `${verb}: ${target}`}, ${status}`,

@@ -13,6 +13,7 @@ const runningVerbs: Record<LineKind, string> = {
   think: "Denkt nach über",
   fetch: "Öffnet",
   ask: "Fragt:",
+  page: "Bittet um Öffnen von",
   other: "Verwendet gerade",
 };
 
@@ -27,6 +28,7 @@ const pastVerbs: Record<LineKind, string> = {
   think: "Nachgedacht über",
   fetch: "Geöffnet:",
   ask: "Gefragt:",
+  page: "Bat um Öffnen von",
   other: "Verwendet:",
 };
 
@@ -41,6 +43,7 @@ const verb: Record<LineKind, string> = {
   think: "Nachdenken",
   fetch: "Öffnen",
   ask: "Fragen",
+  page: "Öffnen",
   other: "Verwenden",
 };
 

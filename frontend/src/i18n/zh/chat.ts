@@ -156,6 +156,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
+    open: "打开",
     status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${verb} ${target}，${status}`,

@@ -13,6 +13,7 @@ const verb: Record<LineKind, string> = {
   think: "思考",
   fetch: "打开",
   ask: "提问",
+  page: "请求打开",
   other: "使用",
 };
 
