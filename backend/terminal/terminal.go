@@ -274,7 +274,7 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 	t.notifyChanged()
 }
 
-// read reads the output until no process can write any more. The deadline that is set at the exit of the command
+// read reads the output until no process can write to it. The deadline that is set at the exit of the command
 // interrupts it once. On a busy computer, output from before the exit may still be unread then.
 func (t *Terminal) read() {
 	defer close(t.over)
