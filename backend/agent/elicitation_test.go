@@ -2,9 +2,13 @@ package agent_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -206,9 +210,22 @@ func TestElicitation_AfterStopIsCanceled(t *testing.T) {
 func TestElicitation_OpenQuestionPreventsIdle(t *testing.T) {
 	t.Parallel()
 	var l idleChecks
-	w, questions := newElicitingEnv(t, l.configure, fakeagent.Turn{fakeagent.After(elicit(askName))})
+	var asked atomic.Bool
+	from := time.Now()
+	w, questions := newElicitingEnv(t, func(w *env, cfg *agent.Config) {
+		l.configure(w, cfg)
+		cfg.Idle = func() time.Duration {
+			limit := l.idleAfter()
+			if !asked.Load() { // longer than the agent has been idle
+				limit += time.Since(from)
+			}
+			return limit
+		}
+	}, fakeagent.Turn{fakeagent.After(fakeagent.WaitFor("$CWD/ended"), elicit(askName))})
 	w.promptAndExpect("go", backend.TurnDone)
+	noErr(t, os.WriteFile(filepath.Join(w.folder, "ended"), nil, 0o600))
 	p := w.nextQuestion()
+	asked.Store(true)
 	l.expectRunning("an open question")
 	noErr(t, questions.Skip(t.Context(), p.ID))
 	l.waitForIdle()
