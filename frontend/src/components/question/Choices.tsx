@@ -128,7 +128,7 @@ export function Choices(props: ChoicesProps) {
               onClick={() => toggle(at())}
             >
               <Show when={several()} fallback={<span class="radio" />}>
-                <span class="check">
+                <span class="q-check">
                   <Icon of={Check} />
                 </span>
               </Show>
@@ -162,7 +162,7 @@ export function Choices(props: ChoicesProps) {
             onClick={({ currentTarget }) => currentTarget.querySelector("input")?.focus()}
           >
             <Show when={several()} fallback={<span class="radio" />}>
-              <span class="check">
+              <span class="q-check">
                 <Icon of={Check} />
               </span>
             </Show>

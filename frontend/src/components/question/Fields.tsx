@@ -206,7 +206,7 @@ function Field(props: FieldProps): JSX.Element {
                     data-invalid={at() === 0 && invalid() ? "" : undefined}
                     onClick={() => toggle(option.value)}
                   >
-                    <span class="check">
+                    <span class="q-check">
                       <Icon of={Check} />
                     </span>
                     <span>{option.label}</span>
