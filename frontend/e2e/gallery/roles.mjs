@@ -96,7 +96,7 @@ export const roles = {
   "20c2-question-url-odd": `
     group "Web page: This address isn't what it looks like" says "Shown as sentrý.io in a browser."
     region "Web address" says "https://xn--sentr-uva.io/oauth"; button "Decline"; button "Open anyway…"; no button "Open in browser"`,
-  "20c3-question-url-sure": `alert "Open xn--sentr-uva.io anyway? Do so only if you know this site."; button "Cancel"; button "Open in browser"`,
+  "20c3-question-url-sure": `button "Cancel"; button "Open in browser"`,
   "20c4-questions": `button "Previous question"; button "Next question"; group "Question: Which parts should have tests?"`,
   "20h-question-confirm": `group "Question: Delete the branch fix-refresh?"; button "Confirm"; button "Decline"; no button "Skip"`,
   "02b-permission-command": `
