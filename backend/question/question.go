@@ -120,6 +120,9 @@ func Parse(raw json.RawMessage) (backend.Question, error) {
 		}
 		var err error
 		q.Fields, err = parseForm(args.Form, 1)
+		if err == nil && hasText(q.Fields) && asksForSecret(q.Text) {
+			err = secretRefusal("The question asks")
+		}
 		return q, err
 	}
 	q.FreeText = args.FreeText == nil || *args.FreeText || len(args.Choices) == 0

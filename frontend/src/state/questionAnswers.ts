@@ -103,11 +103,6 @@ export function forgetEnded(events: readonly Event[]): void {
     if (permission?.question && permission.state !== "open") forgetEntered(permission.id);
 }
 
-/** reloadEntered discards the answers in memory, as a reload of the window does. */
-export function reloadEntered(): void {
-  for (const id of Object.keys(unwrap(entered))) setEntered(id, undefined as never);
-}
-
 /** answerOf converts the entered answer to the form in which it is sent. */
 export function answerOf(question: Question, now: Entered): QuestionAnswer {
   if (question.fields?.length) {
