@@ -91,6 +91,6 @@ type SentReviewComment struct {
 // Limits for review comments.
 const (
 	MaxReviewComments    = 2000   // per chat
-	MaxReviewCommentText = 20_000 // bytes
+	MaxReviewCommentText = 20_000 // characters
 	MaxReviewQuote       = 500    // lines
 )

@@ -40,7 +40,7 @@ if [ "$part" = hostile ]; then
 	section 'Requests' ./backend/agent '^TestRequests_' 'Attack'
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'Attack'
 	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'Attack'
-	section 'Guard' ./backend/engine '^TestGuard_' 'Attack'
+	section 'Guard' ./backend/engine '^Test(Guard|Holders)_' 'Attack'
 	section 'The sandbox of commands' ./internal/hostile/sandbox '^Test' 'Attack'
 	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"

@@ -235,7 +235,7 @@ func (m *Manager) List(ctx context.Context) (backend.OtherConversations, error) 
 		m.cfg.Log.Warn("couldn't list all conversations of a program", "program", p, "err", failures[p])
 	}
 	if len(names) > 0 {
-		answer.Failure = backend.Say("Some conversations may be missing because VoxPilot couldn't read all of %s's files.", strings.Join(names, ", "))
+		answer.Failure = backend.Say("Some conversations may be missing because VoxPilot couldn't read all files of these programs: %s", strings.Join(names, ", "))
 	}
 	return answer, nil
 }

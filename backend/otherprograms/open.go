@@ -35,7 +35,7 @@ func userError(err error) error {
 	case errors.Is(err, errEmpty):
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't read any messages in this conversation."), Detail: err.Error()}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the conversation. Check the permissions of its files and free disk space, then try again."), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the conversation. Check its file permissions and the available disk space, then try again."), Detail: err.Error()}
 }
 
 // Open returns the chat that contains a conversation. If no chat contains it, or only a deleted chat does, Open creates

@@ -129,7 +129,10 @@ func (v verdict) decide(p *backend.Permission) bool {
 // can't become a rule or can't be allowed once. The caller must hold b.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
-	if !canAlways(*p) || option == nil {
+	switch {
+	case option == nil:
+		return nil, backend.Invalid("Can't create a rule from this request.")
+	case !canAlways(*p):
 		return nil, backend.Invalid("Can't create a rule from this request. Allow it once instead.")
 	}
 	rule := b.withID(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})

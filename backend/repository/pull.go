@@ -32,7 +32,7 @@ type pulls struct {
 var (
 	errNoGH     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub CLI isn't installed. Install it and run gh auth login in a terminal, or use the compare page.")}
 	errNoPR     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The remote isn't on GitHub, so VoxPilot can't open a pull request.")}
-	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
+	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows which remote to use.")}
 )
 
 // pulls returns a *pulls for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,

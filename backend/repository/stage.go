@@ -214,7 +214,7 @@ func keepMode(e, index entry) entry {
 	return e
 }
 
-var errWhole = backend.Invalid("This file can only be staged or unstaged as a whole because it isn't a text file or a Git filter changes its lines.")
+var errWhole = backend.Invalid("You can only stage or unstage this file as a whole because it's binary or because a Git filter changes its lines.")
 
 // onDisk returns the entry that git add would create for a file, and the file's content on disk. If the file doesn't
 // exist, the entry is the zero entry.

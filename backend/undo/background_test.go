@@ -25,7 +25,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-const runningReason = "This command may have kept running. Files that it changes after the turn stay as they are."
+const runningReason = "This command may have kept running. Undo doesn't revert the changes it makes after the turn."
 
 // TestUndo_NamesCommandsThatKeepRunning checks that the preview names commands that may have kept running, and gives
 // them as a possible reason for later changes. It also checks that an undo keeps files that such a command changed

@@ -45,7 +45,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 		if isRunning(c) {
-			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: backend.Say("This command may have kept running. Files that it changes after the turn stay as they are.")})
+			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: backend.Say("This command may have kept running. Undo doesn't revert the changes it makes after the turn.")})
 		}
 	}
 	rest = append(m.withoutRepositories(p), rest...)

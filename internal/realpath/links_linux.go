@@ -6,7 +6,7 @@ import (
 )
 
 // errProcess is returned for a link whose target differs between processes.
-var errProcess = backend.Problem("a symbolic link in /proc points to a different file for each program")
+var errProcess = backend.Problem("a symbolic link in /proc can lead to a different file for each process")
 
 // isText returns an error if a link in dir may lead somewhere other than the path stored in it, or to a different file
 // for each program. Both happen in /proc: the target of "self" depends on the calling program, and the kernel doesn't

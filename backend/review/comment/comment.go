@@ -183,7 +183,7 @@ func checkText(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return backend.Invalid("Enter a comment first.")
-	case len(text) > backend.MaxReviewCommentText:
+	case utf8.RuneCountInString(text) > backend.MaxReviewCommentText:
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The comment is too long. The limit is 20,000 characters.")}
 	case !utf8.ValidString(text):
 		return backend.Invalid("The comment contains data that isn't text. Paste it again as plain text.")

@@ -362,4 +362,6 @@ func TestAdd_RefusesBadInput(t *testing.T) {
 	if n := len(e.list()); n != 0 {
 		t.Errorf("%d comments were added", n)
 	}
+	e.write("line\n") // the length is counted in characters
+	e.add(0, 0, strings.Repeat("好", backend.MaxReviewCommentText))
 }

@@ -340,7 +340,7 @@ export const settings = {
     openProject: "Open on GitHub",
     report: "Report a problem",
     components: "Third-party components",
-    componentsLead: "VoxPilot includes third-party software, each component under its own license.",
+    componentsLead: "VoxPilot includes third-party components, each under its own license.",
     componentsSearch: "Search by name or license",
     componentsList: "Components and licenses",
     componentsCount: (n: number) => (n === 1 ? "1 component" : `${n} components`),
