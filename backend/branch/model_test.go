@@ -301,7 +301,7 @@ func TestModel_RandomHistories(t *testing.T) {
 	began := time.Now()
 	var sum tally
 	done := 0
-	for round := range chaos.Runs(25, rounds) {
+	for round := range chaos.Rounds(25, rounds) {
 		if !chaos.Long() && time.Since(began) > time.Minute {
 			break
 		}
