@@ -340,10 +340,15 @@ function loaded(chatId: string): Promise<void> {
 
 /**
  * bringBack makes set-aside messages part of the chat again. If `files` is set, it also brings back their changes to
- * files. It returns "" on success, and otherwise the reason for the failure.
+ * files. It returns "" on success, otherwise the reason for the failure, or undefined if it did nothing because another
+ * action is running.
  */
-export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
-  if (busy() !== "") return "";
+export async function bringBack(
+  chatId: string,
+  asideId: string,
+  files: boolean,
+): Promise<string | undefined> {
+  if (busy() !== "") return undefined;
   setBusy(asideId);
   try {
     await actions.bringBack(chatId, asideId, files);
@@ -364,7 +369,7 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
 /** bringBackReported is like bringBack, but shows a failure as a notice and returns whether it succeeded. */
 export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
-  if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
+  if (failure) report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
   return failure === "";
 }
 

@@ -103,11 +103,7 @@ export class CommitFiles {
 
   /** Returns the number of files in the commit that contain conflict markers. */
   conflicts(): number {
-    const { files } = this.input.draft();
-    const paths = new Set(this.paths(files));
-    return (this.of.uncommitted() ?? []).filter(
-      (file) => (file.conflict ?? 0) > 0 && (paths.size === 0 || paths.has(file.path)),
-    ).length;
+    return this.filesOf(this.input.draft().files).filter((file) => (file.conflict ?? 0) > 0).length;
   }
 
   /** Returns the selected files as a request for a drafted message. */

@@ -23,9 +23,8 @@ export class CommitJobs {
   /** Returns the chat's newest job, unless the user has closed it. */
   newest(): ReviewJob | undefined {
     this.closed[0]();
-    return Object.values(this.all()).findLast(
-      (job) => job.chatId === this.chatId && !this.own.closed.has(job.id),
-    );
+    const job = Object.values(this.all()).findLast(({ chatId }) => chatId === this.chatId);
+    return job && !this.own.closed.has(job.id) ? job : undefined;
   }
 
   /** Returns the job of the newest commit made by VoxPilot in this chat if that commit is still at HEAD. */

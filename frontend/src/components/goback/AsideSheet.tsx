@@ -112,6 +112,7 @@ function Sheet(props: { of: AsideSheetState }) {
   const run = async () => {
     setFailure("");
     const reason = await bringBack(chatId, asideId, isWent() && !!went()?.hasFiles);
+    if (reason === undefined) return;
     setFailure(reason);
     if (reason === "") closeAside();
   };

@@ -397,6 +397,25 @@ describe("after going back", () => {
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", true]]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
+
+  test("a second click while the messages come back doesn't count as a success", async () => {
+    let fail = (_: Error) => {};
+    const app = open({ BringBack: () => new Promise((_, reject) => (fail = reject)) }, [
+      ...whole.slice(0, 5),
+      branches({ wentBack }),
+    ]);
+    fireEvent.click(screen.getByRole("button", { name: "Show set-aside messages" }));
+    const sheet = await screen.findByRole("dialog", { name: "Set-aside messages" });
+    await within(sheet).findByText("message 3");
+    const button = within(sheet).getByRole("button", { name: "Bring back" });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    await waitFor(() => expect(app.of("BringBack")).toHaveLength(1));
+    await Promise.resolve();
+    expect(screen.getByRole("dialog", { name: "Set-aside messages" })).toBe(sheet);
+    fail(new Error("No room."));
+    await within(sheet).findByText("No room.");
+  });
 });
 
 describe("versions", () => {

@@ -544,6 +544,31 @@ describe("the commit box", () => {
     expect(commit().disabled).toBe(false);
   });
 
+  test("doesn't warn of conflict markers in files that aren't in the commit", async () => {
+    stubApp();
+    server.files = [file("a.go", { conflict: 2 }), file("b.go", { staged: "all" })];
+    const { model } = await open();
+    expect(page.queryByText("1 file contains conflict markers.")).toBeTruthy();
+    for (const files of ["staged", "chosen"] as const) {
+      model.input.set({ files });
+      await waitFor(() => expect(page.queryByText("1 file contains conflict markers.")).toBeNull());
+      model.input.set({ files: "all" });
+      await page.findByText("1 file contains conflict markers.");
+    }
+  });
+
+  test("shows no earlier job once the newest is closed", async () => {
+    stubApp();
+    const { model } = await open();
+    job({ id: "j1", state: "failed", error: "first" });
+    job({ id: "j2", state: "failed", error: "second" });
+    expect(model.jobs.newest()?.id).toBe("j2");
+    model.jobs.close();
+    expect(model.jobs.newest()).toBeUndefined();
+    job({ id: "j3" });
+    expect(model.jobs.newest()?.id).toBe("j3");
+  });
+
   test("commits and pushes to the remote that the user chose", async () => {
     const app = stubApp({ ReviewCommit: async () => "j1" });
     const user = userEvent.setup();
