@@ -548,20 +548,23 @@ describe("the commit box", () => {
     stubApp();
     server.files = [file("a.go", { conflict: 2 }), file("b.go", { staged: "all" })];
     const { model } = await open();
-    expect(page.queryByText("1 file contains conflict markers.")).toBeTruthy();
-    for (const files of ["staged", "chosen"] as const) {
-      model.input.set({ files });
-      await waitFor(() => expect(page.queryByText("1 file contains conflict markers.")).toBeNull());
-      model.input.set({ files: "all" });
-      await page.findByText("1 file contains conflict markers.");
+    const warning = () => page.queryByText("1 file contains conflict markers.");
+    model.files.select("staged");
+    await waitFor(() => expect(warning()).toBeNull());
+    model.files.select("chosen"); // at first, all files
+    await waitFor(() => expect(warning()).toBeTruthy());
+    for (const path of ["a.go", "b.go"]) {
+      model.files.toggle(path);
+      expect(model.files.isChosen(path)).toBe(false);
+      await waitFor(() => expect(warning()).toBeNull());
     }
   });
 
   test("shows no earlier job once the newest is closed", async () => {
     stubApp();
     const { model } = await open();
-    job({ id: "j1", state: "failed", error: "first" });
-    job({ id: "j2", state: "failed", error: "second" });
+    job({ id: "j1", state: "failed", message: "first" });
+    job({ id: "j2", state: "failed", message: "second" });
     expect(model.jobs.newest()?.id).toBe("j2");
     model.jobs.close();
     expect(model.jobs.newest()).toBeUndefined();
