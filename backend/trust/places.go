@@ -148,6 +148,18 @@ func (p *places) gitFiles(dir string) {
 
 func (p *places) late() bool { return len(p.list) >= maxPlaces || time.Now().After(p.end) }
 
+// isProtectedFolder reports whether Protected protects all files in a folder with this path, at any depth of a chat's
+// folder.
+func isProtectedFolder(path string) bool {
+	name := folded(filepath.ToSlash(path))
+	contains := func(pattern string) bool {
+		folder, all := strings.CutSuffix(pattern, "/**")
+		return all && strings.HasSuffix(name, "/"+folded(folder))
+	}
+	return slices.ContainsFunc(managedHooks, contains) ||
+		slices.ContainsFunc(Locations, func(l Location) bool { return !l.Steers && contains(l.Path) })
+}
+
 // below adds the existing places in the subfolders of dir.
 func (p *places) below(dir string, depth int) {
 	entries, err := os.ReadDir(dir)
@@ -161,7 +173,7 @@ func (p *places) below(dir string, depth int) {
 			if depth > 0 {
 				p.git(dir)
 			}
-		case depth > 0 && !e.IsDir() && p.guard.Protected(at) != "":
+		case depth > 0 && (isProtectedFolder(at) || !e.IsDir() && p.guard.Protected(at) != ""):
 			p.add(at, dir)
 		case e.IsDir() && depth < maxPlaceDepth && !slices.Contains(skippedFolders, e.Name()) && !p.found[at]:
 			p.below(at, depth+1)

@@ -93,13 +93,18 @@ var agentHomes = map[string][]string{
 	"qwen":     {".qwen"},
 }
 
-// name returns the agent's key in agentHomes, or "" if the agent isn't known.
-func (a AgentStart) name() string {
+// name returns the agent's key in agentHomes, or "" if the agent isn't known. In a path that contains several keys, the
+// last one counts: it is the one in or closest to the program's file name.
+func (a AgentStart) name() (name string) {
 	for _, word := range a.Program {
+		last := -1
 		for known := range agentHomes {
-			if strings.Contains(strings.ToLower(word), known) {
-				return known
+			if at := strings.LastIndex(strings.ToLower(word), known); at > last {
+				name, last = known, at
 			}
+		}
+		if name != "" {
+			return name
 		}
 	}
 	return ""

@@ -28,12 +28,12 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 		}
 	}
 	for _, dir := range append([]string{folder}, p.Write...) {
-		p.Protected = append(p.Protected, m.placesOf(dir, m.cfg.Places)...)
+		p.Protected = append(p.Protected, m.placesOf("folder", dir, m.cfg.Places)...)
 	}
 	for _, dir := range m.repositoryOf(folder) {
 		if !slices.Contains(p.Write, dir) {
 			p.Write = append(p.Write, dir)
-			p.Protected = append(p.Protected, m.placesOf(dir, trust.GitPlaces)...)
+			p.Protected = append(p.Protected, m.placesOf("git", dir, trust.GitPlaces)...)
 		}
 	}
 	shown := slices.DeleteFunc(slices.Clone(sandbox.DefaultHidden), func(place string) bool { return slices.Contains(s.Readable, place) })
@@ -87,9 +87,9 @@ type knownPlaces struct {
 const placesFresh = 5 * time.Second
 
 // placesOf calls find to get the protected files and folders in a folder, and returns them. Results are reused for
-// placesFresh.
-func (m *Manager) placesOf(folder string, find func(folder string) []string) []string {
-	return m.known("places "+folder, func() []string { return find(folder) })
+// placesFresh. kind names the function find.
+func (m *Manager) placesOf(kind, folder string, find func(folder string) []string) []string {
+	return m.known("places "+kind+" "+folder, func() []string { return find(folder) })
 }
 
 // repositoryOf returns the git directories that are outside a folder but to which git commands in the folder may write

@@ -230,3 +230,19 @@ func TestPolicy_ForeignRepositoryIsReadOnly(t *testing.T) {
 		t.Errorf("writable besides the folder: %q", p.Write)
 	}
 }
+
+// TestAgentStart_Name checks that an agent is recognized by its file name even if a folder in its path has the name of
+// another agent.
+func TestAgentStart_Name(t *testing.T) {
+	for want, program := range map[string][]string{
+		"codex":  {"/home/claude/bin/codex"},
+		"claude": {"/usr/bin/node", "/opt/codex/Claude-code-acp/index.js"},
+		"":       {"/usr/bin/agent", "--acp"},
+	} {
+		for range 20 { // the names are in a map
+			if got := (AgentStart{Program: program}).name(); got != want {
+				t.Fatalf("%q: got %q, want %q", program, got, want)
+			}
+		}
+	}
+}
