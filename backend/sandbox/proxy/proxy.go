@@ -1,6 +1,6 @@
-// Package proxy implements the proxy through which a sandbox reaches the network if only some sites are
-// allowed. It is an HTTP proxy for the commands of one run. It accepts CONNECT and plain HTTP requests, and
-// decides on each of them by host and port.
+// Package proxy implements the proxy through which a sandbox reaches the network if only some sites, or some ports of
+// this computer, are allowed. It is an HTTP proxy for one run. It accepts CONNECT and plain HTTP requests, and decides
+// on each of them by host and port.
 //
 // The rules, in order:
 //
