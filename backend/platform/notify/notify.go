@@ -1,6 +1,6 @@
-// Package notify shows system notifications about chat events while the window isn't in front. policy.go decides what
-// to show and when, independently of the system. For each system, a separate file shows the notifications. This file
-// contains the loop that connects the policy and the system.
+// Package notify shows system notifications about chat events while the window isn't in front, and about the app
+// itself. policy.go decides what to show and when, independently of the system. For each system, a separate file shows
+// the notifications. This file contains the loop that connects the policy and the system.
 package notify
 
 import (
@@ -102,7 +102,7 @@ type Notifier struct {
 // fail to answer in time. Tests change it.
 var retryTime = 10 * time.Second
 
-// Start starts a Notifier. It shows nothing until Begin is called.
+// Start starts a Notifier. It shows nothing about chats until Begin is called.
 func Start(cfg Config) *Notifier {
 	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}, failed: map[string]time.Time{}}
 	n.policy = newPolicy(cfg.Outcome)
@@ -116,7 +116,7 @@ func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]back
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
 
-// Observe processes an event. It doesn't block.
+// Observe processes an event, unless Begin hasn't been called yet. It doesn't block.
 func (n *Notifier) Observe(e backend.Event) { n.do(func() { n.policy.observe(e, time.Now()) }) }
 
 // SetFocus sets whether the window is in front, the chat that it shows, and its language.
