@@ -65,7 +65,7 @@ var (
 	// senders are programs that always send data to other computers.
 	senders = setOf("ssh scp sftp ftp mail mailx sendmail mutt nc ncat telnet rclone s3cmd")
 	// sending maps programs to their subcommands that send data to other computers or change data on them. The map
-	// supplements publishers. If the value is nil, this applies to all subcommands.
+	// supplements publishers. A nil value stands for all subcommands.
 	sending = map[string]map[string]bool{
 		"npm": setOf("access owner dist-tag"), "lerna": setOf("publish"), "goreleaser": setOf("release"),
 		"docker": setOf("login logout"), "podman": setOf("login logout"), "helm": setOf("install upgrade uninstall push rollback"),
@@ -85,7 +85,7 @@ var (
 		"source . export set unset env ps id whoami uname date true false sleep seq expr read exit return kill wait trap man bat nproc lsof")
 	// copiers are programs that write only to their last argument, or to the argument after -t.
 	copiers = setOf("cp install ln rsync scp")
-	// repository lists Git's subcommands that always change its data. gitEffect handles the others.
+	// repository lists Git's subcommands that always change its data. For the others, gitEffect also checks the arguments.
 	repository = setOf("add am bisect checkout cherry-pick clone commit commit-graph fast-import fetch filter-branch filter-repo gc init merge mv prune pull read-tree " +
 		"rebase repack replace reset revert rm sparse-checkout subtree switch update-index update-ref pack-refs maintenance clean-index")
 	// listing maps subcommands of Git to the arguments that prevent them from changing anything.
