@@ -26,8 +26,8 @@ type walker struct {
 }
 
 // leaves reports whether a path leads out of the folder when it is used by a command that runs in the folder. A
-// path that can't be resolved counts as outside, and so does every path after the first maxPaths. If w.anywhere is
-// set, every path counts as inside.
+// path that can't be resolved counts as outside, and so does every path after the first maxPaths. /dev/null counts as
+// inside, and if w.anywhere is set, so does every other path.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
