@@ -99,8 +99,8 @@ type Token struct {
 	Secret   string
 	Source   backend.TokenSource
 	Verified bool // GitHub confirmed it
-	// Reachable is false while GitHub can't check tokens because GitHub is unreachable, failing or rate-limiting
-	// requests.
+	// Reachable is false if GitHub's answer about the token is missing or inconclusive, for example because GitHub is
+	// unreachable, failing or rate-limiting requests.
 	Reachable bool
 }
 
