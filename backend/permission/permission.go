@@ -6,7 +6,7 @@
 //
 //  1. a deny rule,
 //  2. an allow rule,
-//  3. the chat's permission mode, which never decides on protected files and on sites that aren't listed,
+//  3. the chat's permission mode, which never decides on protected files or on sites that aren't listed,
 //  4. the user.
 //
 // Allow rules and modes don't decide on requests that are unclear, that a deny rule may cover, or that leave the
