@@ -15,9 +15,9 @@ import (
 // once. If Agent succeeds and ended isn't nil, ended is called when all processes of the agent have ended, or when the
 // sandbox was discarded before the agent started.
 //
-// The agent inherits its environment, which contains its token. The environment isn't written to a file, because others
-// could read that file. Commands run with Policy.In have their own sandboxes and can't read it either. With
-// AgentPolicy.HideMemory, nor can other processes in the agent's sandbox.
+// The agent inherits its environment, which contains its token. The environment isn't written to a file, because other
+// programs could read that file. Commands that run with Policy.In have their own sandboxes and can't read the
+// environment. With AgentPolicy.HideMemory, other processes in the agent's sandbox can't read it, either.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ const (
 	pipFile = "pip.conf"
 )
 
-// cacheEnv creates the folder caches for the caches of package managers and returns env with the variables that make
+// cacheEnv creates caches, a folder for the caches of package managers, and returns env with the variables that make
 // package managers use it. It copies the user's settings, without secrets: those of npm and pip to the folder settings,
 // those of Cargo to caches. Commands see the two folders as seenCaches and seenSettings.
 func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {

@@ -35,7 +35,7 @@ func (r *run) makePoint(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.points[path] == 0 {
-		// The record is written first, so it may name a folder that was never created.
+		// The record is written first, so it may name a mount point that was never created.
 		r.record(path)
 		if err := r.flush(); err != nil {
 			return err

@@ -1,7 +1,7 @@
 // Package runs prepares the commands of chats, and whole agents, to run in the sandbox. For each of them, it creates
-// the policy from the chat's sandbox options, the settings and the folder's protected files and folders. If only some
-// sites are allowed, it starts a proxy, which asks the user about all other sites. It also tests whether the sandbox
-// works on this computer.
+// the policy from the chat's sandbox options, the settings and the folder's protected files and folders. If a command
+// may reach only some sites or ports, the package starts a proxy for it and, depending on the settings, asks the user
+// about other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (
