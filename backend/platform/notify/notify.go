@@ -252,9 +252,9 @@ func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	return next, true
 }
 
-// acted handles the user's action on a notice. A button that answers a request always answers the request for which
-// it was shown, even if the notice has since been replaced by another one. If the answer can't be applied, and for
-// any other action, acted opens the notice's chat in the window.
+// acted carries out the user's action on a notice. A button that answers a request always answers the request for which
+// it was shown, even if another notice has replaced this one. If the answer can't be applied, and for any other action,
+// acted opens the notice's chat in the window.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
