@@ -302,7 +302,7 @@ func (w *walker) gitEffect(args []word) {
 	}
 }
 
-// lists reports whether a subcommand of Git only lists something if it has these arguments.
+// lists reports whether a subcommand of Git with the given arguments only lists something.
 func lists(sub string, args []word) bool {
 	return slices.ContainsFunc(args, func(one word) bool {
 		flag, _, _ := strings.Cut(one.text, "=")
