@@ -48,7 +48,7 @@ type Config struct {
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
 	// TokenChanged is called when a different token comes into use or the current one becomes usable
-	// again. It must restart agents that have the old token and let agents that wait for a sign-in
+	// again. It must restart agents that use the old token and let agents that wait for a sign-in
 	// continue. signedIn is false if no token is left. TokenChanged may be called during a Check and must
 	// not block.
 	TokenChanged func(signedIn bool)

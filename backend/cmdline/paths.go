@@ -108,8 +108,8 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an error
-// if the folder has more than maxEntries files.
+// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an error if the
+// folder contains more than maxEntries files or can't be read.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {

@@ -224,7 +224,7 @@ func changesService(name string, args, rest []word) bool {
 	})
 }
 
-// uploads reports whether a call to curl or wget sends more than a request for a file.
+// uploads reports whether a call to curl or wget may send data or a request other than GET or HEAD.
 func uploads(args []word) bool {
 	for i, one := range args {
 		flag, value, _ := strings.Cut(one.text, "=")
@@ -249,8 +249,8 @@ func uploads(args []word) bool {
 	return false
 }
 
-// uploadsByLetter reports whether a group of curl's short options, such as -sSd, sends more than a request for a file.
-// next holds the arguments after the group.
+// uploadsByLetter reports whether a group of curl's short options, such as -sSd, makes curl send data or a request
+// other than GET or HEAD. next holds the arguments after the group.
 func uploadsByLetter(group string, next []word) bool {
 	if len(group) < 2 || group[0] != '-' || group[1] == '-' {
 		return false

@@ -112,7 +112,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program examines a call to any program that the method command doesn't handle specially.
+// program examines a call to a program for which there is no separate method.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
