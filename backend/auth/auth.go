@@ -48,7 +48,7 @@ type Config struct {
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
 	// TokenChanged is called when a different token comes into use or the current one becomes usable
-	// again. It must restart agents that have the old token and let agents that wait for a sign-in
+	// again. It must restart agents that use the old token and let agents that wait for a sign-in
 	// continue. signedIn is false if no token is left. TokenChanged may be called during a Check and must
 	// not block.
 	TokenChanged func(signedIn bool)
@@ -99,8 +99,8 @@ type Token struct {
 	Secret   string
 	Source   backend.TokenSource
 	Verified bool // GitHub confirmed it
-	// Reachable is false while GitHub can't check tokens because GitHub is unreachable, failing or rate-limiting
-	// requests.
+	// Reachable is false if GitHub's answer about the token is missing or inconclusive, for example because GitHub is
+	// unreachable, failing or rate-limiting requests.
 	Reachable bool
 }
 

@@ -231,8 +231,8 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 //     restarted agent gets the new one
 //   - CauseStopped: ctx ended, or the manager was closed
 //
-// The reason applies to the token in use now. If an agent is known to have an older
-// one, restart it without calling RefusalCause.
+// The reason applies to the token in use now. If an agent is known to use an older one, restart it without calling
+// RefusalCause.
 func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 	r, err := m.refusals.do(ctx, m.background, m.explain)
 	if err != nil {

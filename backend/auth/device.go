@@ -36,7 +36,7 @@ type flow struct {
 }
 
 // SignIn starts a device flow and returns immediately. It cancels any other flow in progress. Progress is reported by
-// SignIn events.
+// SignIn events. The error is CodeInvalid if there is no client ID for the host.
 func (m *Manager) SignIn(context.Context) error {
 	clientID := m.clientID()
 	if clientID == "" {

@@ -120,8 +120,8 @@ func (m *Manager) noAnswer(err error) answer {
 	return answer{verdict: unreachable, message: unreachableMessage}
 }
 
-// judge interprets the answer to a user request. A proxy or a captive portal may sit between VoxPilot
-// and GitHub, so an answer that doesn't look like GitHub's is inconclusive.
+// judge interprets the answer to a request for a token's user. A proxy or a captive portal may sit between VoxPilot and
+// GitHub, so an answer that doesn't look like GitHub's is inconclusive.
 func judge(resp *http.Response, body []byte) answer {
 	var said struct {
 		Login     string `json:"login"`

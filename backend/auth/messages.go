@@ -22,7 +22,8 @@ var (
 	closingMessage         = backend.Say("VoxPilot is closing.")
 )
 
-// messageFor returns the user-facing message for an answer, or an empty message if there is no problem.
+// messageFor returns the user-facing message for an answer, or an empty message if GitHub accepted or refused the
+// token.
 func (m *Manager) messageFor(a answer) backend.Message {
 	switch a.verdict {
 	case known, refused: // the message of a refusal depends on the source

@@ -25,8 +25,8 @@ const (
 	renewed
 )
 
-// askAbout asks GitHub about the token in c. If the grant has a refresh token, askAbout renews a token that
-// has expired, expires soon or is rejected. The returned credential has the token to use.
+// askAbout asks GitHub about the token in c. If the grant has a refresh token, askAbout renews a token that has
+// expired, expires soon or is rejected. The returned credential contains the token to use.
 func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, answer) {
 	tried, outcome := false, impossible
 	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime is the time limit for storing a token in the keychain and the database. This limit
-// doesn't depend on the caller's context, because the token must not be lost.
+// storeTime is the time limit for storing a token in the keychain, and for storing the result of a device flow. It
+// applies even if the caller's context has ended, because the token must not be lost.
 const storeTime = 10 * time.Second
 
 // storeGrant stores a grant in the keychain and returns the place where it was stored. It takes no context, so that the
@@ -197,8 +197,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok is
-// true if the sign-in succeeded. In that case, the CLI's login is used from now on.
+// SignedInByCLI must be called when a sign-in that the Copilot CLI ran has ended. If ok is true, the sign-in succeeded,
+// and the manager selects the CLI's login. SignedInByCLI works in the background.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {

@@ -59,8 +59,7 @@ var attacks = map[string][]string{
 	"tsx": {"tsx -e 1"}, "ts-node": {"ts-node -e 1"}, "pypy3": {"pypy3 -c id"}, "cargo doc": {"cargo doc --open"}, "grep": {"grep -rS x ."},
 }
 
-// TestBeyond_AttacksAsk checks that permission is required for unusual forms of options
-// and for other ways to achieve the same effect.
+// TestBeyond_AttacksAsk checks that none of the rules in attacks covers one of its command lines.
 func TestBeyond_AttacksAsk(t *testing.T) {
 	skipWindows(t)
 	folder := newProject(t)

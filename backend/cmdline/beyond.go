@@ -124,7 +124,8 @@ type program struct {
 	// flags are the options that require permission: "--name", which may be abbreviated;
 	// "-x", which may be combined with other letters; and "-name", with one or two dashes.
 	flags []string
-	// The field only, if set, lists all harmless options. All other options then require permission.
+	// The field only, if set, lists harmless options. All options that are in neither only nor lone then require
+	// permission.
 	only []string
 	// lone lists harmless options that match only as a whole word. Their letters can't be combined with other
 	// options.

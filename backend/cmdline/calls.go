@@ -35,8 +35,8 @@ func Calls(line string) (calls []Call, ok bool) {
 // reader collects the calls of one line.
 type reader struct{ calls []Call }
 
-// text reads a shell script and adds its calls. It returns false if the script can't be parsed. depth is the
-// number of scripts that contain this one.
+// text reads a shell script and adds its calls. It returns false if the script can't be parsed completely or is nested
+// too deeply. depth is the number of scripts that contain this one.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false
@@ -153,7 +153,8 @@ func hasBraces(node *syntax.Word) bool {
 }
 
 // call adds a call and the calls that it starts. The parameter depth is the nesting depth of the shell code that
-// contains the call. call returns false if shell text in the call can't be parsed.
+// contains the call. call returns false if the call defines a git alias whose shell command can't be parsed. For other
+// shell text that can't be parsed, it adds an unknown call.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -267,8 +268,8 @@ func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "su", "script", "pwsh", "powershell", "cmd"}, name)
 }
 
-// shell reads the text passed to a shell, or records an unknown call if the text can't be read. It always
-// returns true.
+// shell reads the text passed to a shell. It records an unknown call if the text can't be read or the shell reads its
+// standard input. It always returns true.
 func (r *reader) shell(words Call, depth int) bool {
 	script := false
 	for i, word := range words[1:] {

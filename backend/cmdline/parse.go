@@ -228,8 +228,8 @@ func isPlain(bare string) bool {
 	return !hasList(bare)
 }
 
-// hasList reports whether a word may contain a brace list, which shells expand into several words. A list
-// has "," or ".." between "{" and the closing "}".
+// hasList reports whether a word may contain a brace list, which shells expand into several words. A list contains ","
+// or ".." between "{" and the closing "}".
 func hasList(bare string) bool {
 	open, closes, lists := 0, 0, 0
 	for i := range len(bare) {

@@ -26,8 +26,8 @@ type walker struct {
 }
 
 // leaves reports whether a path leads out of the folder when it is used by a command that runs in the folder. A
-// path that can't be resolved counts as outside, and so does every path after the first maxPaths. If w.anywhere is
-// set, every path counts as inside.
+// path that can't be resolved counts as outside, and so does every path after the first maxPaths. /dev/null counts as
+// inside, and if w.anywhere is set, so does every other path.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -108,8 +108,8 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an error
-// if the folder has more than maxEntries files.
+// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an error if the
+// folder contains more than maxEntries files or can't be read.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {

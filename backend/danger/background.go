@@ -23,7 +23,7 @@ var (
 	// windowsLaunch matches a command of PowerShell or cmd that leaves another command running. A pattern is used
 	// because this package can't parse the blocks of PowerShell.
 	windowsLaunch = regexp.MustCompile(`(?im)(?:^|[;|&{(=]|\bthen\b)\s*(?:Start-Job|sajb|Start-ThreadJob|Register-ScheduledTask|Start-ScheduledTask|(?:Start-Process|saps)\b[^;|\n]*|cmd(?:\.exe)?\s+/c\s+start\s(?:\s*/[a-z]+\b)*)`)
-	// windowsWait matches the option that makes such a command wait for the program to end.
+	// windowsWait matches the option that makes a command found by windowsLaunch wait for the program to end.
 	windowsWait = regexp.MustCompile(`(?i)\s[-/]Wait\b`)
 )
 

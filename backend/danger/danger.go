@@ -54,8 +54,8 @@ type reader struct {
 	jobs         bool     // a command was started with "&", and no wait followed
 }
 
-// add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes,
-// or if there are too many marks.
+// add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes, if m is
+// MarkUnread and a MarkWebScript overlaps them, or if there are too many marks.
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -139,8 +139,7 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a rule of thumb: a pattern for harmful commands in a syntax that the shell parser doesn't
-// support.
+// thumb is a rule of thumb: a pattern that finds harmful commands in text without parsing it.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp // matches a harmful command; its first group is the part to mark
@@ -182,7 +181,7 @@ func (r *reader) thumbs(all []thumb, text string, at int) {
 // address matches a URL and captures its host.
 var address = regexp.MustCompile(`https?://([^/\s"')]+)`)
 
-// windows has the heuristics for PowerShell and cmd.
+// windows contains the rules of thumb for PowerShell and cmd.
 var windows = []thumb{
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:Remove-Item|ri|rd|rmdir|del|erase)\b` + within + `\s(?:-r(?:ecurse)?|-fo(?:rce)?)\b` + within + `)(?:$|[;|&"'\n)}])`), "Remove-Item -Recurse", 0},
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:del|erase|rd|rmdir)\b(?:\s+/\w)*\s+/s\b` + within + `)(?:$|[;|&"'\n)}])`), "del /s", 0},
@@ -196,7 +195,7 @@ var windows = []thumb{
 	{backend.MarkDisk, regexp.MustCompile(lineStart + `((?:Format-Volume|Clear-Disk|Initialize-Disk)\b` + within + `)(?:$|[;|&\n])`), "Format-Volume", 0},
 }
 
-// unix has the heuristics for Unix commands that can't be parsed.
+// unix contains the rules of thumb for Unix commands that aren't parsed.
 var unix = []thumb{
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `(?:sudo\s+)?(rm\s+(?:-\S+\s+)*-\w*[rRf]\w*` + within + `)(?:$|[;|&\n)])`), "rm -rf", 0},
 	{backend.MarkOverwrite, regexp.MustCompile(lineStart + `(git\b` + within + `\bpush\b` + within + `\s(?:--force|-f)(?:\s` + within + `)?)(?:$|[;|&\n)])`), "git push --force", 0},

@@ -65,7 +65,7 @@ var (
 	// senders are programs that always send data to other computers.
 	senders = setOf("ssh scp sftp ftp mail mailx sendmail mutt nc ncat telnet rclone s3cmd")
 	// sending maps programs to their subcommands that send data to other computers or change data on them. The map
-	// supplements publishers. If the value is nil, this applies to all subcommands.
+	// supplements publishers. A nil value stands for all subcommands.
 	sending = map[string]map[string]bool{
 		"npm": setOf("access owner dist-tag"), "lerna": setOf("publish"), "goreleaser": setOf("release"),
 		"docker": setOf("login logout"), "podman": setOf("login logout"), "helm": setOf("install upgrade uninstall push rollback"),
@@ -85,7 +85,7 @@ var (
 		"source . export set unset env ps id whoami uname date true false sleep seq expr read exit return kill wait trap man bat nproc lsof")
 	// copiers are programs that write only to their last argument, or to the argument after -t.
 	copiers = setOf("cp install ln rsync scp")
-	// repository lists Git's subcommands that always change its data. gitEffect handles the others.
+	// repository lists Git's subcommands that always change its data. For the others, gitEffect also checks the arguments.
 	repository = setOf("add am bisect checkout cherry-pick clone commit commit-graph fast-import fetch filter-branch filter-repo gc init merge mv prune pull read-tree " +
 		"rebase repack replace reset revert rm sparse-checkout subtree switch update-index update-ref pack-refs maintenance clean-index")
 	// listing maps subcommands of Git to the arguments that prevent them from changing anything.
@@ -224,7 +224,7 @@ func changesService(name string, args, rest []word) bool {
 	})
 }
 
-// uploads reports whether a call to curl or wget sends more than a request for a file.
+// uploads reports whether a call to curl or wget may send data or a request other than GET or HEAD.
 func uploads(args []word) bool {
 	for i, one := range args {
 		flag, value, _ := strings.Cut(one.text, "=")
@@ -249,8 +249,8 @@ func uploads(args []word) bool {
 	return false
 }
 
-// uploadsByLetter reports whether a group of curl's short options, such as -sSd, sends more than a request for a file.
-// next holds the arguments after the group.
+// uploadsByLetter reports whether a group of curl's short options, such as -sSd, makes curl send data or a request
+// other than GET or HEAD. next holds the arguments after the group.
 func uploadsByLetter(group string, next []word) bool {
 	if len(group) < 2 || group[0] != '-' || group[1] == '-' {
 		return false
@@ -302,7 +302,7 @@ func (w *walker) gitEffect(args []word) {
 	}
 }
 
-// lists reports whether a subcommand of Git only lists something if it has these arguments.
+// lists reports whether a subcommand of Git with the given arguments only lists something.
 func lists(sub string, args []word) bool {
 	return slices.ContainsFunc(args, func(one word) bool {
 		flag, _, _ := strings.Cut(one.text, "=")

@@ -53,8 +53,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// nextCall returns the next call in words, which is the call of a starter (a program that starts another one, such as
-// sudo). The next call is that of the next starter or, if there is none, that of the program that is finally started.
+// nextCall returns the words from the next starter on or, if there is none, from the program that is finally started.
+// words is a call to a starter, such as sudo.
 func nextCall(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -112,7 +112,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program examines a call to any program that the method command doesn't handle specially.
+// program examines a call to a program for which there is no separate method.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
@@ -348,9 +348,9 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks each word that is a path outside the folder, except the first word. The words are those of a call to the
-// program with the given name. If that program takes a pattern or a text as its first argument, paths skips that
-// argument, because it may look like a path.
+// paths marks each word of a call, except the first, that is a path outside the folder. name is the name of the program
+// that the call finally starts. If that program takes a pattern or a text as its first argument, paths skips the first
+// word that isn't an option, because it may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

@@ -21,7 +21,7 @@ type walker struct {
 	dir   string // working directory of the next command
 }
 
-// word is a word of a call. Its text has no quotes, and parts that aren't literal stay as written.
+// word is a word of a call. In its text, quotes are removed, and parts that aren't literal stay as written.
 type word struct {
 	text     string
 	plain    bool // entirely literal, or $HOME followed by literal text

@@ -135,10 +135,10 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument of a process that prints its environment.
 const envArg = "__env"
 
-// PrintIfRequested handles the arguments `__env mark`: it prints the environment between two marks,
-// with each variable terminated by a NUL, and exits. A line break in a value therefore can't be
-// mistaken for the end of a variable, and output from the user's startup files stays outside the marks.
-// For all other arguments, it returns. main and TestMain call it first.
+// PrintIfRequested prints the environment and exits if the process's arguments are `__env mark`. For all other
+// arguments, it returns. The environment is printed between two marks, with each variable terminated by a NUL: a line
+// break in a value can't be mistaken for the end of a variable, and output from the user's startup files stays outside
+// the marks. main and TestMain call PrintIfRequested first.
 func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return

@@ -87,8 +87,8 @@ func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result 
 	return gjson.ParseBytes(params)
 }
 
-// HashInput returns a hash of a call's input. Inputs that differ only in the order of fields or in the escaping of
-// characters have the same hash.
+// HashInput returns a hash of a call's input. Inputs that differ only in whitespace, in the order of fields or in the
+// escaping of characters have the same hash.
 func HashInput(input []byte) string {
 	data, err := json.Marshal(gjson.ParseBytes(input).Value())
 	if err != nil {

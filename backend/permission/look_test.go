@@ -35,8 +35,8 @@ func TestBroker_SlowDiskDelaysNothingElse(t *testing.T) {
 	}
 }
 
-// TestBroker_RuleChangedDuringInspectionCounts checks that a rule added or removed while the files of a
-// command are being resolved still decides the request.
+// TestBroker_RuleChangedDuringInspectionCounts checks that if a rule is added or removed while the files of a command
+// are being resolved, the changed rules decide the request.
 func TestBroker_RuleChangedDuringInspectionCounts(t *testing.T) {
 	old := allow(backend.RulePrefix, "", "ls")
 	for name, c := range map[string]struct {

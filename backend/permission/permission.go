@@ -6,10 +6,11 @@
 //
 //  1. a deny rule,
 //  2. an allow rule,
-//  3. the chat's permission mode, which never decides on protected files,
+//  3. the chat's permission mode, which never decides on protected files or on sites that aren't listed,
 //  4. the user.
 //
-// Allow rules and modes don't decide on requests that are unclear or that leave the sandbox.
+// Allow rules and modes don't decide on requests that are unclear, that a deny rule may cover, or that leave the
+// sandbox.
 //
 // A request ends in one of two ways: one of the agent's options is chosen, or the request is closed
 // because its context ended (the turn was stopped, or the agent exited) or because it was rejected and

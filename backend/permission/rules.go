@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// SaveRule stores a rule that the user wrote in Settings and returns the rule as stored. An existing rule with the
-// same ID, or with the same effect and scope, is replaced. Open requests that the rule covers are decided
+// SaveRule stores a rule that the user wrote in Settings and returns the rule as stored. It replaces the rule with the
+// same ID or, if rule has no ID, the one with the same effect and scope. Open requests that the rule covers are decided
 // immediately.
 //
 // Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an unknown ID; CodeStorage.

@@ -12,12 +12,12 @@ import (
 
 // Agent prepares a sandbox for an agent. The agent is the program at path, and args are its arguments without the
 // program's name. To start the agent, the caller runs the result's Path with its Args in the chat's folder, at most
-// once. The last argument, if not nil, is called when all processes of the agent have ended, or when the prepared
-// sandbox was removed with Discard.
+// once. If Agent succeeds and ended isn't nil, ended is called when all processes of the agent have ended, or when the
+// sandbox was discarded before the agent started.
 //
-// The agent inherits its environment, which contains its token. The environment isn't written to a file, because others
-// could read that file. Each of the agent's commands runs in a separate sandbox, and no process in the agent's sandbox
-// can read the agent's memory.
+// The agent inherits its environment, which contains its token. The environment isn't written to a file, because other
+// programs could read that file. Commands that run with Policy.In have their own sandboxes and can't read the
+// environment. With AgentPolicy.HideMemory, other processes in the agent's sandbox can't read it, either.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err
@@ -131,8 +131,10 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders appear empty in the sandbox. If keepSizes is true, a file instead appears with its real
-// size but contains only blank lines.
+// mask makes the files and folders in paths appear empty in the sandbox. If keepSizes is true, a regular file instead
+// appears with its real size and time but with other content (see counterfeit). named is the chat's folder as given by
+// the caller, and folder is the same path with links resolved. mask skips paths that don't exist and returns an error
+// if a path contains a symbolic link.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {

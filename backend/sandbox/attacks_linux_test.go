@@ -13,8 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// attacks are scripts that try to escape the sandbox. $OUT is a folder outside, $PORT a port outside, and $SOCK a Unix
-// socket in the home folder.
+// attacks are scripts that try to escape the sandbox. $OUT is a folder outside, $DATA VoxPilot's data folder, $CACHES
+// the folder for caches, $PORT a port outside, $SOCK a Unix socket in the home folder, $ABSTRACT the name of an
+// abstract socket, and $MARK a mark for processes that an attack leaves running.
 var attacks = map[string]string{
 	// Write outside.
 	"outside":                  `echo x > $OUT/new; echo x >> $OUT/file; rm -f $OUT/file; mv $OUT/file $OUT/moved`,
@@ -152,8 +153,8 @@ func (w *computer) listen(network, address string) (port string, connected func(
 	return port, func() bool { return len(got) > 0 }
 }
 
-// TestAttacks_SucceedOutside checks that the attacks succeed without a sandbox. If an attack fails in the sandbox, that
-// shows nothing unless the attack succeeds outside.
+// TestAttacks_SucceedOutside checks that several attacks succeed without a sandbox. If an attack fails in the sandbox,
+// that shows nothing unless the attack succeeds outside.
 func TestAttacks_SucceedOutside(t *testing.T) {
 	for _, name := range []string{"outside", "home", "secrets", "environment", "git settings", "git hooks", "settings of agents", "move folders above", "replace by links", "local port", "sockets", "Python", "Node"} {
 		w := newComputer(t)

@@ -52,7 +52,7 @@ var cacheVariables = map[string]string{
 }
 
 // browsers maps environment variables to folders in which tools store downloaded browsers. These folders are in the
-// user's cache folder. If such a folder exists, commands may read it.
+// user's cache folder. If such a folder exists, cacheEnv sets the variable to it, unless the user has set the variable.
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
 // Names of package managers' settings files in the sandbox.
@@ -61,9 +61,9 @@ const (
 	pipFile = "pip.conf"
 )
 
-// cacheEnv creates a folder for the caches of package managers and returns env with the variables that make package
-// managers use it. It copies their settings, without secrets, to another folder, which commands can't change. The two
-// folders are passed as caches and settings; commands see them as seenCaches and seenSettings.
+// cacheEnv creates caches, a folder for the caches of package managers, and returns env with the variables that make
+// package managers use it. It copies the user's settings, without secrets: those of npm and pip to the folder settings,
+// those of Cargo to caches. Commands see the two folders as seenCaches and seenSettings.
 func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func isDir(path string) bool {
 const maxSettings = 1 << 20
 
 // readSettings returns the content of the first of the files that it can read, without settings that may be secret. It
-// returns nil if it can read none of the files.
+// skips files larger than maxSettings. It returns nil if it can read none of the files.
 func readSettings(files ...string) []byte {
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -215,7 +215,7 @@ func withoutSecrets(text []byte) []byte {
 }
 
 // isSecretSetting reports whether a key in a settings file may have a secret as its value. In npm's settings, a key
-// that starts with "//" belongs to one registry and always has a credential as its value.
+// that starts with "//" belongs to one registry, and its value is usually a credential.
 func isSecretSetting(key string) bool {
 	lower := strings.ToLower(key)
 	if strings.HasPrefix(key, "//") || lower == "key" || lower == "cert" || lower == "username" || lower == "email" || lower == "certfile" || lower == "keyfile" || strings.Contains(lower, "credential-provider") {

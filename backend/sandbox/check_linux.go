@@ -105,8 +105,8 @@ func installFix() string {
 	return ""
 }
 
-// namespaceProblem returns the reason why bubblewrap can't create a sandbox, if the system's settings reveal it,
-// and the command that fixes the problem.
+// namespaceProblem returns the reason why bubblewrap can't create a sandbox and the command that fixes the problem. If
+// the system's settings don't reveal the reason, it returns a general message and "".
 func namespaceProblem() (backend.Message, string) {
 	for _, setting := range []struct{ file, bad, fix string }{
 		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},
@@ -196,7 +196,8 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen starts a server on a local port. connected stops the server and reports whether a client had connected to it.
+// listen starts a server on a local port. stop and connected both stop the server; connected also reports whether a
+// client had connected to it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

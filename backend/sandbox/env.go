@@ -10,7 +10,7 @@ import (
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
 // sessionNames are the names of variables that refer to programs outside the sandbox, such as the user's SSH agent and
-// desktop, or to files of such programs.
+// desktop, or to files and folders outside.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
 	"DOCKER_HOST", "CONTAINER_HOST", "PULSE_SERVER", "TMUX", "STY", "NOTIFY_SOCKET", "LISTEN_FDS", "INVOCATION_ID", "JOURNAL_STREAM", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "KRB5CCNAME",
@@ -21,8 +21,8 @@ var sessionNames = []string{
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
 // filterEnv returns the variables in env that may be passed to a command in the sandbox. It removes variables with
-// secrets and those that refer to programs outside. If keepSecretNames is true, it keeps variables whose name or value
-// merely looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
+// secrets and those in sessionNames and sessionPrefixes. If keepSecretNames is true, it keeps variables whose name or
+// value merely looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
 func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {
@@ -38,7 +38,8 @@ func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames b
 	return kept
 }
 
-// isSession reports whether the variable with the given name refers to a program outside the sandbox.
+// isSession reports whether the variable with the given name refers to something outside the sandbox (sessionNames,
+// sessionPrefixes).
 func isSession(name string) bool {
 	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
@@ -109,7 +110,7 @@ func useProxy(env []string, url string) []string {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		vars = append(vars, name+"="+url, strings.ToLower(name)+"="+url)
 	}
-	// Node.js before version 24 doesn't support this option and ignores the variable.
+	// Older versions of Node.js ignore NODE_USE_ENV_PROXY.
 	vars = append(vars, "NO_PROXY="+direct, "no_proxy="+direct, "NODE_USE_ENV_PROXY=1",
 		"npm_config_proxy="+url, "npm_config_https_proxy="+url, "npm_config_noproxy="+direct,
 		"YARN_HTTP_PROXY="+url, "YARN_HTTPS_PROXY="+url, "PIP_PROXY="+url, "CARGO_HTTP_PROXY="+url)

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestGit_EveryKeyIsHarmless checks that all of git's settings that can name a program are overridden, except those in
-// the map safe.
+// TestGit_EveryKeyIsHarmless checks that all of git's settings that can name a program are made harmless, except those
+// in the map safe.
 func TestGit_EveryKeyIsHarmless(t *testing.T) {
 	fixed, err := GitConfig(t.Context(), t.TempDir(), "")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // DefaultHidden lists files and folders with the user's secrets. Commands can't read them unless the user chooses
 // otherwise. "~" is the home folder. Package managers' settings files that may contain passwords are hidden completely;
-// Command passes on the other settings in them.
+// with Policy.Caches, commands still get the other settings of npm, pip and Cargo.
 var DefaultHidden = []string{
 	// Keys and passwords.
 	"~/.ssh", "~/.gnupg", "~/.local/share/gnupg", "~/.pki", "~/.age", "~/.config/sops", "~/.password-store", "~/.local/share/keyrings", "~/.local/share/kwalletd",

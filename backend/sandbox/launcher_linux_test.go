@@ -91,8 +91,8 @@ func TestLauncher_RunsOutsideOnRequest(t *testing.T) {
 	}
 }
 
-// TestAgent_HidesMemory checks that the agent's memory is hidden from the other processes in its sandbox, but that its
-// children's memory isn't.
+// TestAgent_HidesMemory checks that HideMemory hides the agent's memory from the other processes in its sandbox, but
+// not the memory of its child processes.
 func TestAgent_HidesMemory(t *testing.T) {
 	const look = `n=$(bash -c 'cat /proc/$PPID/environ /proc/1/environ 2>/dev/null' | tr '\0' '\n' | grep -c AGENT_TOKEN=); echo found $n`
 	for hides, want := range map[bool]string{false: "found 1\n", true: "found 0\n"} {

@@ -17,7 +17,7 @@ type mountKind int
 const (
 	writable  mountKind = iota // unchanged and writable
 	protected                  // read-only; if it doesn't exist, an empty mount point
-	masked                     // as an empty, read-only file or folder
+	masked                     // read-only, and empty or with other content
 )
 
 // view describes how a file or folder appears in the sandbox.
@@ -33,10 +33,10 @@ type view struct {
 // around its path.
 type mounts struct {
 	places map[string]view
-	// own marks VoxPilot's own files and folders in the sandbox. Unlike other paths, they are mounted even inside masked
-	// folders.
+	// own marks files and folders that VoxPilot needs in the sandbox, and those that AgentPolicy lists as Home or Read.
+	// Unlike other paths, they are mounted even inside masked folders.
 	own map[string]bool
-	// resolved caches the real paths of folders while the mounts are being chosen.
+	// resolved caches the results of the method real.
 	resolved map[string]string
 	// counterfeit means that some files in the chat's folder are masked by files with the same size and time.
 	counterfeit bool
@@ -48,7 +48,7 @@ func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
 
-// real does the same as the function real, but caches the result for each folder.
+// real does the same as the function real, but caches its results.
 func (m *mounts) real(path string) string {
 	if to, ok := m.resolved[path]; ok {
 		return to
@@ -159,9 +159,9 @@ func (m *mounts) isWritable(path string) bool {
 // files. If such a folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
-// protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create
-// anything. Each folder between path and the writable folder around it becomes a separate mount, because a command
-// could otherwise rename that folder.
+// protect makes a path in a writable folder read-only. If nothing exists at path, protect creates a mount point, so
+// that commands can't create anything there. Each folder between path and the writable folder around it becomes a
+// separate mount, because a command could otherwise rename that folder.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
@@ -222,7 +222,7 @@ func (m *mounts) protect(path string) error {
 }
 
 // protectLink protects a symbolic link in the folder dir and the link's target. Nothing can be mounted on a link, so
-// the whole folder dir becomes read-only.
+// the whole folder dir becomes read-only. It returns an error if dir is root, which must stay writable.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a symbolic link. Replace the link with a copy of the file that it points to.", link)
@@ -288,7 +288,8 @@ func (m *mounts) list() []inside.Mount {
 	return list
 }
 
-// folders returns the paths of the writable files and folders, for Landlock.
+// folders returns the paths of the writable files and folders, except those inside other writable folders. Landlock
+// allows writing to them.
 func (m *mounts) folders() []string {
 	var paths []string
 	for path, p := range m.places {
@@ -302,14 +303,14 @@ func (m *mounts) folders() []string {
 	return paths
 }
 
-// socketFolders are the folders that are masked together with the sockets in them.
+// socketFolders are the folders that the sandbox masks or replaces together with the sockets in them.
 var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...)
 
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of this computer's Unix sockets outside socketFolders. Making a socket read-only with a
-// mount doesn't prevent connections to it.
+// sockets returns the paths of this computer's Unix sockets outside socketFolders, at most maxSockets of them. They
+// must be masked, because connections to a socket are possible even if its mount is read-only.
 func sockets() []string {
 	table, err := readFile("/proc/net/unix")
 	if err != nil {

@@ -58,7 +58,8 @@ func openParking(dir string) (parking, error) {
 	return p, p.empty()
 }
 
-// close removes all parked mount points and closes the folder. Afterward, park does nothing.
+// close removes all parked mount points, or moves them back as empty does, and closes the folder. Afterward, park does
+// nothing.
 func (p *parking) close() error {
 	if p.dir < 0 {
 		return nil

@@ -35,7 +35,7 @@ func (r *run) makePoint(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.points[path] == 0 {
-		// The record is written first, so it may name a folder that was never created.
+		// The record is written first, so it may name a mount point that was never created.
 		r.record(path)
 		if err := r.flush(); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (r *run) makePoint(path string) error {
 }
 
 // makeFile creates a mount point that is a file in the folder dir. It sets the sticky bit last. If VoxPilot is killed
-// before that, the file doesn't count as a mount point and stays, and git reports a problem with it.
+// before that, the file doesn't count as a mount point and stays.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {
@@ -74,8 +74,8 @@ func makeFile(dir int, name, content string) error {
 	return errors.Join(err, unix.Fchmod(fd, unix.S_ISVTX|0o644), unix.Close(fd))
 }
 
-// usePoint records that this run also uses the mount point at path. It does nothing if path isn't a mount point of
-// another run.
+// usePoint records that this run also uses the mount point at path. It does nothing if path isn't a mount point, or if
+// this run already uses it.
 func (r *run) usePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (r *run) usePoint(path string) error {
 	return nil
 }
 
-// isPoint reports whether path is a mount point.
+// isPoint reports whether path is a mount point that a run uses.
 func (s *Sandbox) isPoint(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +208,8 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // from now on an ordinary folder of the command
 }
 
-// ifThere returns err. If err means that a file or one of its parent folders doesn't exist, it returns nil instead.
+// ifThere returns err or, if err means that a file no longer exists, nil. A file no longer exists if it or one of its
+// parent folders was removed or replaced by a link or another file.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil

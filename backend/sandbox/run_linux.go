@@ -51,7 +51,7 @@ type run struct {
 	files     int    // number of counterfeit files
 	ended     func() // may be nil
 
-	// reusable means that the run has ended on its own and left no processes behind, so that its folder can be reused.
+	// reusable means that the command started and has ended, with all its processes, so that the folder can be reused.
 	reusable bool
 
 	alive   *os.File // the FIFO that is closed when the run ends
@@ -59,8 +59,8 @@ type run struct {
 	once    sync.Once
 }
 
-// newRun returns a new run and creates its folder in dir. The last argument, if not nil, is called after the run has
-// been cleaned up.
+// newRun returns a new run and creates its folder in dir. ended, if not nil, is called after the run has been cleaned
+// up.
 func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	r := &run{sandbox: s, id: rand.Text()[:12], ended: ended, discard: make(chan struct{})}
 	r.dir = filepath.Join(dir, r.id)
@@ -79,12 +79,12 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 // file returns the path of a file in the run's folder.
 func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 
-// maxBlank is the maximum size in bytes of a counterfeit file that consists of blank lines. A larger file consists of
-// NULs.
+// maxBlank is the maximum size in bytes of a counterfeit file that consists of blank lines.
 const maxBlank = 1 << 20
 
-// counterfeit creates a file with the size, mode and modification time in info, but with other content, and returns its
-// path. If blank is true, the content is blank lines, because most programs treat such a file like an empty one.
+// counterfeit creates a file with the size, mode and modification time in info, and returns its path. The content is
+// NULs. If blank is true and the size is at most maxBlank, the content is blank lines instead, because most programs
+// treat such a file like an empty one.
 func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
@@ -202,8 +202,8 @@ func parseStatus(status string) (pid int, namespace string, first int) {
 	return pid, parts[1], first
 }
 
-// killHolders kills all processes, except this one, that have the file at path open. They belong to bubblewrap, or were
-// left behind by an agent's shell that has ended.
+// killHolders kills all processes, except this one, that have the file at path open as inside.AliveFD. They belong to
+// bubblewrap, or were left behind by an agent's shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -219,7 +219,8 @@ func killHolders(path string) {
 	}
 }
 
-// clean removes everything that the run left behind, and calls r.ended.
+// clean releases the run's mount points, recycles or removes its folder, and calls r.ended. Only the first call has an
+// effect.
 func (r *run) clean() {
 	r.once.Do(func() {
 		if r.alive != nil {
@@ -290,7 +291,7 @@ func (r *run) recycle() bool {
 }
 
 // takeSpare takes one of the folders that recycle has kept, and moves it to dir for a new run. It returns false if
-// there is no such folder.
+// there is no such folder or it can't be moved.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

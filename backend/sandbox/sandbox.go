@@ -1,13 +1,13 @@
-// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain folders,
-// can't read secrets, and can reach only certain sites.
+// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain folders and
+// can't read secrets. Commands can also be limited to certain sites.
 //
 // On Linux, it uses bubblewrap: Command prepares a folder for the run and returns a shell line, which the agent runs
 // instead of its command and which starts bubblewrap. VoxPilot isn't involved in the start. The first process in the
 // sandbox executes the code of package first. When the run ends, a FIFO that VoxPilot reads is closed.
 //
-// A path that commands must not create, such as a missing .claude, needs a mount point on the disk: an empty directory
-// that exists while a run uses it. The directory is recorded in the run's folder before it is created, so that it is
-// removed even if VoxPilot is killed.
+// A path that commands must not create, such as a missing .claude, needs a mount point on the disk, usually an empty
+// directory, which exists while a run uses it. The mount point is recorded in the run's folder before it is created, so
+// that it is removed even if VoxPilot is killed.
 package sandbox
 
 import (
@@ -42,14 +42,16 @@ type Policy struct {
 	Protected []string // paths in writable folders that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the agent's environment, "NAME=value"
-	// IsSecret reports whether a value is secret. Secret values are removed from the environment. IsSecret may be nil.
+	// IsSecret reports whether a value is secret. Variables with secret values are removed from the environment.
+	// IsSecret may be nil.
 	IsSecret func(value string) bool
 	Hint     string // a sentence that tells the model what to do if a command fails
-	// KeepSecretNames means that variables stay in the environment even if their names suggest that they are secret.
+	// KeepSecretNames means that a variable stays in the environment even if its name suggests a secret or its value
+	// contains a URL with a user name or password.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
-	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
+	Ports           []int  // ports on this computer that may be reached; with NetworkOn, all of them may
 	// In is the agent that runs Run.Shell in its own sandbox, or nil if the agent isn't sandboxed.
 	In *Agent
 }
@@ -72,17 +74,17 @@ type AgentPolicy struct {
 	// Mask lists files and folders in the repository that appear empty to the agent. Commands in their own sandboxes
 	// see the real content.
 	Mask []string
-	// KeepSizes means that the files in Mask consist of blank lines and keep their sizes and times, so that git in the
-	// agent's sandbox doesn't consider them changed.
+	// KeepSizes means that regular files in Mask keep their sizes and times, so that git in the agent's sandbox
+	// considers them unchanged. Their content is replaced by blank lines or, in large files, by NULs.
 	KeepSizes bool
 	Caches    string // as in Policy
-	// Env is the agent's environment, including its token. Only variables that name sockets of other programs are
-	// removed from it.
+	// Env is the agent's environment, including its token. Only variables that refer to programs or files outside the
+	// sandbox are removed from it.
 	Env []string
 	// HideMemory means that the other processes in the agent's sandbox, such as hooks, can't read the memory and
-	// environment of the agent's program. The process then writes no core dumps and can't be debugged.
+	// environment of the agent's process. That process then writes no core dumps and can't be debugged.
 	HideMemory bool
-	// NoGitPrograms means that git can't run programs named in the repository's configuration.
+	// NoGitPrograms means that git can't run programs named in the repository's configuration (see GitConfig).
 	NoGitPrograms bool
 }
 
@@ -96,8 +98,8 @@ func checkPaths(lists ...[]string) error {
 	return nil
 }
 
-// checkFolder returns the chat's folder with symbolic links resolved. It returns an error if the folder is inside a
-// hidden one. The function resolve must return the same paths as real.
+// checkFolder returns the chat's folder with symbolic links resolved. It returns an error if the folder doesn't exist,
+// is hidden or is inside a hidden folder. The function resolve must return the same paths as real.
 func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {

@@ -101,8 +101,9 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits up to closeTime for running commands to end, and cleans up after them. The caller must have stopped their
-// agents. If commands are still running afterward, the next Sandbox cleans up after them.
+// Close discards the runs that haven't started, waits up to closeTime for running commands to end, and cleans up after
+// them. The caller must have stopped their agents. If commands are still running afterward, the next Sandbox cleans up
+// after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {
@@ -132,7 +133,7 @@ func (s *Sandbox) Close() {
 	}
 }
 
-// giveUp discards a run that hasn't started yet.
+// giveUp discards a run that hasn't started yet. The caller must hold Sandbox.mu.
 func (r *run) giveUp() {
 	select {
 	case <-r.discard:
@@ -151,8 +152,9 @@ func (s *Sandbox) Discard(id string) {
 }
 
 // Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command, at most
-// once. The last argument, if not nil, is called when the command and all of its processes have ended, or when the
-// command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
+// once. If Command succeeds and ended isn't nil, ended is called when the command and all of its processes have ended,
+// or when the command was discarded. An error of type *backend.Error tells the user why the command can't run in the
+// sandbox.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := contextErr(ctx); err != nil {
 		return Run{}, err
@@ -377,7 +379,7 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 	}, nil
 }
 
-// goSettings returns the user's Go settings. It runs Go once per environment.
+// goSettings returns the user's Go settings. It caches them by the variables on which they depend.
 func (s *Sandbox) goSettings(ctx context.Context, folder string, env []string) goSettings {
 	key := get(env, "PATH") + "\x00" + get(env, "GOPROXY") + "\x00" + get(env, "GOMODCACHE") + "\x00" + get(env, "GOPATH") + "\x00" + get(env, "HOME")
 	s.mu.Lock()

@@ -85,7 +85,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits is like TakeEdits, but handles the edits for which the function chosen returns true. The caller must hold
+// takeEdits is like TakeEdits, but checks the edits for which the function chosen returns true. The caller must hold
 // m.checking.
 func (m *Manager) takeEdits(ctx context.Context, chosen func(*Edit) bool) {
 	m.mu.Lock()
@@ -221,8 +221,8 @@ func nameIn(found Findings, file string) string {
 	return ""
 }
 
-// plain returns the content of a file, or nil if the file doesn't exist. It returns an error if the file
-// isn't regular or is larger than maxFile.
+// plain returns the content of a file, or nil if the file doesn't exist. It returns an error if the file isn't regular,
+// is larger than maxFile or can't be read.
 func plain(found Findings, name string) ([]byte, error) {
 	r := openReader(found)
 	defer r.close()

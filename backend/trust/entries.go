@@ -36,7 +36,8 @@ func (t *tree) entries(p Location, name string, body []byte) {
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
 // json adds an entry for each hook, server and other key of a JSON file, except for keys that only describe the file
-// and, with ReadKeys, keys that don't start with one of p.Keys. Invalid JSON becomes one entry.
+// and, with ReadKeys, keys that don't start with one of p.Keys. A file that doesn't contain a valid JSON object becomes
+// one entry, unless it is empty and read with ReadKeys.
 func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {

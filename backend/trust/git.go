@@ -100,8 +100,8 @@ type config struct {
 // maxIncludes is the maximum include depth; git's own limit is 10.
 const maxIncludes = 10
 
-// file adds the entries of a configuration file, and those of the files that it includes, provided that they are in
-// the repository.
+// file adds the entries of a configuration file and of the files that it includes, except included files outside the
+// repository.
 func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
 
 func (c *config) of(t *tree, name string, depth int) {

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// inspection compares a folder's content with the entries that the user trusts there.
+// inspection is the result of comparing a folder's content with the entries that the user trusts.
 type inspection struct {
 	key        string // see keyOf
 	findings   Findings

@@ -42,13 +42,13 @@ const (
 	NoteUnread Note = "unread" // it exists but can't be read
 )
 
-// Is reports whether both entries have the same location and content.
+// Is reports whether both entries have the same file, key and content.
 func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
-// AnswersRequests reports whether the entry may answer an agent's requests on the user's behalf, or make the
-// agent ask less often. This is also true of an entry whose content isn't known.
+// AnswersRequests reports whether the entry may answer an agent's requests on the user's behalf, or make the agent ask
+// less often. It returns true for an entry whose content isn't known.
 func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
 	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {

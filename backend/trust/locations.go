@@ -40,7 +40,7 @@ type Location struct {
 	Read   Reader
 	// Keys are the prefixes of the relevant keys, for ReadKeys.
 	Keys []string
-	// Why is the reason why edits there require the user's permission; "" means backend.ProtectsSession.
+	// Why is the reason why edits at the location require the user's permission; "" means backend.ProtectsSession.
 	Why backend.Protection
 	// Steers is true if the files are instructions, which can't run code.
 	Steers bool

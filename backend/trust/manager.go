@@ -1,6 +1,6 @@
-// Package trust finds everything in an untrusted folder that can run code or make an agent ask for
-// permission less often, before an agent starts there. This includes hooks, servers, settings, plugins,
-// custom agents and skills of agents, and programs named in a git configuration. The package only reads
+// Package trust finds everything in an untrusted folder that can run code or make an agent ask for permission less
+// often, and asks the user about it before an agent starts there. This includes hooks, servers, settings, plugins,
+// custom agents and skills of agents, and programs named in a git configuration. The package only reads the folder's
 // files and runs nothing.
 //
 // The table of all locations is in locations.go. Inventory lists the entries found, and Protected
@@ -26,7 +26,8 @@ type ManagerConfig struct {
 	// Trusted returns the trusted entries of the folder with the given key, newest first, and whether the
 	// user has trusted that folder.
 	Trusted func(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error)
-	// OnTrusted is called with the IDs of chats that no longer need to wait. It must not block or call the manager.
+	// OnTrusted is called with a folder's key and the IDs of the chats that no longer need to wait for trust in that
+	// folder. It must not block or call the manager.
 	OnTrusted func(key string, chatIDs []string)
 	// Redact removes secrets from text before it is stored. If Redact is nil, the text is stored unchanged.
 	Redact func(string) string
@@ -65,7 +66,7 @@ type waitingStart struct {
 // temporaryPass lets a chat's agent start in a folder whose inventory is incomplete.
 type temporaryPass struct {
 	key, list string // the folder's key, and inspection.list when the user answered
-	used      bool   // a process has started with it
+	used      bool   // a check has applied it, or a process is starting with it
 }
 
 // NewManager creates a Manager.
@@ -111,8 +112,8 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// Trusted reports whether the user trusts everything that the agent would read in its folder. Unlike Check,
-// it doesn't ask the user.
+// Trusted reports whether the user trusts everything that the agent would read in its folder, and no agent is waiting
+// for trust in that folder. Unlike Check, it doesn't ask the user.
 func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	l, err := m.inspect(ctx, by)
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)

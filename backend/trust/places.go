@@ -27,10 +27,10 @@ const (
 // files. The method places.git handles .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
-// Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
-// changing them. These are the paths that Protected protects: those at the top of dir even if they don't exist
-// yet, and deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a
-// path without symlinks.
+// Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from changing
+// them. These are the paths that Protected protects. At the top of dir, they are listed even if they don't exist yet,
+// and a folder is listed instead of its content. In subfolders, only existing files are listed, and the places of
+// repositories. dir must be a path without symlinks.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)
@@ -81,8 +81,8 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the place in dir that contains everything matched by a pattern: a file or a folder. The pattern is the
-// path of a location.
+// pattern adds the place in dir that contains everything matched by a pattern: a file or a folder. The pattern has the
+// form of Location.Path.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match

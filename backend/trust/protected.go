@@ -126,8 +126,8 @@ func ends(parts []string, pattern string) bool {
 	return false
 }
 
-// covers reports whether the parts match the pattern. A pattern that ends with "/**" matches everything
-// below its folder.
+// covers reports whether the parts match the pattern. A pattern that ends with "/**" matches its folder and everything
+// below it.
 func covers(pattern string, parts []string) bool {
 	dir, all := strings.CutSuffix(pattern, "/**")
 	want := strings.Split(dir, "/")

@@ -106,7 +106,7 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 }
 
 // decide calls the function do for the request with the given ID, and then lets the waiting agents start. It does this
-// only if the folder is still as shown in the request. Its errors are those of Trust and those of the function.
+// only if the folder is still as shown in the request. Its errors are those of Trust and those of do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -202,8 +202,8 @@ type Text struct {
 // maxText is the maximum number of bytes that are shown of a file.
 const maxText = 256 << 10
 
-// Read returns the current content of a file listed in the request with the given ID. It doesn't follow
-// links out of the repository.
+// Read returns the current content of a file listed in the request with the given ID, at most maxText bytes of it. It
+// doesn't follow links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
 	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a symbolic link in its path may lead outside the folder.")}
 	found, name := m.listed(id, file)
@@ -315,8 +315,8 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin returns the host and path from which the repository was cloned, and the time of cloning. The time
-// is the modification time of a file that git creates when cloning and never changes.
+// origin returns the host and path from which the repository was cloned, and the time of cloning, or "" and 0 if they
+// aren't known. The time is the modification time of a file that git creates when cloning and never changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {

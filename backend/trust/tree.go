@@ -78,7 +78,7 @@ func (t *tree) folder(p Location, dir string, depth int) {
 }
 
 // list returns the files and folders in a directory. If dir is the path of a file, list adds the file's entries
-// instead. A link that leads out of the tree becomes an entry and isn't followed.
+// instead. A directory that can't be read becomes an entry, as does a link that leads out of the tree.
 func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {

@@ -12,7 +12,7 @@ var hardVariables = map[string]map[string]string{
 
 // Process keeps this process's memory, which contains secrets, out of core dumps. In a release build, which no debugger
 // needs to access, it also hides the memory from other programs. Both work only as far as the operating system allows.
-// Process also sets the variables that hardVariables lists for goos. In release builds, the last argument must be true.
+// Process also sets the variables that hardVariables lists for goos. released reports whether this is a release build.
 func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {
 		_ = os.Setenv(name, value)

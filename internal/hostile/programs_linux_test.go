@@ -22,8 +22,8 @@ import (
 // than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// effect lists what a line does beyond its rule: reads and writes outside the folder,
-// other programs that it runs, and changes to files in the folder.
+// effect lists the effects of a line: the programs that it runs, except the rule's, the files that it reads and writes
+// outside the folder, and the files that it changes in the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }

@@ -20,8 +20,8 @@ const (
 	ByGit               // run by git
 )
 
-// Repository describes an untrusted repository. In its files and settings, MARK stands
-// for a command that records that it ran: the repository's canary.
+// Repository describes an untrusted repository. In its files and settings, MARK stands for a command that records that
+// it ran: the repository's canary. In its settings, SCRIPT stands for the path of a program that does the same.
 type Repository struct {
 	Name   string
 	Place  string // Location of the expected inventory entry

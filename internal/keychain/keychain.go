@@ -63,8 +63,8 @@ func Delete(ctx context.Context, e Entry) error {
 	return err
 }
 
-// Check returns nil if the keychain is usable and ErrUnavailable otherwise. It reads an
-// entry that is never set.
+// Check returns nil if the keychain is usable, ErrUnavailable if it isn't, and another error if ctx was canceled. It
+// reads an entry that is never set.
 func Check(ctx context.Context) error {
 	_, err := Get(ctx, Entry{Service: Service, Account: "check"})
 	if errors.Is(err, ErrNotFound) {

@@ -19,7 +19,7 @@ func (g *Group) Adopt(cmd *exec.Cmd) error { return g.job.adopt(cmd) }
 // Ask returns false: a process without a console can't be asked to exit.
 func (*Group) Ask() bool { return false }
 
-// Members returns nil: the members aren't known on Windows.
+// Members returns nil: on Windows, VoxPilot doesn't list the members of a group.
 func (*Group) Members() []int { return nil }
 
 // Kill kills the group.

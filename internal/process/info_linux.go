@@ -58,7 +58,7 @@ func terminalName(device uint32) string {
 	return ""
 }
 
-// isInner reports whether a descendant of this process in a sandbox has the given PID there.
+// isInner reports whether a descendant of this process has the given PID inside a sandbox.
 func isInner(pid int) bool {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {

@@ -18,7 +18,7 @@ func TestTerminalName(t *testing.T) {
 	}
 }
 
-// TestIsOwn_InSandbox checks that a descendant in a sandbox is found by the PID that it has there.
+// TestIsOwn_InSandbox checks that a descendant in a sandbox is found by its PID inside that sandbox.
 func TestIsOwn_InSandbox(t *testing.T) {
 	unshare := need.Programs(t, "unshare")
 	const inside = 7 // the seventh process of the sandbox

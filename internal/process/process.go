@@ -9,6 +9,7 @@
 //   - helper*.go: short-lived programs.
 //   - group_*.go: a command and its descendants; job_windows.go: their job object
 //     on Windows.
+//   - info*.go: running processes of any program.
 //   - reap.go: processes left behind when VoxPilot was killed.
 package process
 
@@ -83,9 +84,9 @@ type Spec struct {
 	Wrap Wrapper
 }
 
-// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The last
-// argument of Wrapper lists the folders in which the sandbox must let the process write. Wrapper is called at most once
-// per start. The returned program has one child, whose only child is the process.
+// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The parameter
+// write lists the folders in which the sandbox must let the process write. Wrapper is called at most once per start.
+// The returned program has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program given by spec, with folder as its working directory, or connects to the address in spec.

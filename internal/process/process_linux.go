@@ -70,7 +70,7 @@ type running struct {
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
 // Members returns the pids of the group's processes, except the command itself: the command's descendants, and other
-// processes whose environment contains the group's variable.
+// processes whose environment contains the group's variable. After the command has exited, only the latter are found.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
 	if g.hasExited() {
@@ -203,8 +203,8 @@ func exitedWithin(all []descendant, d time.Duration) bool {
 	}
 }
 
-// startOf returns the start time of the process in a form that is unique among all processes with the
-// given pid, even across reboots.
+// startOf returns the start time of the process in a form that is unique among all processes with the given pid, even
+// across reboots. It returns "" if the process isn't running.
 func startOf(pid int) string {
 	s, ok := readStat(pid)
 	if !ok {

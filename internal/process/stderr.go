@@ -55,8 +55,8 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored output. If output was dropped between the start and the end, String puts a note with the
-// number of dropped bytes there.
+// String returns the stored output. If output was dropped between the start and the end, a note in its place states the
+// number of dropped bytes.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

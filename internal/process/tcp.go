@@ -98,8 +98,9 @@ type socket struct {
 // errStranger is returned if another program listens on the agent's port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so VoxPilot sent nothing to it")
 
-// connectTo connects p to an agent's endpoint in the background. It tries again until it succeeds or the agent exits,
-// which closes the channel. If the channel is nil, VoxPilot didn't start the agent, and there is only one attempt.
+// connectTo connects p to an agent's endpoint in the background. It tries again until it succeeds, another program
+// answers on the agent's port, or the agent exits, which closes the channel exited. If exited is nil, VoxPilot didn't
+// start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}

@@ -23,8 +23,9 @@ var (
 )
 
 // Resolve resolves the symbolic links, "." and ".." in path, and returns the result. path must be absolute. Names that
-// don't exist stay as they are; a link to a missing name is still followed. A ".." after a missing name is an error,
-// since its target depends on what will be created there. Errors wrap operating system errors, if any.
+// don't exist stay as they are; a link to a missing name is still followed. Except on Windows, which folds ".." first,
+// a ".." after a missing name is an error, since its target depends on what will be created there. Errors wrap
+// operating system errors, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:

@@ -21,9 +21,9 @@ X-GNOME-Autostart-enabled=true
 `
 }
 
-// quote returns an argument for the Exec key, with percent signs doubled. If the argument contains
-// reserved characters, quote puts it in quotes. It then escapes backslashes once more, because
-// every string value in a desktop entry is escaped, too.
+// quote returns an argument for the Exec key, with percent signs doubled. If the argument is empty or contains reserved
+// characters, quote puts it in quotes. It then escapes backslashes once more, because every string value in a desktop
+// entry is escaped, too.
 func quote(arg string) string {
 	arg = strings.ReplaceAll(arg, "%", "%%")
 	if arg != "" && !strings.ContainsAny(arg, " \t\n\"'\\><~|&;$*?#()`") {

@@ -1,6 +1,6 @@
-// Package hotkey registers the global shortcut, which works no matter which program is in front. This file has the
+// Package hotkey registers the global shortcut, which works no matter which program is in front. This file contains the
 // rules for valid keys, and the loop that keeps one shortcut registered until its replacement works. The other files
-// have the implementations for each system.
+// contain the implementations for each system.
 package hotkey
 
 import (

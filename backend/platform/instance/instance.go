@@ -99,10 +99,10 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the only running VoxPilot for the data directory dir. If VoxPilot is already running,
-// Claim hands over r to that process and returns nil. While another process is starting or stopping, Claim waits
-// for it, and returns an error if ctx ends first. If that process exits before it responds, Claim tries again, except
-// for a request with Text: the message may have been sent already.
+// Claim makes this process the only running VoxPilot for the data directory dir. If VoxPilot is already running, Claim
+// hands over r to that process as Do does, and returns nil and the error of Do. While another process is starting or
+// stopping, Claim waits for it, and returns an error if ctx ends first. If that process exits before it responds, Claim
+// tries again, except for a request with Text: the message may have been sent already.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)

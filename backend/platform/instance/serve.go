@@ -47,7 +47,8 @@ func (i *Instance) accept(handle Handler) {
 	}
 }
 
-// answer handles the single request on a connection.
+// answer reads the single request on a connection, calls handle and sends the responses. It closes the connection
+// without a response if the client runs as another user or doesn't send a complete request in time.
 func (i *Instance) answer(conn net.Conn, handle Handler) {
 	ctx, cancel := context.WithCancel(i.ctx)
 	defer cancel()

@@ -1,6 +1,6 @@
-// Package notify shows system notifications about chat events while the window isn't in front. policy.go decides what
-// to show and when, independently of the system. For each system, a separate file shows the notifications. This file
-// contains the loop that connects the policy and the system.
+// Package notify shows system notifications about chat events while the window isn't in front, and about the app
+// itself. policy.go decides what to show and when, independently of the system. For each system, a separate file shows
+// the notifications. This file contains the loop that connects the policy and the system.
 package notify
 
 import (
@@ -102,7 +102,7 @@ type Notifier struct {
 // fail to answer in time. Tests change it.
 var retryTime = 10 * time.Second
 
-// Start starts a Notifier. It shows nothing until Begin is called.
+// Start starts a Notifier. It shows nothing about chats until Begin is called.
 func Start(cfg Config) *Notifier {
 	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}, failed: map[string]time.Time{}}
 	n.policy = newPolicy(cfg.Outcome)
@@ -116,7 +116,7 @@ func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]back
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
 
-// Observe processes an event. It doesn't block.
+// Observe processes an event, unless Begin hasn't been called yet. It doesn't block.
 func (n *Notifier) Observe(e backend.Event) { n.do(func() { n.policy.observe(e, time.Now()) }) }
 
 // SetFocus sets whether the window is in front, the chat that it shows, and its language.
@@ -252,9 +252,9 @@ func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	return next, true
 }
 
-// acted handles the user's action on a notice. A button that answers a request always answers the request for which
-// it was shown, even if the notice has since been replaced by another one. If the answer can't be applied, and for
-// any other action, acted opens the notice's chat in the window.
+// acted carries out the user's action on a notice. A button that answers a request always answers the request for which
+// it was shown, even if another notice has replaced this one. If the answer can't be applied, and for any other action,
+// acted opens the notice's chat in the window.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

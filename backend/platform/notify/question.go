@@ -26,15 +26,15 @@ func (p *policy) choiceOf(action string) (ask backend.Permission, choice int, ok
 	return p.open[i], choice, true
 }
 
-// maxButtons is the maximum number of buttons that every system shows, and maxLabel the maximum length of their labels in
-// characters.
+// maxButtons is the maximum number of choices that get buttons, and maxLabel is the maximum length of a button's label
+// in characters. Every system can show such buttons.
 const (
 	maxButtons = 2
 	maxLabel   = 30
 )
 
-// questionNotice returns the text of a question and buttons for its choices. There are none unless the question and all
-// its choices are shown in full.
+// questionNotice returns the text of a question and buttons for its choices. It returns no buttons if the user may
+// select several choices, or if the question or one of its choices can't be shown in full.
 func (p *policy) questionNotice(ask backend.Permission) (body string, actions []Action) {
 	q := *ask.Question
 	body = cut(visibleText(q.Text), maxBody)

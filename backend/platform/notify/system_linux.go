@@ -163,8 +163,8 @@ func (s *server) ended(id uint32) (of ref, ours bool) {
 	return of, ours
 }
 
-// restarted removes and returns all notices. It is called when the server has exited, because a new server reuses the
-// notification IDs.
+// restarted removes and returns all notices. It is called when the server exits or another one replaces it, because a
+// new server reuses the notification IDs.
 func (s *server) restarted() []ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,8 +241,8 @@ func (s *server) record(n Notice, id uint32) {
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}
 }
 
-// recordLate handles an answer that arrives after serverTime, which means that the server shows the notice after all.
-// If the notice has been withdrawn or shown again since, recordLate closes the notification instead of recording it.
+// recordLate records a notification for which the server answered after serverTime, which means that the server shows
+// it after all. If the notice was withdrawn or shown again in the meantime, recordLate instead closes the notification.
 func (s *server) recordLate(n Notice, id uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

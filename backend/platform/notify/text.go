@@ -126,7 +126,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	}
 	changes := ask.Kind == backend.ToolEdit || ask.Kind == backend.ToolDelete || ask.Kind == backend.ToolMove
 	switch {
-	// The card in the window explains what allowing such a request would mean; a notification can't.
+	// The card in the window explains what allowing a request to leave the sandbox would mean; a notification can't.
 	case ask.Sandbox == backend.SandboxAsksSite && ask.Command != "":
 		return cut(w.Say("Blocked connection to %s", visibleText(ask.Command)), maxBody), false
 	case ask.Sandbox == backend.SandboxLeaves && ask.Command != "":

@@ -150,8 +150,8 @@ func (c *clock) slept(now time.Time) bool {
 	return slept(passed, awake)
 }
 
-// slept reports whether there was a sleep between two ticks: the wall clock advanced by
-// more than the monotonic clock, or the second tick was very late.
+// slept reports whether there was a sleep between two ticks: the wall clock gained more than jump on the monotonic
+// clock, or the second tick was more than late behind schedule.
 func slept(passed, awake time.Duration) bool {
 	return passed-awake > jump || awake > tick+late
 }

@@ -9,7 +9,7 @@ import (
 // Config is the configuration of a tray.
 type Config struct {
 	// Click is called with the menu entry that the user has selected. For a click on the icon, it is called with an
-	// entry for Tap, and for a middle click, with one for QuickPrompt. It must not block.
+	// entry for Tap, and for a middle click on Linux, with one for QuickPrompt. It must not block.
 	Click func(Entry)
 	// Hosted is called with true when the desktop starts showing the icon, and with false when it stops.
 	Hosted func(bool)

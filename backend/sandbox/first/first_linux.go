@@ -8,8 +8,12 @@
 // typical folder, compared with less than 1 ms for this program.
 //
 // Most commands are short, and starting Go's runtime takes longer than all of this. The part up to the start of the
-// command is therefore written in C and runs before Go's runtime. The runtime starts only if the command fails or runs
-// for more than a few milliseconds. None of Go's threads has the rights that the C part has given up.
+// command is therefore written in C and runs before Go's runtime. The runtime starts only if the command fails, runs
+// for more than a few milliseconds or has its memory hidden. None of Go's threads has the rights that the C part has
+// given up.
+//
+// The program has two more uses: it starts bubblewrap for a whole agent, and in an agent's sandbox it makes VoxPilot
+// run a command outside.
 package first
 
 // #cgo LDFLAGS: -static

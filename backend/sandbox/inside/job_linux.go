@@ -40,8 +40,8 @@ const LauncherPath = "/run/voxpilot/launcher"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed by three values, each
-// preceded by a period: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid), and the
+// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed by three values,
+// separated by periods: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid), and the
 // ID of the namespace's first process.
 const Started = "s"
 
@@ -146,8 +146,8 @@ func (j Job) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode returns the fields of an encoded job that the first process needs after it has started the command. It returns
-// an error if data is incomplete.
+// Decode returns the fields of an encoded job that the first process needs after the C part has ended. It returns an
+// error if data is incomplete or contains an invalid relay.
 func Decode(data []byte) (j Job, err error) {
 	for field := range bytes.SplitSeq(data, []byte{0}) {
 		name, value, _ := strings.Cut(string(field), "=")

@@ -47,9 +47,10 @@ const (
 // the file access rights that the ruleset restricts, and the scopes. Each rule has the form "%x:%x:%s": the rights that
 // it grants for a folder, those that it grants for a file, and the path.
 //
-// The ruleset prevents three things: writing outside the given folders (even if a mount is missing), mounting, and
-// reaching abstract sockets and processes outside the sandbox. If write is empty, it prevents only the third. rights is
-// "" if the kernel's version of Landlock can't prevent any of them.
+// The ruleset prevents writing outside the folders in write (even if a mount is missing) and mounting. If version is at
+// least VersionUnix, it also prevents connections to sockets outside write and sockets. If version is at least
+// VersionScopes, it prevents reaching abstract sockets and processes outside the sandbox; if write is empty, it
+// prevents nothing else. rights is "" if the ruleset would prevent nothing.
 func landlock(version int, write, sockets []string) (rights string, rules []string) {
 	files, scopes := rightsOf(version), 0
 	if version >= VersionScopes {
@@ -115,8 +116,8 @@ const (
 )
 
 // filter returns the instructions of the system call filter in hexadecimal, or "" if the processor isn't supported. The
-// filter forbids creating user namespaces and accessing the kernel's keyrings. bubblewrap also has an option that
-// forbids user namespaces, but that option needs a second user namespace, which takes 2 ms.
+// filter forbids creating user namespaces, joining other namespaces and accessing the kernel's keyrings. bubblewrap
+// also has an option that forbids user namespaces, but that option needs a second user namespace, which takes 2 ms.
 var filter = sync.OnceValue(func() string {
 	var text bytes.Buffer
 	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))

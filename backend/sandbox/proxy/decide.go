@@ -37,14 +37,15 @@ func (b Blocked) Error() string { return b.Text }
 const maxBlocked = 100
 
 // Blocked returns the hosts and ports that were blocked and haven't been allowed since, in the order in which they were
-// first blocked.
+// first blocked. The list has at most maxBlocked entries.
 func (s *Server) Blocked() []Blocked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Blocked{}, s.blocked...)
 }
 
-// block records that a connection to a host and port was blocked, and returns the error for it.
+// block records that a connection to a host and port was blocked, and returns the error for it. If that is a new entry
+// in the list of blocked hosts, block calls Config.Blocked.
 func (s *Server) block(host string, port int, why Why) Blocked {
 	b := Blocked{Host: host, Port: port, Why: why, Text: "VoxPilot's sandbox blocked " + hostname.Join(host, port) + ": "}
 	switch why {

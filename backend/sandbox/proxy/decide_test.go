@@ -129,8 +129,8 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	}
 }
 
-// TestResolve_OnceAfterDecision checks that the proxy resolves a host's name only once, after the decision, and
-// connects only to the addresses that are allowed.
+// TestResolve_OnceAfterDecision checks that the proxy resolves a host's name only once per request, after the decision,
+// and connects only to the addresses that are allowed.
 func TestResolve_OnceAfterDecision(t *testing.T) {
 	web := newOrigin(t)
 	var allowed atomic.Bool

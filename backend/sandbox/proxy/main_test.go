@@ -121,8 +121,8 @@ func (o *origin) requests() []string {
 	return append([]string{}, o.got...)
 }
 
-// userProxy stands in for the user's own proxy. It connects to the same address for every host, and records its
-// requests.
+// userProxy stands in for the user's own proxy. It records its requests and connects to the same address for every
+// host, but refuses hosts whose names start with "refused.".
 type userProxy struct {
 	*httptest.Server
 	mu   sync.Mutex

@@ -15,8 +15,8 @@ import (
 const pipeBuffer = 32 << 10
 
 // pipe copies data between two connections in both directions, and then closes them. It ends when both directions have
-// ended, when one of them fails, or when ctx ends. It also ends if no data has been transferred in either direction for
-// as long as idle specifies.
+// ended, when one of them fails, when ctx ends, or when no data has been transferred in either direction for the
+// duration idle.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)

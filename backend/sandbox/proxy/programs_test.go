@@ -81,7 +81,7 @@ func TestPrograms_Curl(t *testing.T) {
 	}
 }
 
-// TestPrograms_Npm checks that npm can download a package from a registry that only the user's own proxy can reach.
+// TestPrograms_Npm checks that npm can query a registry that only the user's own proxy can reach.
 func TestPrograms_Npm(t *testing.T) {
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "registry.test" || r.URL.Path != "/fake-package" {

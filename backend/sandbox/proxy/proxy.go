@@ -1,6 +1,6 @@
-// Package proxy implements the proxy through which a sandbox reaches the network if only some sites are
-// allowed. It is an HTTP proxy for the commands of one run. It accepts CONNECT and plain HTTP requests, and
-// decides on each of them by host and port.
+// Package proxy implements the proxy through which a sandbox reaches the network if only some sites, or some ports of
+// this computer, are allowed. It is an HTTP proxy for one run. It accepts CONNECT and plain HTTP requests, and decides
+// on each of them by host and port.
 //
 // The rules, in order:
 //
@@ -57,11 +57,12 @@ type Config struct {
 	Allow func(ctx context.Context, host string, port int) Answer
 	// Ports lists the ports on this computer that the sandbox may reach.
 	Ports []int
-	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
+	// Env is the user's environment. Its proxy variables apply to all connections except those to this computer.
 	Env []string
 	// Roots holds the root certificates to trust if a proxy in Env has an https address; nil means those of the system.
 	Roots *x509.CertPool
-	// Blocked, if not nil, is called when a host and port are blocked for the first time. It must return quickly.
+	// Blocked, if not nil, is called when a host and port are added to the list that Server.Blocked returns. It must
+	// return quickly.
 	Blocked func(Blocked)
 }
 

@@ -59,7 +59,8 @@ func TestUpstream_UsedWithCredentials(t *testing.T) {
 }
 
 // TestUpstream_EarlyDataAndLimit checks that the client receives data that the user's proxy sends along with its
-// response. If that response never ends, isn't HTTP or has a status other than 200, the client gets an error.
+// response. If that response is missing, never ends, isn't HTTP or has a status other than 200, the client gets an
+// error.
 func TestUpstream_EarlyDataAndLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string

@@ -21,8 +21,8 @@ type AgentStart struct {
 	Home    string   // the agent's own folder, or "" for the program's usual folders
 	Read    []string // files and folders that the agent can read, even if they would otherwise be hidden
 	Mask    []string // files and folders that appear empty to the agent
-	// Copilot means that the agent is a Copilot CLI. Its commands have their own sandbox, and its memory is hidden from
-	// hooks.
+	// Copilot means that the agent is the Copilot CLI. Its commands have their own sandboxes, and its memory is hidden
+	// from hooks.
 	Copilot bool
 }
 

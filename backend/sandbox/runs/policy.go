@@ -54,8 +54,8 @@ func (m *Manager) expand(place string) string {
 	return place
 }
 
-// hide returns the paths to hide so that commands can't read dir. Usually, that is dir itself. If dir contains folder,
-// as it does for the practice chat, hide returns paths that cover everything in dir except folder.
+// hide returns the paths to hide so that commands can't read dir: usually dir itself, or none if dir is folder or isn't
+// a folder. If dir contains folder, as it does for the practice chat, the paths cover everything in dir except folder.
 func hide(dir, folder string) (places []string) {
 	switch {
 	case !isFolder(dir) || dir == folder:

@@ -1,7 +1,7 @@
 // Package runs prepares the commands of chats, and whole agents, to run in the sandbox. For each of them, it creates
-// the policy from the chat's sandbox options, the settings and the folder's protected files and folders. If only some
-// sites are allowed, it starts a proxy, which asks the user about all other sites. It also tests whether the sandbox
-// works on this computer.
+// the policy from the chat's sandbox options, the settings and the folder's protected files and folders. If a command
+// may reach only some sites or ports, the package starts a proxy for it and, depending on the settings, asks the user
+// about other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (
@@ -49,7 +49,7 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// Manager runs commands in the sandbox. It is safe for concurrent use.
+// Manager prepares commands and agents for the sandbox. It is safe for concurrent use.
 type Manager struct {
 	cfg    Config
 	dir    string          // the folder "sandbox" in Config.Data
@@ -130,8 +130,8 @@ func (m *Manager) check() {
 	}
 }
 
-// FindSites asks the package managers for the sites that they use, in the background, and publishes the result. Only the
-// first call has an effect. Later tests of the sandbox repeat the search.
+// FindSites asks the package managers for the sites that they use, in the background, and publishes the result. Only
+// the first call has an effect. Later tests of the sandbox repeat the search.
 func (m *Manager) FindSites() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -235,8 +235,8 @@ func (m *Manager) socketsDir() string { return filepath.Join(m.dir, "s") }
 // testTime is the maximum time that a command waits for the first test of the sandbox.
 const testTime = 30 * time.Second
 
-// Use reports whether a chat's commands must run in the sandbox. If they must but can't, problem is the reason. Use
-// waits for the first test of the sandbox, but no longer than testTime.
+// Use reports whether a chat's commands must run in the sandbox. If the chat can't be read, they must. If they must but
+// can't, problem is the reason. Use waits for the first test of the sandbox, but no longer than testTime.
 func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	chat, err := m.cfg.Chat(chatID)
 	if err == nil && !chat.Sandbox.On {

@@ -36,7 +36,7 @@ func (m *Manager) allow(ctx context.Context, chatID string, c Command, network b
 }
 
 // listed returns the list of sites that a chat's commands may reach without asking. It waits until the sites of the
-// package managers are known.
+// package managers are known, or ctx ends.
 func (m *Manager) listed(ctx context.Context, chat backend.Chat, s backend.SandboxSettings) []string {
 	m.FindSites()
 	select {

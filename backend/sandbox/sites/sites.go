@@ -34,8 +34,8 @@ var toolTime = 10 * time.Second
 const maxOutput = 1 << 20
 
 // Find returns the hosts that the user's package managers are configured to use, grouped by package manager. env is the
-// user's environment ("NAME=value"). Find skips package managers that are missing, fail or take too long. It runs them
-// in parallel and takes at most 10 seconds.
+// user's environment ("NAME=value"). Find runs the package managers in parallel and stops them after 10 seconds. It
+// skips those that are missing, fail or take too long.
 func Find(ctx context.Context, env []string) []Site {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -44,7 +44,7 @@ func Find(ctx context.Context, env []string) []Site {
 		return nil
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	// Tools that look for a project in parent folders find this one first.
+	// Tools that look for a project in parent folders find these files first.
 	for name, text := range map[string]string{"package.json": "{}", "go.mod": "module neutral\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil

@@ -28,7 +28,8 @@ func numbered(code string) string {
 	return code
 }
 
-// systemCalls adds attacks that use unusual system calls to change files outside of the folder.
+// systemCalls adds attacks that use unusual system calls to change files outside of the folder. It then replaces the
+// names of system calls in the scripts of all attacks in l.
 func systemCalls(l *list) {
 	for name, code := range sorted(map[string]string{
 		"io_uring": `

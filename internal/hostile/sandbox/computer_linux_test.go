@@ -74,8 +74,8 @@ func startAgain() error {
 	return syscall.Exec(os.Args[0], os.Args, append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, computerVar+"=") }), computerVar+"="+ready))
 }
 
-// onComputer runs the test again in a new process, the first one on a simulated computer, so that attacks that succeed
-// do no harm: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary
+// onComputer runs the test again in a new process, which is the first one on a simulated computer. Successful attacks
+// do no harm there: the computer has its own processes, network, host name, home folder, /etc, /dev, /run and temporary
 // folders, and everything else is read-only. In the new process, inside is true. In the original one, inside is false,
 // and results holds the results that the new process reported.
 func onComputer(t *testing.T, uid int) (inside bool, results []string) {
@@ -178,7 +178,7 @@ func makeComputer() error {
 	return nil
 }
 
-// fill creates a folder at the first path and adds the files that it needs when it is mounted at the second path.
+// fill creates the folder from and adds the files that it needs when it is mounted at dir.
 func fill(from, dir string) error {
 	if err := os.MkdirAll(from, 0o755); err != nil {
 		return err

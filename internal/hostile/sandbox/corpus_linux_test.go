@@ -184,8 +184,8 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 	}
 }
 
-// TestCorpus_SucceedsWithoutSandbox checks that the attacks have an effect without a sandbox. Otherwise,
-// TestCorpus_NothingLeavesTheSandbox would prove nothing.
+// TestCorpus_SucceedsWithoutSandbox checks that the attacks, except those with noControl set, have an effect without a
+// sandbox. Otherwise, TestCorpus_NothingLeavesTheSandbox would prove nothing.
 func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 	seed := chaos.Seed(t)
 	result := chaos.Row(t, "The same without the sandbox, in a namespace, as root", len(choose(t, seed)))

@@ -248,7 +248,7 @@ func statOf(info fs.FileInfo) (*syscall.Stat_t, bool) {
 	return stat, ok
 }
 
-// remove removes a file or folder that may be immutable, unreadable or a mount point.
+// remove removes a file or folder that may be unreadable or a mount point.
 func remove(path string) {
 	if os.RemoveAll(path) == nil {
 		return
