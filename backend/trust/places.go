@@ -28,9 +28,9 @@ const (
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from changing
-// them. These are the paths that Protected protects. At the top of dir, they are listed even if they don't exist yet,
-// and a folder is listed instead of its content. In subfolders, only existing files are listed, and the places of
-// repositories. dir must be a path without symlinks.
+// them. These are the paths that Protected protects. At the top of dir, they are listed even if they don't exist yet;
+// in subfolders, only existing ones are listed, and the places of repositories. A folder in which all files are
+// protected is listed instead of its content. dir must be a path without symlinks.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)
