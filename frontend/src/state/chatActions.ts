@@ -121,8 +121,8 @@ export function undoEnd(chat: Chat): number {
 }
 
 /**
- * deleted returns the chats whose deletion can still be undone, most recently deleted last. A chat whose deletion failed
- * isn't one of them after that time.
+ * deleted returns the chats whose deletion can still be undone, most recently deleted last. Once a chat's undo period
+ * is over (undoEnd), it isn't included, even if removing it failed and it still exists.
  */
 export function deleted(chats: readonly Chat[]): Chat[] {
   const now = Date.now();

@@ -66,7 +66,7 @@ export class ReviewKeys {
     return file?.isWhole ? file : undefined;
   }
 
-  /** Handles a key press, and returns false if the key has no effect. */
+  /** Handles a key press. Returns false if the browser should handle the key. */
   handle(event: KeyboardEvent): boolean {
     const target = event.target instanceof Element ? event.target : document.body;
     const inField = target.closest(fieldSelector) !== null;
@@ -87,7 +87,7 @@ export class ReviewKeys {
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
       return this.move(event.key === "ArrowDown" ? 1 : -1, true);
-    // A held key must not act on the changes that become the current one after each other.
+    // A held key must not act on one change after another.
     if (event.repeat && "krsv".includes(event.key.toLowerCase())) return true;
     switch (event.key.toLowerCase()) {
       case "n":
@@ -280,7 +280,7 @@ export class ReviewKeys {
     if (viewed) this.host.canvas()?.reveal(file.path, 0);
   }
 
-  /** Makes the next or previous change, or file without changed lines, the current one, even if it is in another file. */
+  /** Moves to the next or previous change, across files. A file without changed lines counts as one change. */
   async step(by: 1 | -1): Promise<void> {
     const { files } = this.model;
     const now = this.current();
