@@ -1,6 +1,6 @@
 // All user actions. A component calls an action, the action calls the app, and the result arrives as
-// events. A returned promise rejects with an AppError that has a user-facing message. Actions without a
-// result store their failure per chat in failureOf.
+// events. A returned promise rejects with an AppError that has a user-facing message. Actions that return
+// nothing record a failure for the chat (see failureOf) or only log it.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
 import {
@@ -480,7 +480,7 @@ export const actions = {
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
-  /** Returns the turns that wrote the lines of a file in a chat's folder. */
+  /** Returns the lines of a file in a chat's folder, with their likely sources. */
   blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the current effect of undoing a turn's changes or, if they are undone, of redoing them. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),

@@ -52,7 +52,7 @@ interface Returned {
   attachments: Attachment[];
 }
 
-/** returnedOf loads the message that started a turn. */
+/** returnedOf loads the text and attachments of the message that started a turn. It throws if the item isn't loaded. */
 async function returnedOf(turnId: string): Promise<Returned> {
   const item = messageOf(turnId);
   if (!item) throw new Error(t.failed.text);
@@ -62,7 +62,10 @@ async function returnedOf(turnId: string): Promise<Returned> {
 /** The text of the message that putBack last put into each composer, by chat ID. */
 const returned = new Map<string, string>();
 
-/** takeReturned removes the message that putBack has put into a composer, unless the user edited it. */
+/**
+ * takeReturned removes the message that putBack has put into a composer, unless the user edited it, and restores the
+ * draft that it replaced.
+ */
 function takeReturned(chatId: string): void {
   const text = returned.get(chatId);
   returned.delete(chatId);
@@ -213,8 +216,8 @@ function needsDecision(preview: GoBackPreview): boolean {
 }
 
 /**
- * startGoBack goes back to the point before a turn's message. If the user has to decide about the files first, it
- * opens the sheet instead.
+  * startGoBack goes back to the point before a turn's message. If the files can't go back or the user has to decide
+  * about them first, it opens the sheet instead.
  */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
@@ -340,7 +343,7 @@ function loaded(chatId: string): Promise<void> {
 
 /**
  * bringBack makes set-aside messages part of the chat again. If `files` is set, it also brings back their changes to
- * files. It returns "" on success, and otherwise the reason for the failure.
+ * files. It returns the reason if it fails, and "" otherwise. While another action is running, it does nothing.
  */
 export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
   if (busy() !== "") return "";
@@ -361,7 +364,7 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
   }
 }
 
-/** bringBackReported is like bringBack, but shows a failure as a notice and returns whether it succeeded. */
+/** bringBackReported is like bringBack, but shows a failure as a notice and returns whether there was none. */
 export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
   if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));

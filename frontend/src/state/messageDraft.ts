@@ -79,7 +79,7 @@ export class DraftModel {
     );
   }
 
-  /** Returns the draft whose text is in the commit box, even if the user has edited it since. */
+  /** Returns the draft whose text was inserted into the commit box, even if the user has edited the text. */
   used(): MessageDraft | undefined {
     const draft = this.latest();
     if (draft?.state !== "done") return undefined;

@@ -46,7 +46,7 @@ export class ReviewModel {
   private readonly signals = {
     list: createSignal<ReviewFiles>(),
     failure: createSignal<AppError>(),
-    /** Number of changes to file states that the list of files doesn't include. */
+    /** Increases when the state of a file changes without a new list of files. */
     rev: createSignal(0),
     diskChanges: createSignal(0),
     current: createSignal<Place>(),
@@ -308,7 +308,7 @@ export class ReviewModel {
   }
 
   /**
-   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit is of
+   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit contains
    * the files on the screen; otherwise a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
@@ -396,7 +396,7 @@ export class ReviewModel {
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
       if (file.diff && file.diff.version !== diff.version) {
-        // Its changes may differ.
+        // The new version may contain other changes.
         file.kept = new Set();
         file.sameChanges = new Set();
       }

@@ -95,13 +95,19 @@ export class CommitFiles {
     return this.filesOf(files).length + (files === "all" ? this.of.unlisted() : 0);
   }
 
-  /** Returns the paths of the viewed or chosen files. For another selection, it returns none. */
+  /**
+   * Returns the paths of the viewed or chosen files, including the old paths of moved files. For another selection, it
+   * returns none.
+   */
   paths(files: ReviewCommitFiles, all = this.of.uncommitted() ?? []): string[] {
     if (files !== "viewed" && files !== "chosen") return [];
     return this.filesOf(files, all).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
   }
 
-  /** Returns the number of files in the commit that contain conflict markers. */
+  /**
+   * Returns the number of files with conflict markers among the viewed or chosen files. For another selection, it counts
+   * all uncommitted files with conflict markers.
+   */
   conflicts(): number {
     const { files } = this.input.draft();
     const paths = new Set(this.paths(files));
