@@ -23,7 +23,7 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
 }
 
 /**
- * hasUndo reports whether a turn has recorded changes. If so, the turn's last row is shown, because it has
+ * hasUndo reports whether a turn has recorded changes. If so, the turn's last row is shown, because it contains
  * the Undo button.
  */
 export function hasUndo(undo: TurnUndo | undefined): boolean {
