@@ -216,8 +216,8 @@ function needsDecision(preview: GoBackPreview): boolean {
 }
 
 /**
-  * startGoBack goes back to the point before a turn's message. If the files can't go back or the user has to decide
-  * about them first, it opens the sheet instead.
+ * startGoBack goes back to the point before a turn's message. If the files can't go back or the user has to decide
+ * about them first, it opens the sheet instead.
  */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;

@@ -308,8 +308,8 @@ export class ReviewModel {
   }
 
   /**
-    * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit
-    * contains the files on the screen; otherwise a newly loaded list.
+   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit
+   * contains the files on the screen; otherwise a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";

@@ -78,8 +78,8 @@ export class CommentsModel {
   }
 
   /**
-    * Returns a comment with its lines in the visible version of its file. They are -1 if the version doesn't contain
-    * them, and the original ones until they have been located.
+   * Returns a comment with its lines in the visible version of its file. They are -1 if the version doesn't contain
+   * them, and the original ones until they have been located.
    */
   comment(id: string): ReviewComment | undefined {
     const comment = this.list().find((each) => each.id === id);

@@ -105,8 +105,8 @@ export class CommitFiles {
   }
 
   /**
-    * Returns the number of files with conflict markers among the viewed or chosen files. For another selection, it
-    * counts all uncommitted files with conflict markers.
+   * Returns the number of files with conflict markers among the viewed or chosen files. For another selection, it
+   * counts all uncommitted files with conflict markers.
    */
   conflicts(): number {
     const { files } = this.input.draft();

@@ -175,8 +175,8 @@ export class FileView {
   }
 
   /**
-    * Sets the diff. Expanded gaps stay expanded only if the changes are at the same lines. If only the set of staged
-    * lines has changed, the rows stay as they are.
+   * Sets the diff. Expanded gaps stay expanded only if the changes are at the same lines. If only the set of staged
+   * lines has changed, the rows stay as they are.
    */
   setDiff(diff: ReviewDiff): void {
     const same = this.diff && JSON.stringify(this.diff.blocks) === JSON.stringify(diff.blocks);

@@ -57,8 +57,8 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
 }
 
 /**
-  * withChoices returns the sandbox options of a chat with the user's new choices. If the chat's folder was opened
-  * without running its code, `masked` stays set as long as the sandbox is on.
+ * withChoices returns the sandbox options of a chat with the user's new choices. If the chat's folder was opened
+ * without running its code, `masked` stays set as long as the sandbox is on.
  */
 export function withChoices(now: Sandbox | undefined, choices: Sandbox): Sandbox {
   return now?.masked && choices.on ? { ...choices, masked: true } : choices;

@@ -36,8 +36,8 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
 }
 
 /**
-  * defaultPlace returns the line for a comment that the user adds with the keyboard: the end of the selection or, if
-  * nothing is selected in the file, the last line of the change. It returns undefined if there is no such change.
+ * defaultPlace returns the line for a comment that the user adds with the keyboard: the end of the selection or, if
+ * nothing is selected in the file, the last line of the change. It returns undefined if there is no such change.
  */
 export function defaultPlace(
   file: FileView,

@@ -32,8 +32,8 @@ export interface FilesInView {
   top: string;
   bottom: string;
   /**
-     * Path of the file that the user is probably reading. That is the file at the top of the view, except near the end
-     * of the list, because the last files can't reach the top.
+   * Path of the file that the user is probably reading. That is the file at the top of the view, except near the end
+   * of the list, because the last files can't reach the top.
    */
   read: string;
 }

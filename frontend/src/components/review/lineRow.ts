@@ -178,8 +178,8 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
 }
 
 /**
-  * lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, whether it is
-  * staged, and the start of its text.
+ * lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, whether it is
+ * staged, and the start of its text.
  */
 export function lineAnnouncement(file: FileView, lines: LineStore, row: Row): string {
   const side = row.new >= 0 ? "new" : "old";

@@ -312,8 +312,8 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   );
 
   /**
-    * Sessions shows a button that opens the list of the Copilot CLI's sessions, most of which aren't chats. If the
-    * search doesn't include the sessions, another button shows the setting that includes them.
+   * Sessions shows a button that opens the list of the Copilot CLI's sessions, most of which aren't chats. If the
+   * search doesn't include the sessions, another button shows the setting that includes them.
    */
   const Sessions = () => (
     <>
