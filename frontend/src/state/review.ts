@@ -30,7 +30,7 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
-  /** Whether `pending` is a list with only the first files compared. */
+  /** Whether `pending` is the list that `open` requested. If it is partial, only its first files are compared. */
   private isFirst = false;
   /** The load that was started last, which replaces all earlier ones. */
   private newest: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export class ReviewModel {
   readonly isStarted = this.signals.isStarted[0];
   /** Number of listed files that the app is still comparing. Until then, their lines aren't counted. */
   readonly comparing = this.signals.comparing[0];
-  /** Whether the first files are shown, or loading them has failed. */
+  /** Whether the review is open: the list of files and the first diffs are loaded, or loading them has failed. */
   readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
     this.rev();
@@ -143,7 +143,7 @@ export class ReviewModel {
     void this.reload(true);
   }
 
-  /** Records that the first files are shown, so that slower parts of the screen can load. */
+  /** Records that the review is open, so that slower parts of the screen can load. */
   markOpened(): void {
     this.signals.isOpened[1](true);
   }

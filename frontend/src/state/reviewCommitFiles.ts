@@ -78,7 +78,10 @@ export class CommitFiles {
     return file.viewed === true || (shown?.file.viewed === true && shown.version === file.version);
   }
 
-  /** Returns the versions in which the files of a selection were shown, by path. */
+  /**
+   * Returns the versions of the files of a selection, by path: those that the review shows or, if it shows another
+   * source, those in the list of uncommitted files.
+   */
   versions(files: ReviewCommitFiles): Record<string, string> {
     const isShown = this.of.review.source === "working";
     return Object.fromEntries(

@@ -166,7 +166,7 @@ export class FileView {
     return this.file.large === true || this.file.generated === true || this.isBeyondLimit;
   }
 
-  /** Whether the diff must be loaded before the file can be shown. */
+  /** Whether the diff must be loaded, because the file needs one and its diff is missing or outdated. */
   get needsDiff(): boolean {
     if (this.isFolded || this.isGone || this.isLoading || this.failure !== "") return false;
     if (this.isLarge && !this.isRequested && !this.file.tooLarge) return false;

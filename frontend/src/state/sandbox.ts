@@ -13,8 +13,8 @@ export function isPossible(state: State, agentId: string): boolean {
 }
 
 /**
- * isWhole reports whether the whole agent runs in the sandbox rather than only its commands. This is the case for
- * custom agents.
+ * isWhole reports whether the sandbox always contains the whole agent rather than only its commands. This is the case
+ * for custom agents.
  */
 export function isWhole(state: State, agentId: string): boolean {
   return state.profiles[agentId] !== undefined;

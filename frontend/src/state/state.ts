@@ -1,4 +1,4 @@
-// The shape of the window's state. All of it comes from events; only reduce.ts, with pageWindow.ts and
+// The shape of the window's state. Almost all of it comes from events; only reduce.ts, with pageWindow.ts and
 // toolRuns.ts, writes it.
 
 import type { WorkSummary } from "./callActions";

@@ -230,7 +230,7 @@ function Review(props: ReviewScreenProps) {
     isReloading = true;
     await opening;
     toFirstUnseen();
-    // The first files are shown before any request that makes the app run Git or the GitHub CLI.
+    // Slow requests, such as those for the commit form and the pull request, are sent after the first files are shown.
     await model.read();
     await model.complete();
     model.markOpened();

@@ -22,7 +22,7 @@ const { reviewStage: s, reviewCommit: c, reviewComments: r } = messages;
 export interface KeysHost {
   model: ReviewModel;
   canvas(): Canvas | undefined;
-  /** Path of the file that is selected in the list: that of the current change or, if it isn't in view, the one in view. */
+  /** Path of the selected file: the file of the current change or, if that isn't in view, the file that is. */
   selected(): string;
   toggleLayout(): void;
   focusFilter(): void;
@@ -59,7 +59,7 @@ export class ReviewKeys {
     return { file, hunk: place.hunk };
   }
 
-  /** Returns the file of the current change if actions apply to the whole file, and no lines are selected. */
+  /** Returns the file of the current change if actions apply to the whole file and no lines are selected. */
   private whole(): FileView | undefined {
     const path = this.model.current()?.path;
     const file = path === undefined || this.model.range() ? undefined : this.model.file(path);
@@ -229,7 +229,7 @@ export class ReviewKeys {
 
   /**
    * Stages the selected lines or, if there are none, a change. Unstages them if they are already staged. `at` is the
-   * change whose button was clicked; by default, it's the current change. Returns false if there is nothing to stage.
+   * change whose button was clicked; by default, it's the current change. Returns false if nothing can be staged.
    */
   stage(at?: Place): boolean {
     const place = at ?? this.place();

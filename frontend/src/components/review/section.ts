@@ -261,8 +261,8 @@ export class Section {
   }
 
   /**
-   * Labels the element of a change. If `hunk` is negative, the element contains the lines between changes and gets no
-   * label.
+   * Labels the element of a change. If `hunk` is negative, the element contains the rows above the first change and
+   * gets no label.
    */
   private label(group: HTMLElement, hunk: number): void {
     group.role = hunk < 0 ? null : "group";
