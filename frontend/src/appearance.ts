@@ -5,7 +5,7 @@ export interface Appearance {
   contrast: string;
   motion: string;
   text: string;
-  /** The code font, or "" on pages without code. */
+  /** The setting of the code font. It is "" for the default font and on pages without code. */
   code: string;
 }
 

@@ -1,5 +1,5 @@
 // The only file that accesses Wails. `call` sends commands, `subscribe` receives events, and `api` loads
-// data too large for a batch. Every failure is converted to an AppError with a user-facing message.
+// data too large for a batch of events. Every failure is converted to an AppError with a user-facing message.
 
 import type { App } from "./calls";
 import { translateEvent } from "./i18n/translate";
@@ -142,7 +142,7 @@ async function json<R extends keyof Answers>(route: R, query: Query = {}): Promi
   }
 }
 
-/** jsonOf returns the response of a route whose type isn't in Answers. */
+/** jsonOf returns the response of a route as a value of type T. */
 async function jsonOf<T>(route: string, query: Query): Promise<T> {
   const response = await get(route, query);
   try {
@@ -248,7 +248,7 @@ export const api = {
     const set = Object.entries(query).filter(([, value]) => value);
     return json("search-sessions", Object.fromEntries(set));
   },
-  /** The texts of a session around one that a search has found. */
+  /** The texts of a session around the text with the ID `id`, which a search has found. */
   sessionTexts: (id: string) => json("session-texts", { id }),
   filesIn: (folder: string, q: string, limit: number) => json("files", { folder, q, limit }),
   files: (chat: string, q: string, limit: number) => json("files", { chat, q, limit }),
@@ -267,7 +267,7 @@ export const api = {
   otherConversations: () => json("other-conversations"),
   trust: (id: string, file: string) => json("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
-  /** A state that changes with the files on disk, the index and the checked-out commit. */
+  /** A value that changes whenever a file on disk, the index or the checked-out commit changes. */
   reviewDisk: (chat: string) => json("review-disk", { chat }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   /**

@@ -66,7 +66,7 @@ export const reviewPull = {
   failedChecks: (n: number) => `${plural(n, "check", "checks")} failed`,
   running: (n: number) => `${plural(n, "check", "checks")} running`,
   skipped: (n: number) => `${plural(n, "check", "checks")} skipped`,
-  /** Name of the button that lists the checks. `results` has their numbers, such as "2 checks passed". */
+  /** Name of the button that lists the checks. `results` contains their numbers, such as "2 checks passed". */
   checks: (results: string) => `Checks: ${results}`,
   showChecks: "Show checks",
   openCheck: "Open a check in the browser",

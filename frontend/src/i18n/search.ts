@@ -12,7 +12,7 @@ export const search = {
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
     return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
   },
-  /** The same if sessions of the Copilot CLI also have results. */
+  /** The number of results if some of them are in sessions of the Copilot CLI. */
   foundInSessions: (results: number, chats: number, sessions: number) => {
     const inSessions = sessions === 1 ? "1 session" : `${sessions.toLocaleString("en")} sessions`;
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;

@@ -1,5 +1,5 @@
-// Translates messages from Go into the UI language. VoxPilot's messages carry a key, for which
-// backend/i18n has the translations; third-party text stays as it is.
+// Translates messages from Go into the UI language. VoxPilot's messages carry a key, whose translations are in
+// backend/i18n; third-party text stays as it is.
 
 import { language } from "./locale";
 

@@ -28,8 +28,8 @@ function overwritten(line: string): string {
 }
 
 /**
- * plainOutput removes overwritten text, control characters, and all escape sequences except those for
- * colors.
+ * plainOutput removes overwritten text, ASCII control characters other than tabs and line feeds, and all escape
+ * sequences except those for colors.
  */
 export function plainOutput(output: string): string {
   return output
@@ -68,8 +68,8 @@ export function parseAnsi(output: string): Run[] {
 }
 
 /**
- * hasLongLine reports whether `text` has a line with more than longLineChars characters. Such a line is too long to
- * read by scrolling horizontally.
+ * hasLongLine reports whether `text` contains a line with more than longLineChars characters. Such a line is too long
+ * to read by scrolling horizontally.
  */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {

@@ -1,4 +1,4 @@
-// Checks whether the system's fonts have Chinese characters, because the app's own fonts have none.
+// Checks whether the system's fonts contain Chinese characters, because the app's own fonts contain none.
 
 let isFound: boolean | undefined;
 

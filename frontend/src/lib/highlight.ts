@@ -235,7 +235,7 @@ export interface CodePart {
 
 /**
  * highlightLines highlights a part of a longer piece of code, a few lines per task. The promise resolves to undefined
- * if the language is unknown, or if the part is too long or no longer wanted.
+ * if the language is unknown, or if the part is empty, too long or no longer wanted.
  */
 export async function highlightLines(part: CodePart): Promise<HighlightedLines | undefined> {
   const { lines, language, isWanted } = part;

@@ -1,8 +1,8 @@
 // Makes invisible characters visible by name: control characters, bidi characters, zero-width characters and blanks.
 
-// Control characters, line and paragraph separators, all default-ignorable characters of Unicode, and all blanks but
-// the space. Tabs, newlines and the subtending number signs of Arabic, Syriac and Kaithi are excluded, because they are
-// visible.
+// Matches control and format characters, line and paragraph separators, all default-ignorable characters of Unicode,
+// and all blanks but the space. Tabs, newlines and the subtending number signs of Arabic, Syriac and Kaithi are
+// excluded, because they are visible.
 const hidden =
   /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

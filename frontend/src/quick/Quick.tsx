@@ -100,8 +100,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // tellWhenPainted reports when the raised window is usable: its field has the focus, and a frame has been rendered
-  // since then.
+  // tellWhenPainted reports when the raised window is usable: once its field has the focus and the next frame has
+  // been rendered, or after five seconds at the latest.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();

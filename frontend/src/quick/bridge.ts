@@ -1,4 +1,4 @@
-// Connects the page of the quick prompt to the process that shows it, which relays messages between the
+// Connects the page of the quick prompt to the process of its window, which relays messages between the
 // page and VoxPilot.
 
 import type { QuickCommand, QuickEvent } from "../state/types";

@@ -1,6 +1,6 @@
-// All user actions. A component calls an action, the action calls the app, and the result arrives as
-// events. A returned promise rejects with an AppError that has a user-facing message. Actions without a
-// result store their failure per chat in failureOf.
+// The actions that components call. An action calls the app; its result is returned or arrives as events. If an action
+// fails, its promise rejects with an AppError, whose message is meant for the user, or the action records the failure
+// for the chat (see failureOf), logs it or ignores it.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
 import {
@@ -161,7 +161,7 @@ async function setResponder(chatId: string, who: ResponderChoice): Promise<void>
   if (chat?.providerId !== who.agent) await call("SetProvider", chatId, who.agent);
 }
 
-/** actions holds all actions available to components. */
+/** actions holds the actions that components call. */
 export const actions = {
   /** Loads a chat's transcript into the store, keeps it up to date and restores its sessions. */
   openChat: (chatId: string): void => {
@@ -480,7 +480,7 @@ export const actions = {
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
-  /** Returns the turns that wrote the lines of a file in a chat's folder. */
+  /** Returns the lines of a file in a chat's folder, with their likely sources. */
   blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the current effect of undoing a turn's changes or, if they are undone, of redoing them. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),

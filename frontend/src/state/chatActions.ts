@@ -25,7 +25,7 @@ export function askDelete(chat: Chat | undefined): void {
 
 const [chatToRestart, setChatToRestart] = createSignal<Chat>();
 
-/** chatToRestart is the chat whose agent is running a turn and that the user is asked to restart. */
+/** chatToRestart is the chat for which the user is asked to confirm restarting the agent during a turn. */
 export { chatToRestart };
 
 /** closeRestart closes the dialog about restarting a chat's agent. */
@@ -55,7 +55,7 @@ export function canContinue(chat: Chat): boolean {
   return (chat.turnState ?? "") !== "";
 }
 
-/** canResume reports whether the Copilot CLI may have a session of a chat, which a terminal can continue. */
+/** canResume reports whether the Copilot CLI may have stored a session of a chat that a terminal can continue. */
 export function canResume(chat: Chat): boolean {
   const { providerId } = chat;
   const agent = raw().profiles[providerId];
@@ -115,14 +115,14 @@ export const chatActions = {
     ),
 };
 
-/** undoEnd returns the time until which the deletion of a chat can be undone, in milliseconds. */
+/** undoEnd returns the time in milliseconds until which a chat's deletion can be undone, or 0 if it isn't deleted. */
 export function undoEnd(chat: Chat): number {
   return chat.deletedAt ? chat.deletedAt + UndoMillis : 0;
 }
 
 /**
- * deleted returns the chats whose deletion can still be undone, most recently deleted last. A chat whose deletion failed
- * isn't one of them after that time.
+ * deleted returns the chats whose deletion can still be undone, most recently deleted last. Once a chat's undo period
+ * is over (undoEnd), it isn't included, even if removing it failed and it still exists.
  */
 export function deleted(chats: readonly Chat[]): Chat[] {
   const now = Date.now();

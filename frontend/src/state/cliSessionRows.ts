@@ -84,7 +84,10 @@ export function marksOf(session: CLISession): SessionMark[] {
   return marks;
 }
 
-/** The effect of opening a session: it shows the session's chat, rescues a copy, or reads the session into a chat. */
+/**
+ * The effect of opening a session, if any: it shows the session's chat, rescues a copy, or reads the session into a
+ * chat.
+ */
 export type SessionOpening = "chat" | "rescue" | "none" | "continue";
 
 /** openingOf returns the effect of opening a session; "none" means that no message of the session can be read. */

@@ -33,7 +33,7 @@ export function contextOf(state: State, chatId: string): ContextUse | undefined 
   return newest?.usage?.size ? { used: newest.usage.used ?? 0, size: newest.usage.size } : undefined;
 }
 
-/** percentOf returns the usage as a whole percentage, which may exceed 100. */
+/** percentOf returns the usage as a whole percentage, which may exceed 100, or 0 if the usage is unknown. */
 export function percentOf(use: ContextUse | undefined): number {
   return use ? Math.round((100 * use.used) / use.size) : 0;
 }

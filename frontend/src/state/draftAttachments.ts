@@ -64,7 +64,7 @@ export const draftAttachments = {
     sending = [];
     save(all().filter((one) => !gone.includes(one)));
   },
-  /** Records that sending failed, and discards attachments that the user has removed since. */
+  /** Called after sending. If the message wasn't sent, discards attachments that the user removed in the meantime. */
   stayed: (): void => {
     const out = sending.filter((one) => !all().includes(one));
     sending = [];

@@ -52,7 +52,7 @@ interface Returned {
   attachments: Attachment[];
 }
 
-/** returnedOf loads the message that started a turn. */
+/** returnedOf loads the text and attachments of the message that started a turn. It throws if the item isn't loaded. */
 async function returnedOf(turnId: string): Promise<Returned> {
   const item = messageOf(turnId);
   if (!item) throw new Error(t.failed.text);
@@ -62,7 +62,10 @@ async function returnedOf(turnId: string): Promise<Returned> {
 /** The text of the message that putBack last put into each composer, by chat ID. */
 const returned = new Map<string, string>();
 
-/** takeReturned removes the message that putBack has put into a composer, unless the user edited it. */
+/**
+ * takeReturned removes the message that putBack has put into a composer, unless the user edited it, and restores the
+ * draft that it replaced.
+ */
 function takeReturned(chatId: string): void {
   const text = returned.get(chatId);
   returned.delete(chatId);
@@ -213,8 +216,8 @@ function needsDecision(preview: GoBackPreview): boolean {
 }
 
 /**
- * startGoBack goes back to the point before a turn's message. If the user has to decide about the files first, it
- * opens the sheet instead.
+ * startGoBack goes back to the point before a turn's message. If the files can't go back or the user has to decide
+ * about them first, it opens the sheet instead.
  */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;

@@ -67,7 +67,10 @@ export class DraftModel {
     return this.signals.isStarting[0]() || this.latest()?.state === "running";
   }
 
-  /** Reports whether a draft can be started: there are changes to commit, and no draft is running. */
+  /**
+   * Reports whether a draft can be started: a commit is possible, there are changes to commit or the last commit is
+   * amended, and no draft is running.
+   */
   canStart(): boolean {
     const form = this.commit.form();
     const { files, amend } = this.commit.draft();
@@ -79,7 +82,7 @@ export class DraftModel {
     );
   }
 
-  /** Returns the draft whose text is in the commit box, even if the user has edited it since. */
+  /** Returns the draft whose text was inserted into the commit box, even if the user has edited the text. */
   used(): MessageDraft | undefined {
     const draft = this.latest();
     if (draft?.state !== "done") return undefined;
@@ -101,7 +104,7 @@ export class DraftModel {
     return draft?.state === "done" && this.used() === undefined ? draft : undefined;
   }
 
-  /** Returns the reason why the latest draft failed, or "" if it didn't. */
+  /** Returns the reason why the latest draft failed or couldn't be started or canceled, or "". */
   failure(): string {
     const own = this.signals.problem[0]();
     if (own !== "") return own;

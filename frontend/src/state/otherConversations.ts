@@ -20,7 +20,7 @@ export { failure, gap, program, programs, setText as searchConversations, text }
 /** wordsOf returns the words of a query, in lower case. */
 const wordsOf = (query: string) => query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
 
-/** matchesQuery reports whether a conversation's title or folder contains all words of a query. */
+/** matchesQuery reports whether each word of a query is in a conversation's title or folder. */
 export function matchesQuery(conversation: OtherConversation, query: string): boolean {
   const searched = `${conversation.title ?? ""}\n${conversation.folder ?? ""}`.toLocaleLowerCase();
   return wordsOf(query).every((word) => searched.includes(word));

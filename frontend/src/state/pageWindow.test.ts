@@ -9,7 +9,7 @@ import { wholeOf } from "./text";
 import { entriesOf } from "./transcript";
 import type { Event, Item, Permission, Turn } from "./types";
 
-/** checkBounds verifies that memory contains only the two parts and the message that can be sent again. */
+/** checkBounds checks that memory contains only the two parts and the message that can be sent again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
   const held = new Set([...page.order, ...(page.window?.order ?? []), page.lastUserItem]);

@@ -1,4 +1,4 @@
-// Chats that can't be written to for a while: their session is being read, or another program has it open.
+// Chats in which nothing can be sent: their session is being read or couldn't be read, or another program has it open.
 
 import { messages } from "../i18n";
 import type { State } from "./state";

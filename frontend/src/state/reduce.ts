@@ -18,7 +18,7 @@ type Handlers = {
 const encoder = new TextEncoder();
 
 /**
- * touch increases the rev of a chat's page, which tells lists to update. It is called for every change that they show,
+ * touch increases the rev of a chat's page, so that lists are updated. It is called for every change that they show,
  * except streamed text.
  */
 function touch(state: State, chatId: string): void {
@@ -371,8 +371,8 @@ export function setBefore(state: State, chatId: string, before: number): void {
 export type Part = { before: number } | { after: number } | { around: number };
 
 /**
- * applyPart applies a page read from the database, followed by the events published since then. It ignores a page
- * that no longer fits the part on screen.
+ * applyPart applies a page read from the database, followed by the events published since it was read. It ignores a
+ * page that no longer fits the part on screen.
  */
 export function applyPart(
   state: State,

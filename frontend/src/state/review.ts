@@ -30,7 +30,7 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
-  /** Whether `pending` is a list with only the first files compared. */
+  /** Whether `pending` is the list that `open` requested. If it is partial, only its first files are compared. */
   private isFirst = false;
   /** The load that was started last, which replaces all earlier ones. */
   private newest: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export class ReviewModel {
   private readonly signals = {
     list: createSignal<ReviewFiles>(),
     failure: createSignal<AppError>(),
-    /** Number of changes to file states that the list of files doesn't include. */
+    /** Increases when the state of a file changes without a new list of files. */
     rev: createSignal(0),
     diskChanges: createSignal(0),
     current: createSignal<Place>(),
@@ -78,7 +78,7 @@ export class ReviewModel {
   readonly isStarted = this.signals.isStarted[0];
   /** Number of listed files that the app is still comparing. Until then, their lines aren't counted. */
   readonly comparing = this.signals.comparing[0];
-  /** Whether the first files are shown, or loading them has failed. */
+  /** Whether the review is open: the list of files and the first diffs are loaded, or loading them has failed. */
   readonly isOpened = this.signals.isOpened[0];
   readonly viewed = createMemo(() => {
     this.rev();
@@ -143,7 +143,7 @@ export class ReviewModel {
     void this.reload(true);
   }
 
-  /** Records that the first files are shown, so that slower parts of the screen can load. */
+  /** Records that the review is open, so that slower parts of the screen can load. */
   markOpened(): void {
     this.signals.isOpened[1](true);
   }
@@ -308,8 +308,8 @@ export class ReviewModel {
   }
 
   /**
-   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit is of
-   * the files on the screen; otherwise a newly loaded list.
+   * Returns the uncommitted files: the list that this review loaded last if it contains them, so that the commit
+   * contains the files on the screen; otherwise a newly loaded list.
    */
   async uncommitted(): Promise<ReviewFiles> {
     const isLoaded = this.source === "working" && this.query.whitespace === "";
@@ -396,7 +396,7 @@ export class ReviewModel {
       const isSeen = file.file.viewed === true && file.file.version === diff.version;
       this.lines.drop(file.path, diff.version);
       if (file.diff && file.diff.version !== diff.version) {
-        // Its changes may differ.
+        // The new version may contain other changes.
         file.kept = new Set();
         file.sameChanges = new Set();
       }

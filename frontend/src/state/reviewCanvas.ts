@@ -27,9 +27,7 @@ export interface ReviewCanvas {
   keep(change: () => void): void;
   /** Renders a file again after its texts or the user's decisions about it have changed. */
   redraw(path: string): void;
-  /**
-   * Renders rows of a file again: those whose text or colors have been loaded since, or all line rows if `all` is set.
-   */
+  /** Renders rows of a file again: those whose text or colors were missing, or all line rows if `all` is set. */
   refill(path: string, all: boolean): void;
   /** Reports whether a file is in view. */
   isVisible(path: string): boolean;

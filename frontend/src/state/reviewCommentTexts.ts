@@ -163,7 +163,7 @@ export class CommentTexts {
     this.host.redraw(new Set([form.path]));
   }
 
-  /** Removes a form whose comment is stored. */
+  /** Removes a form. Unlike `cancel`, it doesn't record the form's text as discarded. */
   remove(id: string): void {
     this.setForms(this.forms().filter((form) => form.id !== id));
   }
@@ -187,7 +187,7 @@ export class CommentTexts {
     this.signals.dropped[1](dropped);
   }
 
-  /** Brings back a discarded text that isn't that of a stored comment. */
+  /** Brings back the discarded text of an unfinished comment, or the discarded edit of a stored one. */
   takeBack(dropped: Exclude<Dropped, { kind: "comment" }>): void {
     if (dropped.kind === "edit") {
       this.edit(dropped.id, dropped.text);

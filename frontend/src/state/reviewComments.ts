@@ -77,7 +77,10 @@ export class CommentsModel {
     return this.counts().get(path) ?? 0;
   }
 
-  /** Returns a comment with its lines in the visible version of its file; they are -1 if it has no lines there. */
+  /**
+   * Returns a comment with its lines in the visible version of its file. They are -1 if the version doesn't contain
+   * them, and the original ones until they have been located.
+   */
   comment(id: string): ReviewComment | undefined {
     const comment = this.list().find((each) => each.id === id);
     const places = comment && this.places.of(comment.path);

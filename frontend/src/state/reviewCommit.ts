@@ -86,7 +86,7 @@ export class CommitModel {
     return this.review.chatId;
   }
 
-  /** Loads the form after the user's action in the review has changed the files. Until then, no commit is possible. */
+  /** Loads the form after an action of the user has changed the files. Until it's loaded, no commit is possible. */
   private loadChanged(): Promise<void> {
     this.signals.isOutdated[1](true);
     return this.load();

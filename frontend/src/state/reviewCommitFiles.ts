@@ -78,7 +78,10 @@ export class CommitFiles {
     return file.viewed === true || (shown?.file.viewed === true && shown.version === file.version);
   }
 
-  /** Returns the versions in which the files of a selection were shown, by path. */
+  /**
+   * Returns the versions of the files of a selection, by path: those that the review shows or, if it shows another
+   * source, those in the list of uncommitted files.
+   */
   versions(files: ReviewCommitFiles): Record<string, string> {
     const isShown = this.of.review.source === "working";
     return Object.fromEntries(
@@ -95,13 +98,19 @@ export class CommitFiles {
     return this.filesOf(files).length + (files === "all" ? this.of.unlisted() : 0);
   }
 
-  /** Returns the paths of the viewed or chosen files. For another selection, it returns none. */
+  /**
+   * Returns the paths of the viewed or chosen files, including the old paths of moved files. For another selection, it
+   * returns none.
+   */
   paths(files: ReviewCommitFiles, all = this.of.uncommitted() ?? []): string[] {
     if (files !== "viewed" && files !== "chosen") return [];
     return this.filesOf(files, all).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
   }
 
-  /** Returns the number of files in the commit that contain conflict markers. */
+  /**
+   * Returns the number of files with conflict markers among the viewed or chosen files. For another selection, it
+   * counts all uncommitted files with conflict markers.
+   */
   conflicts(): number {
     return this.filesOf(this.input.draft().files).filter((file) => (file.conflict ?? 0) > 0).length;
   }

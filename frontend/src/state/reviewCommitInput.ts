@@ -47,7 +47,7 @@ const savedStates = new Map<string, SavedState>();
 
 const storageKey = (chatId: string) => `voxpilot.commit.${chatId}`;
 
-/** emptyDraft returns the input of a new commit box with a typed text, or "". */
+/** emptyDraft returns the input of a new commit box. `text` is the text that the user has typed, or "". */
 export function emptyDraft(text: string): CommitDraft {
   return {
     text,

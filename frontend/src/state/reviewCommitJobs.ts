@@ -20,7 +20,7 @@ export class CommitJobs {
     this.beforePull[1](own.beforePull);
   }
 
-  /** Returns the chat's newest job, unless the user has closed it. */
+  /** Returns the newest of the chat's jobs that the user hasn't closed, or undefined if there is none. */
   newest(): ReviewJob | undefined {
     this.closed[0]();
     const job = Object.values(this.all()).findLast(({ chatId }) => chatId === this.chatId);

@@ -11,8 +11,9 @@ const pauseShare = 10;
 const failedMillis = 30_000;
 
 /**
- * watchDisk calls `changed` after files in the chat's folder have changed. It starts once the review is open, and
- * checks nothing while the window is hidden. After a long check or reload, it waits longer for the next check.
+ * watchDisk calls `changed` after files in the chat's folder, the index or the checked-out commit have changed. It
+ * starts once the review is open, and checks nothing while the window is hidden. After a long check or reload, it
+ * waits longer before the next check.
  */
 export function watchDisk(chatId: string, isOpened: () => boolean, changed: () => Promise<void>): void {
   let known: string | undefined;

@@ -94,10 +94,7 @@ export class FileView {
   notes: PutBackNote[] = [];
   /** Keys (see keptKey) of the changes that the user has kept. */
   kept = new Set<string>();
-  /**
-   * Earlier versions whose changes are those of the visible version, apart from parts that VoxPilot has reverted or
-   * restored since.
-   */
+  /** Earlier versions that differ from the visible version only in parts that VoxPilot has reverted or restored. */
   sameChanges: ReadonlySet<string> = new Set();
   private input = noRows;
   private made: FileRows | undefined;
@@ -118,7 +115,7 @@ export class FileView {
     return this.diff?.version ?? this.file.version;
   }
 
-  /** Whether all changes of the file can be staged at once, or unstaged. */
+  /** Whether all changes of the file can be staged or unstaged at once. */
   get canStageAll(): boolean {
     const { unmerged, resolved, conflict = 0 } = this.file;
     return this.canStage && !(unmerged ? conflict > 0 : resolved);
@@ -169,7 +166,7 @@ export class FileView {
     return this.file.large === true || this.file.generated === true || this.isBeyondLimit;
   }
 
-  /** Whether the diff must be loaded before the file can be shown. */
+  /** Whether the diff must be loaded, because the file needs one and its diff is missing or outdated. */
   get needsDiff(): boolean {
     if (this.isFolded || this.isGone || this.isLoading || this.failure !== "") return false;
     if (this.isLarge && !this.isRequested && !this.file.tooLarge) return false;
@@ -178,8 +175,8 @@ export class FileView {
   }
 
   /**
-   * Sets the diff. Expanded gaps stay expanded only if the changes are at the same lines. If only the staged lines
-   * differ, the rows don't change.
+   * Sets the diff. Expanded gaps stay expanded only if the changes are at the same lines. If only the set of staged
+   * lines has changed, the rows stay as they are.
    */
   setDiff(diff: ReviewDiff): void {
     const same = this.diff && JSON.stringify(this.diff.blocks) === JSON.stringify(diff.blocks);

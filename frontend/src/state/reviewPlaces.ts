@@ -9,7 +9,7 @@ export interface Places {
   version: string;
   /**
    * The result of stateOf for each comment when its lines were looked up, by comment ID. If one of these comments isn't
-   * in `byId`, it has no lines in this version.
+   * in `byId`, it has no lines in this version, or the lookup failed.
    */
   known: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, Pick<ReviewPlace, "start" | "end">>;

@@ -110,7 +110,7 @@ export class PullModel {
   /** Whether the sheet is open. */
   readonly isOpen = this.signals.isOpen[0];
   readonly form = this.signals.form[0];
-  /** The user's messages in the chat as a Markdown quotation, or "". */
+  /** The starts of the user's messages in the chat as Markdown quotations, or "". */
   readonly requests = this.signals.requests[0];
   readonly draft = this.signals.draft[0];
 
@@ -255,7 +255,7 @@ export class PullModel {
     return form.compareURL ? "compare" : "blocked";
   }
 
-  /** Returns the reason why no pull request can be opened, or "". */
+  /** Returns the reason why VoxPilot can't open a pull request, or "". */
   reason(): string {
     return this.signals.failure[0]() || (this.form()?.message ?? "");
   }

@@ -127,8 +127,8 @@ export class Reverts {
   }
 
   /**
-   * Undoes a change made by this review: the one with the given ID, by default the last one after all earlier actions.
-   * The restored part becomes the current change. The promise resolves to true on success.
+   * Undoes a change made by this review: the one with the given ID or, by default, the newest one once all earlier
+   * actions have ended. The restored part becomes the current change. The promise resolves to true on success.
    */
   restore(id?: string): Promise<boolean> {
     return this.review.act(async () => {

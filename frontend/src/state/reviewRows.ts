@@ -372,7 +372,7 @@ class Segments {
     this.lines("same", old, start, count, count, hunk);
   }
 
-  /** Adds a segment of lines. If inserts follow some of the lines, splits the segment there. */
+  /** Adds a segment of lines, split after each line that is followed by inserts. */
   private lines(kind: RowKind, old: number, start: number, olds: number, news: number, hunk: number): void {
     const rows = Math.max(olds, news);
     let from = 0;

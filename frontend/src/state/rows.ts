@@ -98,7 +98,7 @@ export function inOrder(chats: readonly Chat[]): Chat[] {
   return [...grouped(chats).folders.values()].flat();
 }
 
-/** matches reports whether a chat's title or folder contains every word of the filter. */
+/** matches reports whether each word of the filter is in a chat's title or folder. */
 export function matches(chat: Chat, title: string, filter: string): boolean {
   const text = `${title}\n${chat.folder}`.toLowerCase();
   return filter

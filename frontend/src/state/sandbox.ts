@@ -13,8 +13,8 @@ export function isPossible(state: State, agentId: string): boolean {
 }
 
 /**
- * isWhole reports whether the whole agent runs in the sandbox rather than only its commands. This is the case for
- * custom agents.
+ * isWhole reports whether the sandbox always contains the whole agent rather than only its commands. This is the case
+ * for custom agents.
  */
 export function isWhole(state: State, agentId: string): boolean {
   return state.profiles[agentId] !== undefined;
@@ -57,8 +57,8 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
 }
 
 /**
- * withChoices returns the sandbox options of a chat with the user's new choices. `masked` doesn't change: it is set
- * if the chat's folder was opened without running its code.
+ * withChoices returns the sandbox options of a chat with the user's new choices. If the chat's folder was opened
+ * without running its code, `masked` stays set as long as the sandbox is on.
  */
 export function withChoices(now: Sandbox | undefined, choices: Sandbox): Sandbox {
   return now?.masked && choices.on ? { ...choices, masked: true } : choices;
@@ -87,7 +87,7 @@ export function foundSites(
   return [...hosts].map(([host, tools]) => ({ host, tools }));
 }
 
-/** isFindingSites reports whether the hosts that package managers use aren't known yet. */
+/** isFindingSites reports whether the hosts that package managers use are still being determined. */
 export function isFindingSites(status: SandboxStatus): boolean {
   return !status.sitesKnown && status.state !== "unavailable";
 }

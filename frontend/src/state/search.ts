@@ -1,6 +1,6 @@
-// State of the search. It outlives the screen, so that a user who returns from a result finds the list
-// with its pages, scroll position and selection. The search runs again only if chats have changed in the
-// meantime.
+// State of the search. It outlives the screen, so that a user who returns from a result finds the list with its pages,
+// scroll position and selection. The search then runs again only if chats, or the setting for the search in sessions,
+// have changed in the meantime, or if the list may be incomplete because of indexing.
 
 import { batch, createSignal } from "solid-js";
 import { type SearchQuery, toAppError } from "../bridge";
@@ -77,13 +77,13 @@ export function savedScroll(): typeof scrollState {
 
 /** Debounce delay for typing, in milliseconds. */
 const typingMillis = 120;
-/** Delay in milliseconds before the search is repeated while chats are still being indexed. */
+/** Delay in milliseconds before the search is repeated while chats or sessions are still being indexed. */
 const retryMillis = 2000;
 /** Delay in milliseconds before a running search is indicated. */
 const slowMillis = 300;
 /** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;
-/** Number of results in each request for more results of one chat. */
+/** Number of results in each request for more results in one chat or session. */
 const chatPage = 50;
 
 let requestCount = 0;
@@ -127,7 +127,7 @@ const resultsOf = (query: string, chats?: PartResults, sessions?: PartResults): 
 
 /** hasMore reports whether more chats or sessions can be loaded. */
 export const hasMore = () => !!found()?.chats?.more || !!found()?.sessions?.more;
-/** isReading reports whether a later search may find more. */
+/** isReading reports whether a later search may find more, because chats or sessions are still being indexed. */
 export const isReading = () => !!found()?.chats?.reading || !!found()?.sessions?.reading;
 
 type Find = (query: SearchQuery) => Promise<Hits>;
@@ -221,8 +221,8 @@ async function firstPages(
 }
 
 /**
- * runLater repeats the search after a delay, once nothing else is loading, because more chats may be
- * indexed by then.
+ * runLater repeats the search after a delay, once nothing else is loading, because more chats or sessions may
+ * be indexed by then.
  */
 function runLater(): void {
   timer = setTimeout(() => (busy() ? runLater() : void run(true)), retryMillis);

@@ -6,7 +6,8 @@ import type { SessionUse } from "./types";
 const [folded, setFolded] = createSignal<ReadonlySet<string>>(new Set());
 
 /**
- * keyOf identifies a use and its state. A use ends with the program, so the banner about another program isn't folded.
+ * keyOf returns the key of a use and its state. Each program has its own key, so the banner about another program isn't
+ * folded.
  */
 const keyOf = ({ chatId, holder, stayed }: SessionUse) =>
   `${chatId}/${holder?.pid ?? 0}/${holder?.startedAt ?? 0}/${stayed === true}`;

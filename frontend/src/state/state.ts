@@ -1,4 +1,4 @@
-// The shape of the window's state. All of it comes from events; only reduce.ts, with pageWindow.ts and
+// The shape of the window's state. Almost all of it comes from events; only reduce.ts, with pageWindow.ts and
 // toolRuns.ts, writes it.
 
 import type { WorkSummary } from "./callActions";
@@ -75,9 +75,7 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the user left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
-  /**
-   * Whether the page must be reloaded, because messages have since been set aside, brought back or read from a session.
-   */
+  /** Whether the page must be reloaded, because messages were set aside, brought back or read from a session. */
   stale?: boolean;
   /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;

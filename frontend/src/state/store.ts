@@ -3,7 +3,7 @@
 //   useStore(): State        the complete state, reactive                 (this file)
 //   start(): () => void      called once by main.tsx                      (this file)
 //   loadFailure(): AppError  the reason why loading failed, or undefined  (this file)
-//   actions                  all user actions                             (state/actions.ts)
+//   actions                  the actions that components call             (state/actions.ts)
 //   select                   values derived from the state                (state/select.ts)
 //   createNow(): () => ms    the time, updated each second, for clocks    (lib/clock.ts)
 //

@@ -1,5 +1,4 @@
-// The stream delivers events from the app to the store, each exactly once and in the order of their
-// numbers:
+// The stream delivers events from the app to the store in the order of their numbers, without omitting any:
 //
 //   - it subscribes first, then requests a snapshot, and drops events that the
 //     snapshot already contains;

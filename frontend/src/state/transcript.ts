@@ -58,13 +58,13 @@ function blockState(state: State, item: Item): WorkState {
   return reason === "cancelled" || limits.has(reason) ? "stopped" : "done";
 }
 
-/** stopOf classifies an ACP stop reason; "" means that the turn finished normally. */
+/** stopOf classifies an ACP stop reason; "" means that the answer was neither declined nor cut off at a limit. */
 export function stopOf(reason: string | undefined): "declined" | "limit" | "" {
   if (reason === declined) return "declined";
   return limits.has(reason ?? "") ? "limit" : "";
 }
 
-/** stopsOf returns the reason why a block didn't finish normally, or "" if it did. */
+/** stopsOf classifies the stop reason of a block; see stopOf. */
 export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
@@ -229,8 +229,8 @@ function isSameBanner(a: Item | undefined, b: Item): boolean {
 }
 
 /**
- * repeatsIncomplete reports whether a banner about a restored session adds nothing to the banner before it, which says
- * that the session was restored with an incomplete message.
+ * repeatsIncomplete reports whether a banner about a restored session adds nothing to the banner before it, which
+ * reports that the session was restored with an incomplete message.
  */
 function repeatsIncomplete(a: Item | undefined, b: Item): boolean {
   const kind = b.banner?.kind;

@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected reports whether the given chat is visible and has become idle because the user rejected a request. */
+/** wasRejected reports whether the given chat is visible and has become idle because a request was rejected. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }

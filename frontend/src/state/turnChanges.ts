@@ -23,7 +23,7 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
 }
 
 /**
- * hasUndo reports whether a turn has recorded changes. If so, the turn's last row is shown, because it has
+ * hasUndo reports whether a turn has recorded changes. If so, the turn's last row is shown, because it contains
  * the Undo button.
  */
 export function hasUndo(undo: TurnUndo | undefined): boolean {
@@ -31,7 +31,7 @@ export function hasUndo(undo: TurnUndo | undefined): boolean {
   return undo?.state === "available" || undo?.state === "undone";
 }
 
-/** turnBefore returns the last turn of a session that started before a banner. */
+/** turnBefore returns a session's last turn that started before a banner, or undefined if none is loaded. */
 export function turnBefore(state: State, banner: Item, session: string): Turn | undefined {
   let last: Turn | undefined;
   for (const turn of Object.values(state.turns)) {

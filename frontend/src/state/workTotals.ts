@@ -7,8 +7,8 @@ import { gapsIn } from "./toolRuns";
 import { totalsOf } from "./workSummary";
 
 /**
- * totalsOfWork returns the effects of a block: those that the block reports, otherwise those counted from
- * its calls.
+ * totalsOfWork returns the effects of a block: those that the block reports or, if it reports none, those of its calls.
+ * Changes made without permission are always counted from its calls.
  */
 export function totalsOfWork(state: State, work: Work): WorkTotals {
   const page = state.pages[state.items[work.blockId]?.chatId ?? ""];

@@ -21,7 +21,10 @@ const t = messages.account.code;
 /** Placeholder shown until the code arrives. */
 const blank = "    -    ";
 const minute = 60_000;
-/** The remaining time that screen readers announce is rounded up to a multiple of this number of minutes. */
+/**
+ * The remaining time that screen readers announce is rounded up to a multiple of this number of minutes, except in the
+ * last minute.
+ */
 const announceStep = 5;
 
 const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
@@ -126,10 +129,7 @@ const endings: Partial<Record<SignInState, string>> = {
   failed: t.failed,
 };
 
-/**
- * signInFailure returns the failure message of a sign-in, or undefined if the sign-in is running or has
- * succeeded.
- */
+/** signInFailure returns the failure message of a sign-in, or undefined if the sign-in hasn't failed. */
 export function signInFailure(signIn: SignIn): string | undefined {
   const how = endings[signIn.state];
   return signIn.state === "failed" && signIn.message ? signIn.message : how;

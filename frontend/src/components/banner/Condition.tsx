@@ -38,7 +38,7 @@ function Code(props: { children: string }) {
   return <span class="ic">{props.children}</span>;
 }
 
-/** Condition is the banner above a chat's composer, if any. */
+/** Condition shows a banner above a chat's composer while the chat has a problem. */
 export function Condition(props: { chatId: string }) {
   const state = useStore();
   const kind = () => conditionOf(state, props.chatId);

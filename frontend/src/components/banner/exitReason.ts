@@ -5,9 +5,8 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * exitReasonOf returns the error details of the turn that was interrupted when the agent exited. They include
- * the agent's last output. This turn is the last interrupted turn of the banner's session that ended before
- * the banner appeared. If there is no such turn, exitReasonOf returns "".
+ * exitReasonOf returns the error details of the last interrupted turn of the banner's session that ended before
+ * the banner appeared, or "" if there is no such turn. The details include the agent's last output.
  */
 export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;

@@ -1,5 +1,5 @@
-// The message field of a chat. Enter sends the message, or queues it while a turn is running. Unsent text is never
-// lost.
+// The message field of a chat. Enter sends the message, or queues it while a turn is running. Unsent text is kept as a
+// draft.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { messages } from "../../i18n";

@@ -29,8 +29,8 @@ function UsageRow(props: { label: string; usage: Usage }): JSX.Element {
 }
 
 /**
- * UsageTotals shows the usage of the last turn and of the whole chat. The app computes the totals,
- * because only some of the turns are loaded here.
+ * UsageTotals shows the usage of the main session's last turn and, if there was more than one, of all its turns.
+ * The app computes the totals, because only some of the turns are loaded here.
  */
 function UsageTotals(props: { chatId: string }) {
   const state = useStore();

@@ -12,7 +12,7 @@ export interface Piece {
   marked: boolean;
 }
 
-/** pieces splits `text` at the given ranges, which must not overlap. */
+/** pieces splits `text` at the given ranges. It ignores ranges that overlap an earlier one or exceed the text. */
 function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
   const parts: Piece[] = [];
   let at = 0;

@@ -39,7 +39,7 @@ export interface MessageFormProps {
   /** The folder whose files can be mentioned, or "" for none; `files` searches for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
-  /** The agent's commands. */
+  /** The commands that can be completed. */
   commands?: Choice[];
   /**
    * Increases when the text changes in any way other than typing: the field is then focused, with the

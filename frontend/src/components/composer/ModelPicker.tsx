@@ -14,7 +14,8 @@ import { choicesOf, isModel } from "./options";
 const t = messages.model;
 
 /**
- * A value of the picker: the kind of choice, followed by the ID of the choice. "setUp" opens the settings.
+ * A value of the picker: the kind of choice, followed by the ID of the choice. After "set:", it is an option's ID and
+ * value, separated by a line feed. "setUp" opens the settings.
  */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 

@@ -130,7 +130,7 @@ function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) 
     }
     if (raw().queued[id]) unsavedEdits.set(id, now);
     else {
-      // The message was sent in the meantime, so its edit moves to the composer.
+      // The message is no longer queued, so its edit moves to the composer.
       unsavedEdits.delete(id);
       queueMicrotask(() => composer.fill(chatId, now));
     }

@@ -45,8 +45,8 @@ function inBase64(file: Blob): Promise<string> {
 }
 
 /**
- * pathsIn returns the paths of the files in a text/uri-list. It returns "" for each address that isn't a file
- * on this computer.
+ * pathsIn returns the paths of the files in a text/uri-list. It returns "" for each address that isn't a valid file
+ * URL, and a UNC path for a file URL with a host.
  */
 export function pathsIn(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
@@ -150,7 +150,7 @@ export function createAttach(props: AttachOptions) {
     if (data.getData("text/plain") !== "") return false;
     if (files.length === 0) {
       addCopied();
-      // If the clipboard has files, the field would insert their names. Otherwise it may insert text that
+      // If the clipboard contains files, the field would insert their names. Otherwise it may insert text that
       // the page has no access to.
       return carriesFiles(data);
     }

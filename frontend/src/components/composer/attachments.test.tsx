@@ -15,7 +15,7 @@ const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
 const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
   fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
 
-/** attachingApp stubs an app that accepts images and files. */
+/** attachingApp holds the methods of an app that accepts images and files. */
 const attachingApp = {
   AttachImage: (_: string, name: string) => Promise.resolve(imageNamed(name)),
   AttachFile: (_: string, path: string): Promise<Attachment> =>

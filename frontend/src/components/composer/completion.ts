@@ -38,7 +38,8 @@ const same = (a: Token | undefined, b: Token | undefined) =>
   a?.kind === b?.kind && a?.typed === b?.typed && a?.from === b?.from && a?.to === b?.to;
 
 /**
- * createCompletion returns the state of the completion list: the token at the caret and the options that complete it.
+ * createCompletion returns the state of the completion list (the token at the caret and the options that complete it)
+ * and the functions that control the list.
  */
 export function createCompletion(props: CompletionOptions) {
   const [caret, setCaret] = createSignal(-1);

@@ -47,7 +47,7 @@ export function createHistory(chatId: string) {
 
   /**
    * Loads earlier pages until one contains a message from the user, and then shows the message that the user requested
-   * with Up.
+   * with Up, if any.
    */
   const more = () => {
     if (before === 0 || request) return;
@@ -89,7 +89,7 @@ export function createHistory(chatId: string) {
   };
 
   return {
-    /** Shows an older message and returns whether there is one. */
+    /** Shows an older message, if there is one, and returns whether the key was handled. */
     up(): boolean {
       wanted = -1;
       if (!isShown()) at = -1;
@@ -104,7 +104,7 @@ export function createHistory(chatId: string) {
       go(at + 1, item);
       return true;
     },
-    /** Shows a newer message and, after the newest one, the draft. */
+    /** Shows a newer message or, after the newest one, the draft, and returns whether the key was handled. */
     down(): boolean {
       wanted = -1;
       // An edited message stays: it is a new draft.

@@ -64,7 +64,10 @@ export function createSend(chatId: string, isReading: () => boolean) {
       },
     );
   };
-  /** runOwn runs the VoxPilot command at the start of the text. It returns false if there is none. */
+  /**
+   * runOwn runs the VoxPilot command at the start of the text, or shows a hint about it. It returns false if there
+   * is no such command.
+   */
   const runOwn = (text: string): boolean => {
     const state = raw();
     const declared = select.answeringSession(state, chatId)?.commands ?? [];

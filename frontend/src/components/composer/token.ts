@@ -1,4 +1,4 @@
-// The token before the caret: a file after "@", or an agent's command after "/".
+// The token before the caret: a file after "@", or a command after "/".
 
 import { endsInName, mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/types";

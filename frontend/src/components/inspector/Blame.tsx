@@ -84,9 +84,7 @@ export interface BlameProps {
   control(control: RowsControl): void;
 }
 
-/**
- * Blame shows the lines of a file. Beside each line is the message that it comes from, which can be opened in its chat.
- */
+/** Blame shows the lines of a file with their likeliest sources. If a source is a message, it can be opened. */
 export function Blame(props: BlameProps) {
   const loaded = createLoader(
     () => props.path,

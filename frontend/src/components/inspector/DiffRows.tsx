@@ -47,7 +47,7 @@ export interface DiffRowsProps {
   ofHunk?(hunk: DiffHunk): JSX.Element;
 }
 
-/** columnsOf returns the width of a line in characters, with tabs expanded. */
+/** columnsOf returns the width of a line in characters, with tabs expanded. Truncated text doesn't count. */
 export function columnsOf(text: string): number {
   const cut = Math.min(text.length, maxLine);
   let tabs = 0;

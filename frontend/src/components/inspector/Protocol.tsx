@@ -55,8 +55,8 @@ const isCut = (message: ProtocolMessage) => message.size > storedBytes;
 const size = (message: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, message.size / 1000)));
 
 /**
- * createLog loads new messages of a chat into the log until the component is disposed. Loading stops
- * while the log is paused.
+ * createLog loads new messages of a chat into the log until the component is disposed. It loads nothing while the
+ * log is paused or the window isn't visible.
  */
 function createLog(chatId: string, isPaused: () => boolean) {
   const log = new Log();

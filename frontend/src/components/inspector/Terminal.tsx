@@ -231,8 +231,8 @@ function Output(props: { chatId: string; command: RanCommand }) {
   );
   const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
-  // The block whose turn must be stopped to stop the command, or "" for the main session's turn. A command
-  // can't be stopped on its own.
+  // The block whose turn must be stopped to stop the command; "" for the main session's turn, or if the
+  // command's item isn't loaded. A command can't be stopped on its own.
   const block = () =>
     props.command.session === SessionMain ? "" : (raw().items[props.command.itemId]?.parentId ?? "");
   const stop = () => {

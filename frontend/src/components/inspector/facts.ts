@@ -1,6 +1,6 @@
 // Data that the session list loads from the app: each session's number of turns and working time, counted
-// over the whole chat, and the memory that the agent's process uses. It is loaded when the session list
-// opens, when a turn starts or ends, and on demand.
+// over the whole chat, the memory that the agent uses, and the agent's processes. It is loaded when the session
+// list opens, when a turn starts or ends, when another agent process starts, and on demand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";

@@ -103,7 +103,10 @@ export function onToolActivity(chatId: string, changed: () => void): void {
   onCleanup(() => clearTimeout(timer));
 }
 
-/** toolFingerprint returns a string that changes when a chat's loaded tool calls or their states change. */
+/**
+ * toolFingerprint returns a string that changes when one of a chat's loaded tool calls starts, ends or gets a new
+ * diff, and when the chat's turn state changes.
+ */
 function toolFingerprint(chatId: string): string {
   let [tools, open, versions] = [0, 0, 0];
   const { items, contents, chats } = raw();

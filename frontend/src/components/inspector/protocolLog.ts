@@ -1,4 +1,4 @@
-// Descriptions of protocol messages. All functions here are pure.
+// The log of protocol messages, with a description of each message.
 
 import { messages } from "../../i18n";
 import type { ProtocolMessage } from "../../state/types";
@@ -28,8 +28,8 @@ export class Log {
   }
 
   /**
-   * add appends newer messages and returns a new array of rows; the oldest rows beyond the limit are
-   * dropped.
+   * add appends newer messages and returns all rows, in a new array if any were added. The oldest rows beyond the
+   * limit are dropped.
    */
   add(added: ProtocolMessage[]): LogRow[] {
     const news = added
@@ -70,9 +70,7 @@ export interface BodyRun {
 
 const piece = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
 
-/**
- * prettyBody returns a message as formatted lines; a truncated or non-JSON message is returned unchanged.
- */
+/** prettyBody returns a message as highlighted lines. JSON is indented unless the message is truncated. */
 export function prettyBody(body: string): BodyRun[][] {
   let text = body;
   try {

@@ -101,8 +101,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   });
   let list!: HTMLDivElement;
 
-  // Commands that each stop the work of one session. The user can find each of them by the name of its
-  // session.
+  // For each session that is working on a block, a command that stops that work. The user can find it by the
+  // session's name.
   const stops = createMemo((): Command[] => {
     const chat = here();
     if (!chat) return [];

@@ -135,7 +135,10 @@ function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   );
 }
 
-/** entriesFor returns all rows that match a query, grouped by section and ranked by score and use. */
+/**
+ * entriesFor returns all rows that match a query, grouped by section and ranked by score and use. Without a query, it
+ * returns some of the chats and the commands that aren't hidden, ranked by use.
+ */
 export function entriesFor(offer: PaletteSources, mode: Mode, query: string): Entry[] {
   const chats =
     mode === "all"

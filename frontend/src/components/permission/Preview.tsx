@@ -153,7 +153,7 @@ export function createPreview(request: () => Permission) {
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
-  /** Facts shows the counts on the right of the card's heading. */
+  /** Facts shows the counts, and the button that loads all content, on the right of the card's heading. */
   const Facts = () => (
     <>
       <Show when={isDiff()}>

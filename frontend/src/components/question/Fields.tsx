@@ -64,7 +64,7 @@ interface FieldProps {
   onAnswer(): void;
 }
 
-/** exampleOf returns a value in the format of a field. */
+/** exampleOf returns an example of a field's format, or "" if the format is unknown. */
 function exampleOf(field: QuestionField): string {
   const examples: Record<string, string> = {
     email: "name@example.com",

@@ -51,7 +51,7 @@ const form: Question = {
 };
 
 const request = (question: Question, more: Partial<Permission> = {}): Permission => ({
-  // What was entered is stored by ID.
+  // Entered answers are stored by ID.
   id: `q${serial}`,
   chatId: "c",
   session: "main",

@@ -59,7 +59,7 @@ export function AgentReviewNotes(props: AgentReviewNotesProps) {
     return isOld ? t.nothingNew(agent()) : t.nothing(agent());
   };
   const isProblem = (now: AgentReview) => now.state === "failed" || now.unclear === true;
-  /** The result of the review, or undefined if it consists only of comments, which the user sees anyway. */
+  /** The result of the review; undefined if there is none or if the user sees all of it anyway, as comments. */
   const result = () => {
     const now = model.result();
     return now && (now.state !== "done" || !now.comments || now.otherComments) ? now : undefined;

@@ -1,4 +1,4 @@
-// The rows below lines of a diff that contain a comment or the form for a new one.
+// Rows with a comment, or with the form for a new one, below the lines of a diff.
 
 import Check from "lucide-solid/icons/check";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -37,7 +37,7 @@ interface FieldProps {
   onInput(text: string): void;
   onSubmit(): void;
   onCancel(): void;
-  /** Called for Escape; `onCancel` if undefined. */
+  /** Called for Escape. If it's undefined, `onCancel` is called instead. */
   onClose?(): void;
 }
 

@@ -60,7 +60,7 @@ export function fileChoices(model: CommitModel): PickerChoice[] {
 export function CommitBox(props: CommitBoxProps) {
   const { model } = props;
   let box: HTMLElement | undefined;
-  /** The element that had the focus when the box should have been focused but its form wasn't loaded yet. */
+  /** The focused element after a call of `focus` while the form wasn't loaded yet, or null. */
   let focusedBefore: Element | null = null;
   const focus = () => {
     const first =

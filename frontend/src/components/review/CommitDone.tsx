@@ -33,7 +33,7 @@ export function CommitDone(props: CommitDoneProps) {
   const ahead = () => form()?.ahead ?? 0;
   const setsUpstream = () => !form()?.upstream || form()?.setsUpstream === true;
   const remotes = () => form()?.remotes ?? [];
-  /** The hooks of a push: the file and those in Git's configuration, such as "pre-push (scan)". */
+  /** The hooks of a push: the hook file, and hooks in Git's configuration, such as "pre-push (scan)". */
   const pushHooks = () => form()?.hooks.filter((name) => /^pre-push( \(|$)/.test(name)) ?? [];
   const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
   const isPushed = () => form()?.last?.pushed === true;

@@ -41,7 +41,8 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
     if (props.job.step === "pull") return t.failedPull;
     return props.job.step === "push" || props.job.commit ? t.failedPush : t.failed;
   };
-  // The newest output stays in view unless the user has scrolled up.
+  // While the job runs, the newest output stays in view unless the user has scrolled up. When the job has failed,
+  // the end of its output is shown.
   createEffect(
     on(output, () => {
       if (!pre) return;

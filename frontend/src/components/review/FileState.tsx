@@ -1,4 +1,4 @@
-// The text or image shown for a file without diff lines, and the row about reverted lines.
+// The text or image shown for a file without diff lines, and the row about reverted lines or a resolved conflict.
 
 import FileText from "lucide-solid/icons/file-text";
 import Info from "lucide-solid/icons/info";

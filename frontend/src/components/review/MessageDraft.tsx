@@ -44,7 +44,7 @@ export function DraftButton(props: DraftProps) {
   );
 }
 
-/** DraftState shows that a draft is being written, that it is ready, or why it failed. */
+/** DraftState shows that a draft is being written, or offers the finished draft. */
 export function DraftState(props: DraftProps & { onDone(): void }) {
   return (
     <>

@@ -27,7 +27,10 @@ const barKinds = ["passed", "failed", "pending"].flatMap((state) =>
   kinds.filter((kind) => kind.state === state),
 );
 
-/** PullChecks is a button with the numbers of passed, failed and running checks. Its menu opens the checks' pages. */
+/**
+ * PullChecks is a button with the numbers of passed, failed and running checks, or with an icon if all checks were
+ * skipped. Its menu opens the checks' pages.
+ */
 export function PullChecks(props: { pull: ReviewPull }) {
   const checks = () => props.pull.checks ?? [];
   const number = (state: string) => checks().filter((check) => check.state === state).length;

@@ -28,7 +28,7 @@ interface PullStatusProps {
 }
 
 /**
- * PullStatus links to the branch's pull request, or states that GitHub didn't answer. It renders nothing if there is no
+ * PullStatus links to the branch's pull request, or states why it couldn't be loaded. It renders nothing if there is no
  * pull request.
  */
 export function PullStatus(props: PullStatusProps) {

@@ -22,7 +22,8 @@ export interface ReviewFootProps {
   chatId: string;
   narrow: boolean;
   /**
-   * Number of unsent comments. If there are neither unsent nor suggested comments, the keyboard shortcuts are shown.
+   * Number of unsent comments. The keyboard shortcuts are shown only if there are neither unsent nor suggested
+   * comments.
    */
   drafts: number;
   suggestions: number;

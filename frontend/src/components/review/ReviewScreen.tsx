@@ -207,8 +207,8 @@ function Review(props: ReviewScreenProps) {
   let isReloading = false;
   let isDue = false;
   /**
-   * Reloads everything. Calls during a reload cause a single further reload, because loading a large list takes a
-   * second.
+   * Reloads the files, the commit form and the comments. Calls during a reload cause a single further reload, because
+   * loading a large list takes a second.
    */
   const reload = async () => {
     isDue = true;
@@ -230,7 +230,7 @@ function Review(props: ReviewScreenProps) {
     isReloading = true;
     await opening;
     toFirstUnseen();
-    // The first files are shown before any request that makes the app run Git or the GitHub CLI.
+    // Slow requests, such as those for the commit form and the pull request, are sent after the first files are shown.
     await model.read();
     await model.complete();
     model.markOpened();
@@ -274,7 +274,10 @@ function Review(props: ReviewScreenProps) {
     ),
   );
 
-  /** Paths of the files in the next commit, or undefined if all files of the list are or the list has checkboxes. */
+  /**
+   * Paths of the files in the next commit. Undefined if the commit form isn't loaded, if the list has checkboxes, or if
+   * the commit contains all files of the list.
+   */
   const marked = createMemo(() => {
     model.rev();
     const { files } = commit.draft();

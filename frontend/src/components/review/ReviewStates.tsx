@@ -13,7 +13,7 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.review;
 
-/** Empty is shown instead of the diffs if there are none. */
+/** Empty is shown instead of the diffs if there are none or if they couldn't be loaded. */
 export function Empty(props: { model: ReviewModel; source: string }) {
   const isChat = () => props.source === "chat";
   return (
@@ -42,8 +42,8 @@ export function Empty(props: { model: ReviewModel; source: string }) {
 }
 
 /**
- * Incomplete is a line with the reason why the list of files is incomplete. If completing it takes long (`isLong`), the
- * line has the number of files that are still to be compared.
+ * Incomplete is a line with the reason why the list of files is incomplete. If completing the list takes long
+ * (`isLong`), the line shows the number of files that are still to be compared.
  */
 export function Incomplete(props: { model: ReviewModel; isLong: boolean }) {
   const text = () => {

@@ -13,8 +13,8 @@ import { rowRange } from "./parts";
 const t = messages.reviewComments;
 
 /**
- * commentLines returns the lines for a comment that the user starts at a line: all selected lines if that line is one
- * of them, otherwise only that line.
+ * commentLines returns the lines for a comment that the user starts at a line. If that line is selected, these are the
+ * selected lines of the new version or, if there are none, of the old version. Otherwise, it's only that line.
  */
 export function commentLines(file: FileView, range: LineRange | undefined, place: LinePlace): CommentLines {
   const alone = { path: file.path, side: place.side, start: place.at, end: place.at };
@@ -37,7 +37,7 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
 
 /**
  * defaultPlace returns the line for a comment that the user adds with the keyboard: the end of the selection or, if
- * nothing is selected, the last line of the change.
+ * nothing is selected in the file, the last line of the change. It returns undefined if there is no such change.
  */
 export function defaultPlace(
   file: FileView,

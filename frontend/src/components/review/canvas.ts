@@ -32,8 +32,8 @@ export interface FilesInView {
   top: string;
   bottom: string;
   /**
-   * Path of the file that the user is probably reading. That is the file at the top of the view, except near the end of
-   * the list, where the last files can't get there.
+   * Path of the file that the user is probably reading. That is the file at the top of the view, except near the end
+   * of the list, because the last files can't reach the top.
    */
   read: string;
 }
@@ -306,9 +306,7 @@ export class Canvas implements ReviewCanvas {
     this.drawSoon();
   }
 
-  /**
-   * Renders rows of a file again: those whose text or colors have been loaded since, or all line rows if `all` is set.
-   */
+  /** Renders rows of a file again: those whose text or colors were missing, or all line rows if `all` is set. */
   refill(path: string, all = false): void {
     for (const section of this.sections.values()) if (section.file.path === path) section.refill(all);
     clearTimeout(this.calm);
@@ -415,7 +413,7 @@ export class Canvas implements ReviewCanvas {
     const view = this.viewHeight - this.headOf(file);
     const height = Math.max(line, file.rows.top(index + 1) - file.rows.top(index));
     if (y >= now && y + height <= now + view - line) return;
-    // Of a row that is higher than the view, the start is visible.
+    // If the row is higher than the view, its start is visible.
     this.scrollTo(y - (height > line ? Math.max(0, view - height) : view) / 2);
     this.draw();
   }

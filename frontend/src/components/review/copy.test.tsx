@@ -42,7 +42,7 @@ function select(from: HTMLElement, to: HTMLElement): void {
   document.dispatchEvent(new Event("selectionchange"));
 }
 
-/** Copies the selection and returns the copied text, or undefined if the browser copies its own. */
+/** Copies the selection and returns the copied text, or undefined if copying is left to the browser. */
 function copy(): string | undefined {
   let text: string | undefined;
   const event = new Event("copy", { bubbles: true, cancelable: true });

@@ -19,7 +19,10 @@ interface SelectedLine {
   file: FileView;
   side: ReviewSide;
   line: number;
-  /** The side and line that the text is read from. A line without changes is the same on both sides, so it is read from the new side. */
+  /**
+   * The side and line that the text is read from. A line without changes is the same on both sides, so it is read from
+   * the new side.
+   */
   text: { side: ReviewSide; line: number };
 }
 
@@ -154,7 +157,7 @@ export class CodeSelection {
     return this.between(start, focus);
   }
 
-  /** Returns the start of the first or the end of the last line of a range whose row is in the DOM. */
+  /** Returns the start of the first line in a range, or the end of the last one. Only lines in the DOM count. */
   private edge(range: Range, which: "first" | "last", side: ReviewSide | undefined): Point | undefined {
     const cells = [...this.area.querySelectorAll<HTMLElement>(".rv-rows [data-row] > .c")].filter((cell) =>
       range.intersectsNode(cell),

@@ -17,7 +17,7 @@ const diff = (path: string) => page.findByRole("region", { name: `Diff of ${path
 const announcement = () => document.querySelector(".rv-main > .sr")?.textContent;
 const selected = () => page.getAllByRole("treeitem", { selected: true }).map((row) => row.title);
 
-/** Opens the review of files. Reverting a file's change removes it from the list, and undoing that adds it again. */
+/** Opens the review of files. Reverting a file's change removes the file; undoing the revert adds it again. */
 async function open(...files: FakeFile[]) {
   const review = new FakeReview(...files);
   let reverted = "";

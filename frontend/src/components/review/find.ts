@@ -1,4 +1,4 @@
-// Finds text in all changes of a review. The app searches, because the page has loaded only few of the lines.
+// Finds text in all changes of a review. The app searches, because the page has loaded only a few of the lines.
 
 import { createSignal } from "solid-js";
 import { api } from "../../bridge";

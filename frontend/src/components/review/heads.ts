@@ -112,8 +112,8 @@ function tagsOf({ file, diff, isLarge }: FileView): HTMLElement[] {
 }
 
 /**
- * fileHead returns the header of a file, which sticks to the top while the file is in view. It shows whether the current
- * change is in the file if no header of a change does.
+ * fileHead returns the header of a file, which sticks to the top while the file is in view. If the current change is in
+ * the file but has no header, the file's header is highlighted instead.
  */
 export function fileHead(
   view: FileView,
@@ -198,7 +198,10 @@ export function hunkTitle(view: FileView, hunk: number): string {
   return visibleText(view.section(hunk)) || t.linesFromTo(...view.linesOf(hunk));
 }
 
-/** hunkHead returns the header of a change, with buttons that show the hidden lines above it. */
+/**
+ * hunkHead returns the header of a change: its title, and the buttons that show hidden lines above it, stage or unstage
+ * it, keep it or revert it.
+ */
 export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElement {
   const head = make("div", look.isCurrent ? "dl h on" : "dl h");
   const inner = make("div", "rv-hunk");
@@ -225,7 +228,10 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
   return head;
 }
 
-/** stageParts returns a tag that shows how much of a change is staged, and the button that stages or unstages it. */
+/**
+ * stageParts returns the button that stages or unstages a change or its selected lines. If at least a part of the
+ * change is staged, a tag before the button shows how much.
+ */
 function stageParts(view: FileView, hunk: number, { isCurrent, selected, staged }: HunkLook): HTMLElement[] {
   const now = stagedIn(view.diff, view.rows.blocksOf(hunk));
   const isStaged = staged === "all";
@@ -237,7 +243,7 @@ function stageParts(view: FileView, hunk: number, { isCurrent, selected, staged 
   return [make("span", "tag", now === "all" ? c.stagedTag : c.partlyStaged), act];
 }
 
-/** gapButtons returns the buttons that show hidden lines between two changes. */
+/** gapButtons returns the buttons that show the hidden lines before a change or after the last one. */
 function gapButtons(gap: number, hidden: number, down: boolean, up: boolean): HTMLElement {
   const group = make("span", "rv-gap");
   const step = Math.min(gapStep, hidden);

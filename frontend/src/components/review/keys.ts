@@ -22,7 +22,7 @@ const { reviewStage: s, reviewCommit: c, reviewComments: r } = messages;
 export interface KeysHost {
   model: ReviewModel;
   canvas(): Canvas | undefined;
-  /** Path of the file that is selected in the list: that of the current change or, if it isn't in view, the one in view. */
+  /** Path of the selected file: the file of the current change or, if that isn't in view, the file that is. */
   selected(): string;
   toggleLayout(): void;
   focusFilter(): void;
@@ -59,14 +59,14 @@ export class ReviewKeys {
     return { file, hunk: place.hunk };
   }
 
-  /** Returns the file of the current change if actions apply to the whole file, and no lines are selected. */
+  /** Returns the file of the current change if actions apply to the whole file and no lines are selected. */
   private whole(): FileView | undefined {
     const path = this.model.current()?.path;
     const file = path === undefined || this.model.range() ? undefined : this.model.file(path);
     return file?.isWhole ? file : undefined;
   }
 
-  /** Handles a key press, and returns false if the key has no effect. */
+  /** Handles a key press. Returns false if the browser should handle the key. */
   handle(event: KeyboardEvent): boolean {
     const target = event.target instanceof Element ? event.target : document.body;
     const inField = target.closest(fieldSelector) !== null;
@@ -87,7 +87,7 @@ export class ReviewKeys {
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
       return this.move(event.key === "ArrowDown" ? 1 : -1, true);
-    // A held key must not act on the changes that become the current one after each other.
+    // A held key must not act on one change after another.
     if (event.repeat && "krsv".includes(event.key.toLowerCase())) return true;
     switch (event.key.toLowerCase()) {
       case "n":
@@ -229,7 +229,7 @@ export class ReviewKeys {
 
   /**
    * Stages the selected lines or, if there are none, a change. Unstages them if they are already staged. `at` is the
-   * change whose button was clicked; by default, it's the current change. Returns false if there is nothing to stage.
+   * change whose button was clicked; by default, it's the current change. Returns false if nothing can be staged.
    */
   stage(at?: Place): boolean {
     const place = at ?? this.place();
@@ -280,7 +280,7 @@ export class ReviewKeys {
     if (viewed) this.host.canvas()?.reveal(file.path, 0);
   }
 
-  /** Makes the next or previous change, or file without changed lines, the current one, even if it is in another file. */
+  /** Moves to the next or previous change, across files. A file without changed lines counts as one change. */
   async step(by: 1 | -1): Promise<void> {
     const { files } = this.model;
     const now = this.current();

@@ -152,7 +152,7 @@ function span(look: string): HTMLElement {
   return element;
 }
 
-/** setText sets the text of an element that has at most one text node. */
+/** setText sets the text of an element. If the element contains only a text node, that node is reused. */
 function setText(element: HTMLElement, text: string): void {
   const node = element.firstChild;
   if (node instanceof Text && !node.nextSibling) {
@@ -177,7 +177,10 @@ function stagedSides(row: Row, { diff }: FileView): StagedSides {
   };
 }
 
-/** lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, and its text. */
+/**
+ * lineAnnouncement returns the announcement of a line: its number, whether it was added or removed, whether it is
+ * staged, and the start of its text.
+ */
 export function lineAnnouncement(file: FileView, lines: LineStore, row: Row): string {
   const side = row.new >= 0 ? "new" : "old";
   const key = { path: file.path, version: file.version, side } as const;

@@ -12,7 +12,7 @@ export type RunAct = (act: Act, file: FileView, hunk: number) => void;
 /**
  * keepPresses calls `run` if a button in `area` is replaced while it is pressed and the pointer is released where the
  * button was. The file must still be in the list and, for the button of a change, the change must still consist of the
- * same lines. Returns a function that stops this.
+ * same lines. keepPresses returns a function that removes its listeners.
  */
 export function keepPresses(area: HTMLElement, model: ReviewModel, run: RunAct): () => void {
   let stop = () => {};

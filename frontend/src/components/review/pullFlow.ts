@@ -5,8 +5,9 @@ import type { PullModel } from "../../state/reviewPull";
 import type { ReviewJob } from "../../state/types";
 
 /**
- * followPull loads the pull request once the review is open, after each push, and when another branch is checked out.
- * If the user requested a pull request together with a commit, followPull also opens the sheet for it.
+ * followPull loads the pull request once the review is open, after each push, after a job has opened it, and when
+ * another branch is checked out. If the user requested a pull request together with a commit, followPull also opens
+ * the sheet for it. It closes the sheet after the sheet's job has succeeded.
  */
 export function followPull(
   model: PullModel,

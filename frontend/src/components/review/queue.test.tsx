@@ -36,7 +36,7 @@ async function open(answers: Parameters<typeof openScreen>[0] = {}) {
   return { ...shown, review, file };
 }
 
-/** withoutFirst is a.txt after its first change, which added a line, was reverted. */
+/** withoutFirst returns a.txt as it is once its first change, which added a line, has been reverted. */
 const withoutFirst = () => {
   const now = fakeFile("a.txt", [30, 50], { version: "2 a.txt" });
   now.diff.blocks = [

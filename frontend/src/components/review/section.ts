@@ -88,8 +88,8 @@ export class Section {
   }
 
   /**
-   * Renders the file's header again, and either the change headers (by default) or all rows (`lines`) between two
-   * positions in the section.
+   * Renders the file's header again, and the rows between two positions in the section: all of them if `lines` is set,
+   * otherwise only the change headers.
    */
   redraw(from: number, to: number, lines: boolean): void {
     this.redrawHead();
@@ -261,8 +261,8 @@ export class Section {
   }
 
   /**
-   * Labels the element of a change. If `hunk` is negative, the element contains the lines between changes and gets no
-   * label.
+   * Labels the element of a change. If `hunk` is negative, the element contains the rows above the first change and
+   * gets no label.
    */
   private label(group: HTMLElement, hunk: number): void {
     group.role = hunk < 0 ? null : "group";
@@ -297,7 +297,7 @@ export class Section {
 
   /**
    * Returns, for each side, the first and last line of the rendered rows, or undefined if they contain no line of that
-   * side.
+   * side. Unchanged lines count only on the new side.
    */
   drawn(): { old: [number, number] | undefined; new: [number, number] | undefined } {
     const range = (side: "old" | "new"): [number, number] | undefined => {

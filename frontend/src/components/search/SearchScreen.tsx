@@ -94,7 +94,7 @@ function openHit(hit: Hit): void {
   actions.showMatch(hit.chatId, hit.itemId, hit.pos ?? 0, more);
 }
 
-/** SearchScreen searches all chats and, if the user has chosen so, the Copilot CLI's sessions. It opens the results. */
+/** SearchScreen searches all chats and, if the setting is on, the Copilot CLI's sessions. It opens the results. */
 export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let field!: HTMLInputElement;
@@ -311,7 +311,10 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     </Switch>
   );
 
-  /** Sessions is a button that opens the list of the Copilot CLI's sessions, most of which aren't chats. */
+  /**
+   * Sessions shows a button that opens the list of the Copilot CLI's sessions, most of which aren't chats. If the
+   * search doesn't include the sessions, another button shows the setting that includes them.
+   */
   const Sessions = () => (
     <>
       <Button look="ghost" class="to-sessions" icon={SquareTerminal} onClick={() => go({ name: "sessions" })}>

@@ -13,7 +13,7 @@ import { totalsOfWork } from "../../state/workTotals";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 
-/** A summary of one entry in a chat. */
+/** One entry of a chat, shortened for display. */
 export type Excerpt = {
   /** IDs of the entry's items. */
   ids: string[];
@@ -89,7 +89,7 @@ export function containsHit(entry: Excerpt, hit: Hit): boolean {
 
 /**
  * surroundingsOf returns the entries around a result, or the last entries of the page if the chat's title
- * matched.
+ * matched. It returns none if the page doesn't contain the result.
  */
 export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
   const list = excerptsOf(events, hit.chatId, hit.folder);

@@ -171,7 +171,7 @@ export function SessionsScreen(props: { onShowSidebar?: () => void }) {
     const session = current();
     if (session) rowOf(keyOf(session))?.focus();
   };
-  // A search has found a session: select it and scroll to it. If the window is narrow, its preview is shown.
+  // A search has found a session: select it and scroll to it. In a narrow window, show the session's preview.
   createEffect(() => {
     const key = list.requestedKey();
     if (key === "" || list.sessions() === undefined || !list.isOfText()) return;

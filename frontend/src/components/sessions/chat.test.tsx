@@ -192,7 +192,7 @@ describe("a session that is being read", () => {
     expect(line).toHaveTextContent("42 MB of 100 MB");
     expect(within(line).getByRole("progressbar")).toHaveAttribute("aria-valuenow", "42");
     expect(field()).toHaveAttribute("placeholder", "You can send messages once the session has been read");
-    // What is typed meanwhile is a draft.
+    // Text typed in the meantime is kept as a draft.
     expect(field()).not.toHaveAttribute("readonly");
     fireEvent.input(field(), { target: { value: "say after" } });
     fireEvent.keyDown(field(), { key: "Enter" });

@@ -20,7 +20,7 @@ const maxPages = 20;
 
 type Decider = "user" | "rule" | "mode" | "nobody";
 
-/** deciderOf returns how a request was decided: by the user, a rule or a mode, or not yet. */
+/** deciderOf returns how a request was decided: by the user, a rule or a mode, or not at all. */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";

@@ -74,7 +74,7 @@ function CancelButton(props: { onCancel: () => void }) {
   );
 }
 
-/** Notices shows notices over the window: completed actions, and deletions that can still be undone. */
+/** Notices shows notices over the window: the results of actions, and deletions that can still be undone. */
 export function Notices() {
   const state = useStore();
   const [expired, setExpired] = createSignal(0);
@@ -291,7 +291,7 @@ export function DeleteQuestion() {
   const title = () => titleOf(state.chats[chatToDelete()?.id ?? ""] ?? chatToDelete());
   const agent = () => select.agentOf(state, chatToDelete()?.id ?? "");
   const why = createUniqueId();
-  /** Whether another program has the chat's session open: its files then stay. */
+  /** Whether another program has the chat's session open. The session's files then stay. */
   const isInUse = () => state.sessionUses[chatToDelete()?.id ?? ""]?.holder !== undefined;
   return (
     <ConfirmDialog
@@ -323,7 +323,7 @@ export function DeleteQuestion() {
   );
 }
 
-/** RestartQuestion asks the user to confirm that the agent of a chat is restarted during a turn. */
+/** RestartQuestion asks the user to confirm restarting a chat's agent during a turn. */
 export function RestartQuestion() {
   const state = useStore();
   const text = messages.inspector.sessions;

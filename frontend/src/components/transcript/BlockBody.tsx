@@ -1,5 +1,5 @@
-// The content of a block: the task, the plan, thoughts, tool calls, the session's messages, and the
-// outcome.
+// The content of a block: the task, the plan, thoughts, tool calls, images, banners, failed attempts of model
+// calls, the session's messages and notes, and the outcome.
 
 import Circle from "lucide-solid/icons/circle";
 import CircleCheck from "lucide-solid/icons/circle-check";

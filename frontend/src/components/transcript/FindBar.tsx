@@ -56,7 +56,7 @@ export interface FindBarProps {
   find: ReturnType<typeof createFind>;
   /** The element that contains the transcript. */
   frame: HTMLElement;
-  /** Returns the position to search from, and the item there, if any. */
+  /** Returns the position to search from, and the ID of the item at that position, if there is one. */
   from(): { pos: number; itemId?: string };
   /** Scrolls part of a row into view. */
   show(key: string, part: Range): void;
@@ -224,7 +224,7 @@ export function FindBar(props: FindBarProps) {
     setFailure("");
     look(true);
   };
-  // Searches again when a turn ends.
+  // Searches again when a turn starts or ends.
   createEffect(
     on(
       () => state.chats[props.chatId]?.turnState,

@@ -186,8 +186,8 @@ export function RetryRows(props: { items: readonly Item[] }) {
 }
 
 /**
- * Try shows one failed attempt: its time, duration and reason. If the agent's full report has more lines, a button
- * shows it.
+ * Try shows one failed attempt: its time, duration and reason. If the reason is truncated or the agent's report has
+ * several lines, a button shows the whole report.
  */
 function Try(props: { item: Item }) {
   const report = createText(() => props.item);

@@ -131,7 +131,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
   const [left, setOpen] = createSignal(wasRowOpen(props.row));
-  /** A failed call that ended its turn is expanded initially. */
+  /** A failed call that ended its turn is expanded initially, and so is an unanswered question. */
   const open = () =>
     left() ??
     ((look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call") ||

@@ -268,7 +268,7 @@ export interface TurnFailureProps {
   busy?: boolean;
 }
 
-/** TurnFailure explains why a turn failed and offers to retry it. */
+/** TurnFailure explains why a turn failed and offers to retry or continue it. */
 export function TurnFailure(props: TurnFailureProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;

@@ -88,7 +88,7 @@ function estimate(entry: Entry | undefined): number {
   return item?.kind === "user" ? text + 20 : text;
 }
 
-/** posOf returns the position of an entry's first item. */
+/** posOf returns the position of an entry's first item, or 0 if there is none. */
 function posOf(entry: Entry | undefined): number {
   if (entry?.kind === "item") return raw().items[entry.id]?.pos ?? 0;
   if (entry?.kind === "work") return raw().items[entry.blockId]?.pos ?? 0;
@@ -138,7 +138,7 @@ function LoadedTranscript(props: { chatId: string }) {
     void page?.rev;
     return page ? `${visibleSpan(page).before} ${visibleSpan(page).order.at(-1)}` : "";
   });
-  /** Whether the chat's messages are being read from a session, or couldn't be. */
+  /** Whether the chat's messages are being read from a session, or reading them failed. */
   const isImported = () => ["reading", "failed"].includes(state.sessionImports[props.chatId]?.state ?? "");
   const [list, setList] = createSignal<ListControl>();
   const [card, setCard] = createSignal<CardControl>();

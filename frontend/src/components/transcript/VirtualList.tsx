@@ -39,7 +39,7 @@ const nearDistance = 2 * edgeDistance;
  */
 const maxHidden = 40;
 
-/** Start of the cells that stand for gaps; no key of a row starts with it. */
+/** Prefix of the cells that stand for gaps. No row's key starts with it. */
 const gapPrefix = "\0";
 
 export function VirtualList(props: VirtualListProps) {
@@ -205,7 +205,7 @@ export function VirtualList(props: VirtualListProps) {
 
   /**
    * settle restores the position after a change. Scrolling causes other rows to be rendered, which may move the content
-   * again, so settle repeats the steps until nothing moves.
+   * again, so settle repeats the steps until nothing moves, at most maxRounds times.
    */
   const settle = () => {
     if (!isShown()) return;
@@ -231,7 +231,7 @@ export function VirtualList(props: VirtualListProps) {
   let callOff: (() => void) | undefined;
   /**
    * drawSoon renders a slice of the long texts around the view after the next frame, and repeats this
-   * until all of the text there is rendered.
+   * until all text around the view is rendered.
    */
   const drawSoon = () => {
     callOff ??= afterFrame(() => {

@@ -24,8 +24,8 @@ function childAt(of: Element, edge: number): Element | undefined {
 }
 
 /**
- * partAt returns the part of a row at the vertical position `edge`, or undefined if the row starts below
- * that position.
+ * partAt returns the part of a row at the vertical position `edge`, or undefined if there is none, for example because
+ * the row starts below that position.
  */
 export function partAt(row: Element, edge: number): Anchor["part"] {
   let part: Element | undefined;

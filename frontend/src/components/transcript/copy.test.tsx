@@ -37,7 +37,7 @@ function select(anchor: Text, focus: Text): void {
   fireEvent(document, new window.Event("selectionchange"));
 }
 
-/** copy copies the selection. It returns the copied text, or undefined if the browser copies it. */
+/** copy copies the selection. It returns the copied text, or undefined if copying is left to the browser. */
 function copy(): string | undefined {
   let copied: string | undefined;
   const event = new window.Event("copy", { bubbles: true, cancelable: true });

@@ -18,7 +18,7 @@ const nearEnd = 2;
 export class Follow {
   /** The last known scroll position. */
   private last = 0;
-  /** Maximum scroll position in the frame on screen. Content may have arrived since then. */
+  /** Maximum scroll position in the frame on screen. More content may have arrived after that frame. */
   private reach = Number.POSITIVE_INFINITY;
   /** Whether the user's last input scrolls up. If so, downward movement isn't caused by the user. */
   private isUp = false;
@@ -73,7 +73,7 @@ export class Follow {
     this.follows = false;
   }
 
-  /** release ends the drag. The list then follows its end if the user dragged it there. */
+  /** release ends the drag. The list then follows its end if the drag ended at the end. */
   release(): void {
     if (this.grabbed?.toEnd) this.follows = true;
     this.grabbed = undefined;

@@ -80,8 +80,8 @@ const icons: Record<LineKind, LucideIcon> = {
 };
 
 /**
- * lineKindOf returns the kind of a call. An edit that creates a file has the kind "create", and a request to open a web
- * page the kind "page".
+ * lineKindOf returns the kind of a call. An edit that creates a file has the kind "create", a request to open a web
+ * page the kind "page", and a tool of an unknown kind the kind "other".
  */
 export function lineKindOf(tool: Tool): LineKind {
   if (isWebPage(tool)) return "page";

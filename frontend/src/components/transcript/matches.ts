@@ -53,7 +53,10 @@ export class Matches {
     return (this.starts[n] as number) + match.nth;
   }
 
-  /** next returns the number of the first match at or after `from`, or of the last match if none follows. */
+  /**
+   * next returns the number of the first match at or after `from`, or of the last match if none follows. Without any
+   * matches, it returns -1.
+   */
   next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
@@ -82,7 +85,7 @@ export class TextMatches {
 
   /**
    * at returns the index of the paragraph that contains the nth match of `find`, and the match's index
-   * within that paragraph.
+   * within that paragraph. It returns undefined if there is no such match.
    */
   at(find: string, nth: number): { piece: number; nth: number } | undefined {
     const ends = this.count(find);

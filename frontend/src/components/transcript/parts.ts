@@ -1,4 +1,4 @@
-// Splits a text body of any size into parts at line ends. Only some of the parts need to be in the DOM at
+// Splits a text body of any size into parts, at line ends if possible. Only some of the parts need to be in the DOM at
 // a time, but the user can get to all of them.
 
 import type { BodyPart } from "../../bridge";
@@ -24,8 +24,8 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 const maxCharBytes = 4;
 
 /**
- * partBefore returns the part that ends at the byte offset `at`. A line longer than a part is split, but never inside a
- * UTF-8 character.
+ * partBefore returns the part that ends at the byte offset `at`. It starts at the start of a line or, in a long line,
+ * at the start of a UTF-8 character.
  */
 export async function partBefore(range: Range, at: number): Promise<Part> {
   const from = Math.max(0, at - pieceBytes);

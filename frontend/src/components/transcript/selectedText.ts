@@ -56,7 +56,7 @@ class Writer {
 /** isPart reports whether a node is within a range; without a range, every node is. */
 const isPart = (node: Node, range: Range | undefined) => !range || range.intersectsNode(node);
 
-/** lookOf returns the style of an element's text, given that of its parent. */
+/** lookOf returns the style of an element's text, given that of its parent, or undefined if the element is hidden. */
 function lookOf(element: Element, parent: Look): Look | undefined {
   const style = getComputedStyle(element);
   if (style.display === "none") return undefined;

@@ -63,8 +63,9 @@ export function blockedText(tool: Tool): string {
 }
 
 /**
- * statusOf returns the status to display. Whatever the agent reports, a command that exited with an error counts as
- * failed. So does a call that got no result before its turn ended.
+ * statusOf returns the status to display. Whatever the agent reports, a call counts as failed if it was rejected, if
+ * its command exited with an error, if it was cancelled because its turn was interrupted, or if it got no result
+ * before its turn ended.
  */
 export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.decision === "rejected") return "failed";

@@ -10,8 +10,8 @@ import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 
 /**
- * TrustBanner shows that a chat is waiting for the user to trust its folder, and has a button that opens
- * the trust sheet.
+ * TrustBanner shows that a chat is waiting for the user to trust its folder. Its button opens the trust sheet or, if no
+ * request is open, reconnects the agent.
  */
 export function TrustBanner(props: { chatId: string }) {
   const state = useStore();

@@ -1,5 +1,5 @@
 // The sheet that asks whether to trust a folder. It opens automatically once per request of the visible
-// chat; "Not now" leaves the request open. Over a review, it opens only on request.
+// chat; "Not now" leaves the request open. Over a review, it opens only if the user asks for it.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";

@@ -23,7 +23,7 @@ export function clock(millis: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(seconds % 60)}` : `${m}:${two(seconds % 60)}`;
 }
 
-/** age formats a past time for lists: as the time since then if it is recent, otherwise as a day. */
+/** age formats a past time for lists: how long ago it was if that is recent, otherwise the day. */
 export function age(at: number, now: number): string {
   const ago = now - at;
   if (ago < minute) return t.now;

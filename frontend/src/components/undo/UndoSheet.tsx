@@ -1,5 +1,5 @@
-// The sheet that lists the effect of an undo or redo on each file, with a choice for the files that have later
-// changes.
+// The sheet that lists the effect of undoing, redoing or going back on each file, with a choice for the files that
+// have later changes.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import CircleAlert from "lucide-solid/icons/circle-alert";

@@ -216,7 +216,7 @@ export const chat: Translated<typeof english> = {
     moreFiles: (n) => `${plural(n, "weitere Datei hat", "weitere Dateien haben")} keine Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
-    // A title starts with a name, which stays as is, or with an article.
+    // A title that starts with a name stays as it is. An article at the start is written in lower case.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
     wants: (who, what) => `${who} möchte ${what}`,
     waitBar: (who) => `${who} wartet auf dich`,

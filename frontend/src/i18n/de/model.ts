@@ -12,7 +12,6 @@ export const model: Translated<typeof englishAnswers> = {
   otherAgent: "Anderer Agent",
   mainBody: (provider) => `${provider} antwortet und delegiert Aufgaben an Copilot`,
   setUp: "Haupt-KI einrichten…",
-  // A request is an infinitive: "einen Befehl ausführen".
   stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
 };
 
