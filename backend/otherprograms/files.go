@@ -204,7 +204,7 @@ func headRecords(file io.Reader, do func(gjson.Result) bool) {
 	}
 }
 
-// tailRecords calls do with the records in the last part of a file of the given size, of at most maxTail bytes.
+// tailRecords calls do with the records in the last maxTail bytes of a file of the given size.
 func tailRecords(file *os.File, size int64, do func(gjson.Result)) {
 	const maxTail = 16 << 10
 	from := max(0, size-maxTail)

@@ -129,7 +129,8 @@ func (r *rows) Add(e Entry) error {
 	return nil
 }
 
-// withoutTurn adds an entry that precedes the first prompt. The model that continues the conversation doesn't see it.
+// withoutTurn adds an answer or a note that precedes the first prompt, as a note. The model that continues the
+// conversation doesn't see it. Other entries are ignored.
 func (r *rows) withoutTurn(e Entry) error {
 	switch e.Kind {
 	case EntryAnswer, EntryNote:
@@ -256,7 +257,7 @@ func itemEvent(item backend.Item) backend.Event {
 	return backend.Event{Item: &item}
 }
 
-// result adds the result of a call, or a part of it. Fields that an earlier part has set don't change.
+// result adds the result of a call, or a part of it. The exit code and the contents from an earlier part don't change.
 func (r *rows) result(res Result) error {
 	c := r.calls[res.ID]
 	if c == nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Kinds of lines in a .jsonl file of VS Code. The first line has the whole state, and each further line changes it.
+// Kinds of lines in a .jsonl file of VS Code. The first line contains the whole state, and each further line changes
+// it.
 const (
 	logInitial = 0
 	logSet     = 1 // sets the value at a path
