@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits of a question. Lengths are in characters.
+// Limits of a question. Lengths are in characters, except that of a pattern, which is in bytes.
 const (
 	MaxBytes       = 64 << 10 // of the arguments, as JSON
 	maxText        = 2000
