@@ -59,8 +59,9 @@ type Part struct {
 // To returns the offset of the end of the part.
 func (p Part) To() int64 { return p.Log.size }
 
-// Rows stores the rows of a part of the log of a chat's session. If the app is killed before it has recorded this, it
-// calls Rows again with the same part. Both calls must then store the same rows.
+// Rows stores the rows of a part of the log of a chat's session. It is also called, possibly without new text, when no
+// other program has the session open any longer. If Rows fails, or the app is killed before the Manager has recorded
+// the call, the next part starts at the same offset. Rows must then not store any row twice.
 type Rows func(ctx context.Context, chatID string, session backend.Session, part Part) error
 
 // Manager follows the sessions of the chat that the user views, of chats whose agents are running, and of chats whose
