@@ -55,8 +55,8 @@ func isNew(e *entry) bool { return e.needsDescription() || e.hasClaim && !e.chec
 // isUnfinished reports whether the session must be described or the claims of processes must be read.
 func isUnfinished(e *entry) bool { return e.needsDescription() || e.hasClaim }
 
-// finishFew finishes the sessions that have changed if there are only a few, so that the response to the request shows
-// them. If there are many, it only checks known claims again.
+// finishFew finishes the sessions that have changed if there are only a few, so that the next list already shows the
+// changes. If there are many, it only checks known claims again.
 func (i *Index) finishFew() {
 	i.mu.Lock()
 	jobs := i.pending(fewSessions+1, isUnfinished)
