@@ -282,7 +282,7 @@ func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer,
 	case res.Err != nil:
 		return got, res.Err
 	case res.State == backend.TurnStopped: // with some agents, a rejected request ends the turn
-		got.text = "" // the text before the request is no message
+		got.text = "" // the text before the request isn't a message
 		return got, nil
 	}
 	return got, errors.New("the draft ended without a result")
