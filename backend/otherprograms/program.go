@@ -50,7 +50,7 @@ var Names = map[backend.OtherProgram]string{
 }
 
 // Programs returns the programs with the folders that they use for the user with the given home directory. getenv
-// returns the value of an environment variable, such as os.Getenv.
+// returns the value of an environment variable, like os.Getenv.
 func Programs(home string, getenv func(string) string) map[backend.OtherProgram]Program {
 	data := cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
 	return map[backend.OtherProgram]Program{
@@ -91,7 +91,7 @@ func complete(list []Conversation) []Conversation {
 	return list
 }
 
-// statTime is the time limit for checking whether folders exist. A folder on a network drive can take very long.
+// statTime is the time limit for checking whether folders exist. The check can take very long on a network drive.
 const statTime = 2 * time.Second
 
 // missing returns a map in which a folder is true if it doesn't exist. Folders that can't be checked within statTime

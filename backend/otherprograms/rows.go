@@ -219,7 +219,7 @@ func (r *rows) content(itemID string, kind backend.ContentType, key string, body
 	}
 }
 
-// maxCalls is the number of calls of a turn whose results are expected. The result of an older one is left out.
+// maxCalls is the maximum number of calls of a turn that can still get a result. Results of older calls are left out.
 const maxCalls = 1000
 
 // maxCommand is the maximum length of Tool.Command in bytes.
@@ -309,7 +309,7 @@ func (r *rows) result(res Result) error {
 // maxDiffs is the maximum number of files whose changes are shown for one call.
 const maxDiffs = 500
 
-// show adds a content part of a call, unless the call has it already.
+// show adds a content part of a call, unless the call already contains one with the same key.
 func (r *rows) show(events []backend.Event, c *call, kind backend.ContentType, key string, body []byte) []backend.Event {
 	if c.contents[key] {
 		return events

@@ -127,7 +127,7 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 	return nil
 }
 
-// limitedReader reads until budget bytes have been read.
+// limitedReader reads from another reader. It returns errStateTooLarge once it has used up its budget of bytes.
 type limitedReader struct {
 	from   io.Reader
 	budget int
