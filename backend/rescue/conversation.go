@@ -45,7 +45,7 @@ func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversat
 				return err
 			case !s.isPrompt:
 				want.answers = append(want.answers, text)
-			case !strings.HasPrefix(text, "/"): // the log doesn't have slash commands
+			case !strings.HasPrefix(text, "/"): // the log doesn't contain slash commands
 				want.prompts = append(want.prompts, text)
 			}
 		case tool != nil && (tool.Status == backend.ToolCompleted || tool.Status == backend.ToolFailed):
@@ -81,8 +81,8 @@ func (c *conversation) observe(e sessionfiles.Event) {
 	}
 }
 
-// find removes from list the first text that matches according to the function is, and reports whether it found one. It
-// also removes the texts before it and counts them as lost, because the log contains the texts in the same order.
+// find reports whether list contains a text that satisfies the given function. It removes the first such text and all
+// texts before it, and counts the latter as lost, because the log contains the texts in the same order.
 func (c *conversation) find(list *[]string, is func(string) bool) bool {
 	i := slices.IndexFunc(*list, is)
 	if i >= 0 {

@@ -226,7 +226,7 @@ func noteOf(wrote, skipped int) backend.Message {
 	return backend.Say("The new session has %d messages from this chat, with their answers.", wrote)
 }
 
-// errNothing means that the transcript has no message for the session.
+// errNothing means that the transcript contains no message for the session.
 var errNothing = errors.New("the transcript has no message")
 
 // leftOut is the text before the first message of a conversation whose beginning is left out.
