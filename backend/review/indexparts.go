@@ -26,7 +26,7 @@ func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, 
 // ways is the state of indexParts while it looks for the parts.
 type ways struct {
 	old, now, index []string
-	split           bool // a part may have some lines of both sides of its block
+	split           bool // a part may contain some lines of both sides of its block
 	steps           int
 }
 
