@@ -1,5 +1,5 @@
-// Package changes computes which files a chat has changed, and the earlier and current content of each.
-// It works on the diffs reported by the chat's agents and uses neither the database nor the disk.
+// Package changes computes which files a chat has changed, and the diff of each file. It works on the diffs reported by
+// the chat's agents and uses neither the database nor the disk.
 package changes
 
 import (

@@ -130,7 +130,7 @@ func (d *drafter) launched(l agent.Launch) {
 	d.own, d.service = cmp.Or(l.Model.ID, l.Model.Name), l.Model.Name
 }
 
-// observe handles the agent's events. It cancels the draft if the agent can't start without the user's help.
+// observe records the state of the session. It cancels the draft if the agent can't draft a message (see failure).
 func (d *drafter) observe(events ...backend.Event) {
 	for _, e := range events {
 		switch {
@@ -175,9 +175,9 @@ func (d *drafter) signedOut(detail string) error {
 	return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s can't draft a message until you sign in. Sign in, then try again.", d.name), Detail: detail}
 }
 
-// notReady returns the reason why the agent has no session for the draft. err is the error that the agent reported. If
-// the reason isn't known yet, for example because the agent is still checking the connection or the sign-in, notReady
-// waits at most limitReason.
+// notReady returns the reason why the agent has no session for the draft. err is the error that the agent returned. If
+// err concerns the sign-in, the folder's trust or the connection, and the state of the connection doesn't show the
+// reason yet, notReady waits up to limitReason for observe to receive it.
 func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error {
 	if why := d.failure(a.Connection()); why != nil {
 		return why
@@ -185,7 +185,7 @@ func (d *drafter) notReady(ctx context.Context, a *agent.Agent, err error) error
 	code := backend.CodeOf(err)
 	if code == backend.CodeAuth || code == backend.CodeUntrusted || code == backend.CodeConnection {
 		select {
-		case <-ctx.Done(): // observe has set the reason
+		case <-ctx.Done(): // observe has set the reason, or the draft was canceled
 			return context.Cause(ctx)
 		case <-time.After(limitReason):
 		}
@@ -200,7 +200,8 @@ func (d *drafter) exited(detail string) error {
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("%s exited before the message was ready. Try again.", d.name), Detail: detail}
 }
 
-// commit marks a session for removal as soon as the agent has created it, before anything is sent to it.
+// commit marks a session of the Copilot CLI for removal as soon as the agent has created it, before anything is sent to
+// it.
 func (d *drafter) commit(_ context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Session == nil {
@@ -233,7 +234,8 @@ func (d *drafter) removeSessions() {
 	}
 }
 
-// usualMode returns the mode to which the session must be set, or "" if it already has that mode.
+// usualMode returns the agent's usual mode, to which the session must be set. It returns "" if the session already has
+// that mode, if the agent has no modes, or if it asks for no permission in its usual mode.
 func (d *drafter) usualMode() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -280,7 +282,7 @@ func (d *drafter) ask(ctx context.Context, a *agent.Agent, text string) (answer,
 	case res.Err != nil:
 		return got, res.Err
 	case res.State == backend.TurnStopped: // with some agents, a rejected request ends the turn
-		got.text = "" // the text before the request is no message
+		got.text = "" // the text before the request isn't a message
 		return got, nil
 	}
 	return got, errors.New("the draft ended without a result")

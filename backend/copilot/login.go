@@ -30,9 +30,9 @@ const maxLoginOutput = 4000
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
 const limitLoginProgram = 60 * time.Second
 
-// LoginProgram starts the agent program to get the path and the arguments of its sign-in program (terminal-auth
-// method of initialize), and then stops the agent. agentArgs and env are the agent's arguments and environment.
-// The error is ctx's error if ctx ends first, and a *backend.Error otherwise.
+// LoginProgram starts the agent program to get the path and the arguments of its sign-in program (terminal-auth method
+// of initialize), and then stops the agent. agentArgs and env are the agent's arguments and environment. The error is a
+// context error if ctx ends first or the agent takes longer than limitLoginProgram, and a *backend.Error otherwise.
 func LoginProgram(ctx context.Context, program string, agentArgs, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()

@@ -127,7 +127,7 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 // both texts at that point and compares the halves.
 type divider struct {
 	a, b           []int
-	atA, atB       []int  // their positions in removed and added
+	atA, atB       []int  // positions of the lines of a and b in removed and added
 	removed, added []bool // changed lines
 
 	// forward and backward hold the furthest position in a that was reached on each diagonal. The index of a

@@ -34,9 +34,8 @@ func Parts(text string) (parts []Part, split bool) {
 	return r.parts, true
 }
 
-// partReader splits a unified diff into files, line by line. Lines within a hunk's
-// declared count are never a file header, whatever they look like. Lines outside hunks
-// are dropped, since they aren't shown.
+// partReader splits a unified diff into files, line by line. Lines within a hunk's declared count are never a file
+// header, whatever they look like. Lines outside headers and hunks are dropped, since they aren't shown.
 type partReader struct {
 	lines     []string
 	at        int

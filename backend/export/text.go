@@ -11,7 +11,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // A textWriter receives text in arbitrary pieces. It passes the text on to the function take, in pieces of whole
 // characters. It replaces invalid characters with U+FFFD. Unless exact is set, it drops terminal escape sequences and
-// other control characters.
+// other ASCII control characters, except line feeds and tabs.
 type textWriter struct {
 	take  func(text []byte) error
 	exact bool
@@ -119,7 +119,7 @@ func (w *textWriter) end() error {
 }
 
 // textOf passes the output of the function read to the function take, in pieces of whole characters. It removes
-// terminal escape sequences and other control characters.
+// terminal escape sequences and other ASCII control characters, except line feeds and tabs.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

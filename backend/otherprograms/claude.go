@@ -45,7 +45,7 @@ func (p *claude) List(ctx context.Context) ([]Conversation, error) {
 	return list, failed
 }
 
-// describeClaude reads the description of a conversation from its file. It returns false if the file has no
+// describeClaude reads the description of a conversation from its file. It returns false if the file contains no
 // conversation.
 func describeClaude(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramClaudeCode, strings.TrimSuffix(path.Base(c.file), ".jsonl")
@@ -230,7 +230,7 @@ func (r *claudeReader) assistant(rec gjson.Result) error {
 	return r.count(message)
 }
 
-// count adds the usage of a model call. Every record of a call repeats the call's usage; the last record has the
+// count adds the usage of a model call. Every record of a call repeats the call's usage; the last record contains the
 // complete figures.
 func (r *claudeReader) count(message gjson.Result) error {
 	u := message.Get("usage")

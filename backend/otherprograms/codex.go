@@ -169,8 +169,8 @@ func (r *codexReader) item(p gjson.Result) error {
 	return nil
 }
 
-// event adds the parts of a conversation that appear only in events: results of commands and changes, stops and errors.
-// It ignores other events, most of which repeat items.
+// event adds the parts of a conversation that appear only in events: results of commands and changes, token usage,
+// stops and errors. It ignores other events, most of which repeat items.
 func (r *codexReader) event(p gjson.Result) error {
 	switch p.Get("type").String() {
 	case "item_completed":

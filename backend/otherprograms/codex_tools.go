@@ -123,8 +123,8 @@ func (r *codexReader) patch(c Call, patch string) Call {
 	return c
 }
 
-// withRanges replaces the headers of hunks with ones that have line numbers. Since the true numbers aren't known, each
-// hunk starts at line 1.
+// withRanges replaces the headers of hunks with headers that contain line numbers. Since the true numbers aren't known,
+// each hunk starts at line 1.
 func withRanges(hunks string, creates bool) string {
 	var out, hunk strings.Builder
 	olds, news := int64(0), int64(0)
@@ -165,7 +165,7 @@ func (r *codexReader) abs(name string) string {
 	return filepath.Join(r.folder, filepath.FromSlash(name))
 }
 
-// codexHead is the head of a command's output.
+// codexHead matches the lines before a command's output.
 var codexHead = regexp.MustCompile(`(?s)\A(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d+)\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code (-?\d+)\n)?(?:Process running with [^\n]*\n)?(?:Original token count: [^\n]*\n)?(?:Total output lines: [^\n]*\n\n?)?Output:\n`)
 
 // output adds the result of a call.
@@ -214,7 +214,8 @@ func (r *codexReader) detail(item gjson.Result) error {
 	return r.add(Entry{Kind: EntryResult, Result: Result{ID: id, ExitCode: &n, Text: item.Get("aggregated_output").String()}})
 }
 
-// changes adds the changes of a call to files, by path.
+// changes adds the changes that a call made to files. The parameter changes maps the paths of the files to their
+// changes. A call that failed adds nothing.
 func (r *codexReader) changes(id string, changes gjson.Result, succeeded bool) error {
 	if !succeeded {
 		return nil

@@ -80,7 +80,7 @@ func each(array gjson.Result) iter.Seq[gjson.Result] {
 	}
 }
 
-// firstOf returns the first elements of an array, at most most.
+// firstOf returns the first elements of an array. The parameter most is the maximum number.
 func firstOf(array gjson.Result, most int) (list []gjson.Result) {
 	for element := range each(array) {
 		if len(list) == most {

@@ -81,8 +81,8 @@ func folders(root *os.Root, name string) (list []string, err error) {
 	return list, err
 }
 
-// files calls do for each regular file in the folder name, passing the file's info and its path. It skips files whose
-// info can't be read, and returns ctx's error if ctx ends.
+// files calls do for each regular file in the folder with the given name, passing the file's info and its path. It
+// skips files whose info can't be read, and returns ctx's error if ctx ends.
 func files(ctx context.Context, root *os.Root, name string, do func(info fs.FileInfo, path string)) error {
 	all, err := entries(root, name)
 	for _, e := range all {
@@ -204,7 +204,7 @@ func headRecords(file io.Reader, do func(gjson.Result) bool) {
 	}
 }
 
-// tailRecords calls do with the records in the last part of a file of the given size, of at most maxTail bytes.
+// tailRecords calls do with the records in the last maxTail bytes of a file of the given size.
 func tailRecords(file *os.File, size int64, do func(gjson.Result)) {
 	const maxTail = 16 << 10
 	from := max(0, size-maxTail)

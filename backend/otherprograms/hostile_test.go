@@ -124,8 +124,8 @@ func TestHostile_OpencodeDatabaseIsTables(t *testing.T) {
 	}
 }
 
-// TestHostile_RecordsDontStayInMemory checks that reading and listing a conversation keeps only what is needed of its
-// records.
+// TestHostile_RecordsDontStayInMemory checks that reading and listing a conversation keeps only the needed parts of its
+// records in memory.
 func TestHostile_RecordsDontStayInMemory(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".claude", "projects", "p")

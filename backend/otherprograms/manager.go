@@ -155,7 +155,7 @@ func (m *Manager) Resume(ctx context.Context, chatID string) {
 	}
 }
 
-// Forget removes the record of a chat that was deleted.
+// Forget stops reading a conversation into a chat and removes the chat's record.
 func (m *Manager) Forget(chatID string) {
 	m.Stop(chatID)
 	m.mu.Lock()

@@ -21,7 +21,7 @@ type job struct {
 // progressPause is the minimum time between two reports of a job's progress.
 const progressPause = 300 * time.Millisecond
 
-// errEmpty means that a conversation has no message.
+// errEmpty means that a conversation contains no message.
 var errEmpty = errors.New("the conversation has no message")
 
 // userError returns the user-facing error for err.

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// opencode reads the conversations of opencode. Since version 1.2, they are in a database. Earlier versions have a file
-// for each session, message and part of a message: storage/session/<project>/<session>.json,
+// opencode reads the conversations of opencode. Since version 1.2, they are in a database. Earlier versions write one
+// file for each session, message and part of a message: storage/session/<project>/<session>.json,
 // storage/message/<session>/<message>.json and storage/part/<message>/<part>.json.
 type opencode struct{ dir string }
 
@@ -251,7 +251,7 @@ func (r *opencodeReader) tool(p gjson.Result) error {
 	return r.add(Entry{Kind: EntryResult, Result: res})
 }
 
-// end ends the message.
+// end adds the entries that need the whole message: the prompt or, for an answer, its usage and its unusual end.
 func (r *opencodeReader) end() error {
 	switch {
 	case r.skip:

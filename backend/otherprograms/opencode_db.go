@@ -69,7 +69,7 @@ func (p *opencode) database(ctx context.Context, read func(*sql.DB) error) error
 	return err
 }
 
-// errNotTables means that the database doesn't have opencode's tables.
+// errNotTables means that the database doesn't contain opencode's tables as plain tables.
 var errNotTables = errors.New("the database isn't one of opencode")
 
 // checkTables returns an error if one of the tables that are read isn't a plain table: a view or a computed column

@@ -50,7 +50,7 @@ var Names = map[backend.OtherProgram]string{
 }
 
 // Programs returns the programs with the folders that they use for the user with the given home directory. getenv
-// returns the value of an environment variable, such as os.Getenv.
+// returns the value of an environment variable, like os.Getenv.
 func Programs(home string, getenv func(string) string) map[backend.OtherProgram]Program {
 	data := cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
 	return map[backend.OtherProgram]Program{
@@ -64,7 +64,7 @@ func Programs(home string, getenv func(string) string) map[backend.OtherProgram]
 // maxTitle is the maximum length of a conversation's title in bytes.
 const maxTitle = 200
 
-// titleOf returns the first line of the user's first message as a title.
+// titleOf returns the first line of a text, such as the user's first message, as a title.
 func titleOf(prompt string) string { return excerpt.FirstLine(strings.TrimSpace(prompt), maxTitle) }
 
 // complete fills in the fields that are determined in the same way for all programs, and sorts the conversations,
@@ -91,7 +91,7 @@ func complete(list []Conversation) []Conversation {
 	return list
 }
 
-// statTime is the time limit for checking whether folders exist. A folder on a network drive can take very long.
+// statTime is the time limit for checking whether folders exist. The check can take very long on a network drive.
 const statTime = 2 * time.Second
 
 // missing returns a map in which a folder is true if it doesn't exist. Folders that can't be checked within statTime
@@ -128,12 +128,12 @@ type heads struct {
 
 type head struct {
 	size, time int64
-	is         bool // the file has a conversation
+	is         bool // the file contains a conversation
 	c          Conversation
 }
 
 // of returns the description of the file. It calls describe if the cache has no valid one. It returns false if the file
-// has no conversation.
+// contains no conversation or can't be opened.
 func (h *heads) of(root *os.Root, dir, name string, info fs.FileInfo, describe func(*os.File, *Conversation) bool) (Conversation, bool) {
 	key := filepath.Join(dir, name)
 	h.mu.Lock()

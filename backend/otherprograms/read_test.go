@@ -133,8 +133,8 @@ func treeOf(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// TestOpencode_FilesOfOldVersions checks that the conversation in the database is the same if it is in the files that
-// versions before 1.2 wrote.
+// TestOpencode_FilesOfOldVersions checks that a conversation in the files that versions before 1.2 wrote is read like
+// the same conversation in the database.
 func TestOpencode_FilesOfOldVersions(t *testing.T) {
 	home := newHome(t)
 	dir := filepath.Join(home, ".local", "share", "opencode")
@@ -203,7 +203,7 @@ func TestOpencode_OpenDatabase(t *testing.T) {
 	}
 }
 
-// logOf writes a conversation of Claude Code or Codex CLI with the given records, and returns it.
+// logOf writes a conversation of Claude Code or Codex CLI with the given records, and returns its entries.
 func logOf(t *testing.T, program backend.OtherProgram, records ...string) *recorder {
 	t.Helper()
 	home := t.TempDir()

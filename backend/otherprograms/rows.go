@@ -129,7 +129,8 @@ func (r *rows) Add(e Entry) error {
 	return nil
 }
 
-// withoutTurn adds an entry that precedes the first prompt. The model that continues the conversation doesn't see it.
+// withoutTurn adds an answer or a note that precedes the first prompt, as a note. The model that continues the
+// conversation doesn't see it. Other entries are ignored.
 func (r *rows) withoutTurn(e Entry) error {
 	switch e.Kind {
 	case EntryAnswer, EntryNote:
@@ -218,7 +219,7 @@ func (r *rows) content(itemID string, kind backend.ContentType, key string, body
 	}
 }
 
-// maxCalls is the number of calls of a turn whose results are expected. The result of an older one is left out.
+// maxCalls is the maximum number of calls of a turn that can still get a result. Results of older calls are left out.
 const maxCalls = 1000
 
 // maxCommand is the maximum length of Tool.Command in bytes.
@@ -256,7 +257,7 @@ func itemEvent(item backend.Item) backend.Event {
 	return backend.Event{Item: &item}
 }
 
-// result adds the result of a call, or a part of it. Fields that an earlier part has set don't change.
+// result adds the result of a call, or a part of it. The exit code and the contents from an earlier part don't change.
 func (r *rows) result(res Result) error {
 	c := r.calls[res.ID]
 	if c == nil {
@@ -308,7 +309,7 @@ func (r *rows) result(res Result) error {
 // maxDiffs is the maximum number of files whose changes are shown for one call.
 const maxDiffs = 500
 
-// show adds a content part of a call, unless the call has it already.
+// show adds a content part of a call, unless the call already contains one with the same key.
 func (r *rows) show(events []backend.Event, c *call, kind backend.ContentType, key string, body []byte) []backend.Event {
 	if c.contents[key] {
 		return events

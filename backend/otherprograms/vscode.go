@@ -98,7 +98,7 @@ func workspaceOf(data []byte) string {
 var vscodeTitle = regexp.MustCompile(`"customTitle"\s*:\s*("(?:[^"\\]|\\.)*")|"k":\["customTitle"\],"v":("(?:[^"\\]|\\.)*")`)
 
 // describeVSCode reads the description of a conversation from the start and the end of its file. It returns false if
-// the file has no conversation.
+// the file contains no conversation.
 func describeVSCode(file *os.File, c *Conversation) bool {
 	c.Program, c.ID = backend.ProgramVSCode, strings.TrimSuffix(strings.TrimSuffix(path.Base(c.file), ".jsonl"), ".json")
 	start, err := io.ReadAll(io.LimitReader(file, maxHead))

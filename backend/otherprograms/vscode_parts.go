@@ -82,8 +82,8 @@ func (r *vscodeReader) variable(e *Entry, v gjson.Result) {
 	}
 }
 
-// bytesOf returns the bytes in r, encoded in Base64. r is an object with the key "$base64", or one that maps indexes to
-// bytes.
+// bytesOf returns the bytes in r, encoded in Base64. r is an object with the key "$base64", an array of bytes, or an
+// object that maps indexes to bytes.
 func bytesOf(r gjson.Result) string {
 	if s := r.Get(`\$base64`); s.Exists() {
 		return s.String()

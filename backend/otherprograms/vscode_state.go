@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Kinds of lines in a .jsonl file of VS Code. The first line has the whole state, and each further line changes it.
+// Kinds of lines in a .jsonl file of VS Code. The first line contains the whole state, and each further line changes
+// it.
 const (
 	logInitial = 0
 	logSet     = 1 // sets the value at a path
@@ -126,7 +127,7 @@ func (s *vscodeState) readDocument(ctx context.Context, c Conversation, to Sink)
 	return nil
 }
 
-// limitedReader reads until budget bytes have been read.
+// limitedReader reads from another reader. It returns errStateTooLarge once it has used up its budget of bytes.
 type limitedReader struct {
 	from   io.Reader
 	budget int

@@ -225,8 +225,8 @@ const (
 	closedNote  = "The question was closed without an answer."
 )
 
-// Result returns the result of a question for the model, as JSON. The parameter minutes is how long the question was
-// open.
+// Result returns the result of a question for the model, as JSON. The parameter minutes is the time for which the
+// question was open.
 func Result(q backend.Question, minutes int) json.RawMessage {
 	out := map[string]any{"outcome": q.Outcome}
 	switch q.Outcome {
@@ -242,7 +242,7 @@ func Result(q backend.Question, minutes int) json.RawMessage {
 	return encode(out)
 }
 
-// encode returns a value that consists of strings, numbers, booleans and lists as JSON.
+// encode returns a value that consists of strings, numbers, booleans, lists and maps as JSON.
 func encode(v any) json.RawMessage {
 	var text strings.Builder
 	e := json.NewEncoder(&text)

@@ -61,8 +61,8 @@ func NewBroker(cfg Config) *Broker {
 type Asker struct{ ChatID, TurnID, Session, CallID, ParentID string }
 
 // Ask asks the user and returns the question with its outcome. The question and its row in the transcript are published
-// together, as are all their later states. The question is closed when ctx ends or when the user doesn't answer in time.
-// The result minutes is how long it was open.
+// together, as are all their later states. The question is closed when ctx ends or when the user doesn't answer in
+// time. The result minutes is the time for which it was open.
 func (b *Broker) Ask(ctx context.Context, by Asker, q backend.Question) (answered backend.Question, minutes int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -142,7 +142,8 @@ func (b *Broker) CloseTurn(turnID string) {
 // Answer answers the open question with the given ID. If the answer isn't valid, problems holds the reasons, and the
 // question stays open. The answer is made durable before the model gets it.
 //
-// Errors: CodeNotFound if the question is no longer open, with the reason; CodeStorage.
+// It returns CodeNotFound with the reason if the question is no longer open, and CodeStorage if the answer can't be
+// saved.
 func (b *Broker) Answer(ctx context.Context, id string, a backend.QuestionAnswer) (problems []backend.FieldProblem, err error) {
 	o, err := b.claim(id)
 	if err != nil {
@@ -167,7 +168,8 @@ func (b *Broker) Skip(ctx context.Context, id string) error {
 	return b.deliver(ctx, o, o.ended(backend.OutcomeSkipped, nil))
 }
 
-// Check checks an answer to the open question with the given ID, without sending it. Errors are those of Answer.
+// Check checks an answer to the open question with the given ID, without sending it. It returns CodeNotFound if the
+// question is no longer open.
 func (b *Broker) Check(id string, a backend.QuestionAnswer) ([]backend.FieldProblem, error) {
 	b.mu.Lock()
 	o := b.open[id]
@@ -338,7 +340,7 @@ func (b *Broker) Refuse(by Asker, text string, reason backend.Message) {
 	b.cfg.Publish(backend.Event{Item: &row})
 }
 
-// visible returns the text with each control character replaced.
+// visible returns the text with U+FFFD in place of each character that hidden finds.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if _, has := hidden(string(r)); has {

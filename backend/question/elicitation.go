@@ -144,7 +144,7 @@ func (o *pending) doneRow(p backend.Permission) backend.Event {
 	return row
 }
 
-// isPage reports whether the question is an agent's request to open a web page, by the agent's ID of the request.
+// isPage reports whether the question is the agent's request with the given ID to open a web page.
 func (o *pending) isPage(chatID, id string) bool {
 	page := o.p.Question.Page
 	return page != nil && o.p.ChatID == chatID && page.ID == id

@@ -238,7 +238,8 @@ func options(what string, values, titles []string, titled []option) ([]backend.F
 	return out, nil
 }
 
-// checkLimits returns an error if no value could satisfy the limits of a field.
+// checkLimits returns an error if the format, the pattern or a limit of a field isn't valid, or if no value could
+// satisfy the limits.
 func checkLimits(f backend.QuestionField, what string) error {
 	switch f.Format {
 	case "", "email", "uri", "date", "date-time":

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits of a question. Lengths are in characters.
+// Limits of a question. Lengths are in characters, except that of a pattern, which is in bytes.
 const (
 	MaxBytes       = 64 << 10 // of the arguments, as JSON
 	maxText        = 2000
@@ -168,8 +168,8 @@ func parseChoices(given []choice) ([]backend.QuestionChoice, error) {
 	return out, nil
 }
 
-// checkText returns an error unless the text has at most the given number of characters, no control characters and, if
-// needed is set, at least one character. what is the name of the text.
+// checkText returns an error if the text has more than the given number of characters, if hidden finds a character in
+// it or, if needed is set, if the text is empty. what is the name of the text.
 func checkText(what, text string, most int, needed bool) error {
 	switch n := utf8.RuneCountInString(text); {
 	case needed && n == 0:

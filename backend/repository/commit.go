@@ -154,7 +154,7 @@ func (r *repo) checkStaged(ctx context.Context, version string) error {
 	return nil
 }
 
-// versionOf identifies changes. It returns "" if there are none.
+// versionOf returns a hash that identifies changes, or "" if there are none.
 func versionOf(changes []change) string {
 	if len(changes) == 0 {
 		return ""

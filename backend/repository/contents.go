@@ -164,7 +164,8 @@ func (r *repo) patches(ctx context.Context, tree string, changes []change, stage
 	return patches, ctx.Err()
 }
 
-// newLines returns the lines of a new file in the form of a diff, or a note about the file if it isn't text.
+// newLines returns the lines of a new file in the form of a diff. For a file that isn't text or is larger than
+// maxNewFile, it returns a note.
 func newLines(files *workspace.Tree, name string) string {
 	f, info, err := files.Open(name)
 	if err != nil {
@@ -203,7 +204,8 @@ func (r *repo) split(out string) (parts []string) {
 	return parts
 }
 
-// shorten shortens overlong lines of a diff, such as those of minified files.
+// shorten truncates overlong lines of a diff, such as those of minified files, and drops the lines that don't fit into
+// maxDiff bytes. It also removes secrets (see plain).
 func (r *repo) shorten(diff string) string {
 	var out strings.Builder
 	for line := range strings.Lines(diff) {

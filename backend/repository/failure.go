@@ -22,7 +22,7 @@ func has(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// withDetail returns a copy of err whose Detail is the end of git's output.
+// withDetail returns a copy of err with the end of output as its Detail.
 func withDetail(err *backend.Error, output string) error {
 	e := *err
 	e.Detail = excerpt.Tail(strings.TrimSpace(output), 4000)
@@ -56,7 +56,8 @@ func gitFailed(output string) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git reported: %s", reason(output))}, output)
 }
 
-// reason returns the line of git's output that states the reason of a failure.
+// reason returns the reason of a failure from git's output: the first line that starts with "fatal: " or "error: ",
+// without that prefix, or else the last line.
 func reason(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for _, line := range lines {

@@ -124,7 +124,7 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 	return err
 }
 
-// addRemotes sets the form's remotes, upstream, commit counts, note and compare page. head is the hash of the commit at
+// addRemotes sets the fields of the form that depend on the branch and its remotes. head is the hash of the commit at
 // HEAD, or "" if there is none.
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)

@@ -11,7 +11,7 @@ import (
 // row is a line of the diff between the old and the new side of a file.
 type row struct {
 	text     string // including its newline, if it has one
-	old, new bool   // the sides that have the line
+	old, new bool   // the sides that contain the line
 	chosen   bool   // the line is to be staged or unstaged
 }
 

@@ -191,8 +191,9 @@ func (s ghStatus) check() backend.ReviewCheck {
 }
 
 // OpenPull starts a job that opens a pull request for the current branch, and returns the job's ID. The job first
-// pushes the branch if the remote doesn't have its newest commit. OpenPull returns an error at once if the title is
-// empty, the branch has no remote on GitHub or the GitHub CLI isn't installed.
+// pushes the branch if its newest commit isn't on the remote. OpenPull returns an error at once if the title is empty,
+// the user doesn't trust the folder, no branch is checked out, the branch has no remote on GitHub or the GitHub CLI
+// isn't installed.
 func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewPullRequest) (jobID string, err error) {
 	if strings.TrimSpace(q.Title) == "" {
 		return "", backend.Invalid("Enter a title for the pull request.")
@@ -292,7 +293,8 @@ func isOffline(output string) bool {
 	return has(output, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }
 
-// ghReason returns the first line of the GitHub CLI's output that is neither a progress message nor a warning.
+// ghReason returns the first line of the GitHub CLI's output that is neither a progress message nor a warning. If there
+// is no such line, it returns the first one.
 func ghReason(output string) string {
 	for line := range strings.Lines(output) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Creating ") && !strings.HasPrefix(line, "Warning: ") {

@@ -116,7 +116,7 @@ func (r *repo) headOr(ctx context.Context, head string) (string, error) {
 // entry is the mode and hash of a file in an index or a tree. The zero entry means that the file doesn't exist there.
 type entry struct{ mode, hash string }
 
-// change is a difference between a tree and an index, or between two trees.
+// change is a difference between a tree and another tree, an index or the files on disk.
 type change struct {
 	path     string
 	from, to entry

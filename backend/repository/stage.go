@@ -205,8 +205,8 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	return r.setFile(ctx, file, e)
 }
 
-// keepMode returns e, but with the mode that the file's entry in the index has. If one of the two entries is zero,
-// keepMode returns e unchanged.
+// keepMode returns e with the mode of the file's entry in the index. If one of the two entries is zero, keepMode
+// returns e unchanged.
 func keepMode(e, index entry) entry {
 	if e.mode != "" && index.mode != "" {
 		e.mode = index.mode

@@ -11,8 +11,8 @@ import (
 
 // UndoCommit removes the commit sha, which must be at HEAD, from its branch. If the commit was amended, the commit that
 // it replaced comes back, and amended is true. The index and the files don't change, so the commit's changes are staged
-// afterward. UndoCommit returns CodeStale if the commit isn't at HEAD, and CodeUnavailable if a remote-tracking branch
-// contains it.
+// afterward. UndoCommit returns CodeStale if the commit isn't at HEAD. It returns CodeUnavailable if a remote-tracking
+// branch contains the commit, if a shallow clone lacks its parent, or if an operation such as a rebase is in progress.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) (amended bool, err error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {

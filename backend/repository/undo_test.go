@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// undo undoes the commit sha, which is an amended one if amended is true.
+// undo undoes the commit sha. It fails the test unless UndoCommit returns the given value of amended.
 func (f *fixture) undo(sha string, amended bool) {
 	f.Helper()
 	got, err := f.m.UndoCommit(f.Context(), "chat", sha)

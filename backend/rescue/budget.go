@@ -75,7 +75,7 @@ func (r *Rescuer) plan(each func(func(step) error) error, row backend.Session) (
 }
 
 // fit returns a plan with which the conversation has at most maxBytes bytes. The last prompt is never left out, even if
-// it is longer.
+// the conversation is then larger.
 func fit(all []measure, maxBytes int) plan {
 	for _, limit := range resultLimits {
 		total := 0

@@ -18,7 +18,7 @@ type conversation struct {
 	prompts []string        // messages of the user, oldest first
 	answers []string        // messages of the agent, oldest first
 	calls   map[string]bool // IDs of the tool calls that have a result
-	lost    int             // number of messages that the log doesn't have
+	lost    int             // number of messages that are missing from the log
 	others  int             // messages of the user in the log that aren't in the transcript
 
 	started  map[string]bool // IDs of the tool calls that have started in the log
@@ -45,7 +45,7 @@ func (r *Rescuer) expected(ctx context.Context, row backend.Session) (*conversat
 				return err
 			case !s.isPrompt:
 				want.answers = append(want.answers, text)
-			case !strings.HasPrefix(text, "/"): // the log doesn't have slash commands
+			case !strings.HasPrefix(text, "/"): // the log doesn't contain slash commands
 				want.prompts = append(want.prompts, text)
 			}
 		case tool != nil && (tool.Status == backend.ToolCompleted || tool.Status == backend.ToolFailed):
@@ -81,8 +81,8 @@ func (c *conversation) observe(e sessionfiles.Event) {
 	}
 }
 
-// find removes from list the first text for which the function is returns true, and reports whether it found one. It
-// also removes the texts before it and counts them as lost, because the log contains the texts in the same order.
+// find reports whether list contains a text that satisfies the given function. It removes the first such text and all
+// texts before it, and counts the latter as lost, because the log contains the texts in the same order.
 func (c *conversation) find(list *[]string, is func(string) bool) bool {
 	i := slices.IndexFunc(*list, is)
 	if i >= 0 {
@@ -109,7 +109,7 @@ func (c *conversation) missing() string {
 	return fmt.Sprintf("missing %d messages, %d tool results and %d tool calls", messages, len(c.calls), c.orphaned)
 }
 
-// lacksEnd reports whether the log lacks the last messages. Missing messages before a message that the log has don't
+// lacksEnd reports whether the log lacks the last messages. Messages that are missing before one in the log don't
 // count: the agent may show messages that it never writes to the log.
 func (c *conversation) lacksEnd() bool { return len(c.prompts)+len(c.answers) > 0 }
 

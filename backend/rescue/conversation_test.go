@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// TestConversation_MissingAndOthers checks what is missing in a log, and how many of its messages aren't in the transcript.
+// TestConversation_MissingAndOthers checks which parts of a conversation count as missing from a log, and how many
+// messages of the log aren't in the transcript.
 func TestConversation_MissingAndOthers(t *testing.T) {
 	event := func(kind string, data any) sessionfiles.Event {
 		raw, err := json.Marshal(data)
@@ -73,7 +74,7 @@ func TestConversation_MissingAndOthers(t *testing.T) {
 	}
 }
 
-// TestExcerptWriter_KeepsStartAndEnd checks that a long result is cut in the middle, on valid UTF-8.
+// TestExcerptWriter_KeepsStartAndEnd checks that a long result is cut in the middle, and never within a character.
 func TestExcerptWriter_KeepsStartAndEnd(t *testing.T) {
 	for _, c := range []struct {
 		limit int

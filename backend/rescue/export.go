@@ -21,7 +21,8 @@ const (
 // errFound stops the search for images.
 var errFound = errors.New("found")
 
-// Ending returns the file name extension for an export of the chat's conversation: EndingArchive if it has images.
+// Ending returns the file name extension for an export of the chat's conversation: EndingArchive if it contains images,
+// and EndingLines otherwise.
 func (r *Rescuer) Ending(ctx context.Context, chat backend.Chat) (string, error) {
 	err := r.each(ctx, rowOf(chat), true, func(s step) error {
 		for _, a := range s.item.Attachments {

@@ -165,7 +165,8 @@ func (r *Rescuer) repair(ctx context.Context, l agent.Launch, row backend.Sessio
 }
 
 // IsCutOff reports whether the last line of the session's log was cut off and the session lacks the end of the
-// conversation in the transcript. It returns false if the session also has messages that aren't in the transcript.
+// conversation in the transcript. It returns false if the session also has messages that aren't in the transcript, if
+// the agent uses another home than the session, or if the session or the transcript can't be read.
 func (r *Rescuer) IsCutOff(ctx context.Context, l agent.Launch, row backend.Session) bool {
 	home := sessionfiles.HomeOf(row)
 	if is, err := sessionfiles.IsCutOff(home, row.ACPID); err != nil || !is || sessionfiles.HomeDir(home) != sessionfiles.HomeDir(l.Home) {
@@ -225,7 +226,7 @@ func noteOf(wrote, skipped int) backend.Message {
 	return backend.Say("The new session has %d messages from this chat, with their answers.", wrote)
 }
 
-// errNothing means that the transcript has no message for the session.
+// errNothing means that the transcript contains no message for the session.
 var errNothing = errors.New("the transcript has no message")
 
 // leftOut is the text before the first message of a conversation whose beginning is left out.

@@ -22,9 +22,9 @@ type step struct {
 	isPrompt bool // a message of the user, or the block of a delegated task
 }
 
-// each calls do with each item of the session's conversation, in order. It leaves out turns that haven't ended, and
-// items that the user set aside. Unless whole is true, it also leaves out turns that aren't part of the session: those
-// from before the session was created, and those that an orchestrator answered.
+// each calls do with each item of the session's conversation, in order. It leaves out turns that haven't been sent or
+// haven't ended, and turns that the user set aside. Unless whole is true, it also leaves out turns that aren't part of
+// the session: those from before the session was created, and those that an orchestrator answered.
 func (r *Rescuer) each(ctx context.Context, row backend.Session, whole bool, do func(step) error) error {
 	all, err := r.cfg.Store.TurnsOf(ctx, row.ChatID)
 	if err != nil {

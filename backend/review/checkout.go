@@ -86,8 +86,8 @@ func (r *repository) config(ctx context.Context) (*settings, error) {
 }
 
 // isEncoded reports whether git stores a file with the given attributes in another form than on disk, apart from line
-// endings: through a filter, in another encoding, or with other text for "$Id$". The contents are the known ones of the
-// file's sides.
+// endings: through a filter, in another encoding, or with other text for "$Id$". The parameter contents holds the
+// available contents of the file's sides.
 func (r *repository) isEncoded(ctx context.Context, attributes map[string]string, contents ...[]byte) (bool, error) {
 	if encoding := attributes["working-tree-encoding"]; encoding != "" && encoding != "set" && encoding != "unset" && !strings.EqualFold(encoding, "UTF-8") {
 		return true, nil

@@ -28,7 +28,8 @@ func marker(line string) (kind byte, label string) {
 }
 
 // conflictsIn returns the conflicts that are marked in the lines of a text, in git's format with or without the common
-// ancestor. It leaves out conflicts inside others, and those whose markers aren't in order.
+// ancestor. It leaves out conflicts that contain others or are inside others, and those with missing or misplaced
+// markers.
 func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	var c backend.ReviewConflict
 	depth := 0        // number of open conflicts

@@ -208,8 +208,9 @@ func isDeclaration(line string) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// shownVersion returns the version of the file that q.Version identifies and that the page has received before. It
-// returns errStale if the new side is the file on disk and that file has changed since.
+// shownVersion returns the version q.Version of a file, which the page has received before. It returns errStale if
+// q.Version is "" or isn't the current version. Unless the new side is the file on disk, a version that is still in
+// memory needn't be the current one.
 func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
 	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
 		return v, nil

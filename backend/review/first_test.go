@@ -63,8 +63,8 @@ func TestFiles_FirstOnesBeforeTheOthers(t *testing.T) {
 	}
 }
 
-// TestFiles_WithoutTimeToCount checks that files are pending if VoxPilot has no time to compare them, and that the list
-// says so.
+// TestFiles_WithoutTimeToCount checks that files are pending if VoxPilot has no time to compare them, and that the
+// list's message states their number.
 func TestFiles_WithoutTimeToCount(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	e.write("a.txt", "A\n")

@@ -101,8 +101,8 @@ func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 	return r.line(ctx, "hash-object", "-t", "tree", "--stdin"), true
 }
 
-// rawChange is a difference between two trees, or between a tree and the index or the disk. The hash for a side is ""
-// if the file doesn't exist on that side, or if the side is on disk and its hash isn't known.
+// rawChange is a difference in one file between two trees, or between two of a tree, the index and the disk. The hash
+// for a side is "" if the file doesn't exist on that side, or if the side is on disk and its hash isn't known.
 type rawChange struct {
 	path             string
 	oldMode, newMode string // "" for a side that doesn't exist
@@ -117,8 +117,8 @@ func (c rawChange) isSubmodule() bool {
 
 const submoduleMode = "160000"
 
-// changes runs the git command in args, which compares trees, and returns the differences. The given options are global
-// options of git, which are placed before the command.
+// changes runs the git command in args, such as diff-tree, and returns the differences that it reports. The given
+// options are global options of git, which are placed before the command.
 func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
 	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
 	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)
@@ -172,7 +172,8 @@ func (r *repository) untracked(ctx context.Context) (files, nested []string, err
 	return files, nested, nil
 }
 
-// resolved returns the files whose conflicts were resolved by adding them to the index. Git forgets them with the commit.
+// resolved returns the files whose conflicts were resolved by adding them to the index. Git keeps this record until the
+// next commit.
 func (r *repository) resolved(ctx context.Context) ([]string, error) {
 	out, err := r.run(ctx, nil, "ls-files", "-z", "--resolve-undo")
 	var list []string

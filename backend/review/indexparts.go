@@ -10,8 +10,8 @@ import (
 const maxWays = 2_000_000
 
 // indexParts divides git's index into parts. For each block, it returns the corresponding part: the part's first line,
-// and the line after its last one. Outside blocks, the index must have the lines of the old side. indexParts prefers
-// parts that are equal to one side of their block; other parts have some lines of both. ok is false if there are no
+// and the line after its last one. Outside blocks, the index must contain the lines of the old side. indexParts prefers
+// parts that are equal to one side of their block; other parts contain some lines of both. ok is false if there are no
 // such parts, or if finding them takes too long.
 func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, ok bool) {
 	for _, split := range []bool{false, true} {
@@ -26,7 +26,7 @@ func indexParts(old, now, index []string, blocks []diff.Block) (parts [][2]int, 
 // ways is the state of indexParts while it looks for the parts.
 type ways struct {
 	old, now, index []string
-	split           bool // a part may have some lines of both sides of its block
+	split           bool // a part may contain some lines of both sides of its block
 	steps           int
 }
 
@@ -106,7 +106,7 @@ func (w *ways) next(before []way, same, olds, news []string) (list []way) {
 	return list
 }
 
-// has reports whether git's index has the given lines at the given position.
+// has reports whether git's index contains the given lines at the given position.
 func (w *ways) has(at int, lines []string) bool {
 	return at+len(lines) <= len(w.index) && slices.Equal(w.index[at:at+len(lines)], lines)
 }

@@ -58,8 +58,8 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. If trusted isn't "", it is the mode in git, which takes
-// precedence over the snapshot's.
+// storedSide returns the side for a file in a snapshot. If trusted is the mode of a regular file in git, it takes
+// precedence over the snapshot's, except for a link.
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestFiles_CountsFilesBeyondLimits checks that a list of very many files states how many there really are.
+// TestFiles_CountsFilesBeyondLimits checks that a list that leaves out files states the total number of files.
 func TestFiles_CountsFilesBeyondLimits(t *testing.T) {
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})
 	blob := e.git("rev-parse", "HEAD:a.txt")

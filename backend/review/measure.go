@@ -44,8 +44,8 @@ type sides struct {
 }
 
 // measure compares both sides of all files in a list. It combines each pair of a removed and an added file that are
-// alike into one moved file, and removes files that haven't changed. The list's message has the number of pending files,
-// unless q.First is positive: the page then asks again at once.
+// alike into one moved file, and removes files that haven't changed. The list's message states how many files weren't
+// compared in time, unless q.First is positive: then the page asks again at once.
 func (m *Manager) measure(ctx context.Context, l *list, q Request) error {
 	hide := q.HideWhitespace
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
@@ -116,8 +116,8 @@ func spaceKey(hide bool) func(string) string {
 	return nil
 }
 
-// convert sets s.same if git considers the file on disk unchanged. If git converts the file's line endings, and most of
-// those on disk are CR LF, convert also changes the line endings of the old side to CR LF.
+// convert sets s.name, and also s.same if git considers the file on disk unchanged. If git converts the file's line
+// endings, and most of those on disk are CR LF, convert also changes the line endings of the old side to CR LF.
 func (l *list) convert(ctx context.Context, f file, s *sides, attributes map[string]string) {
 	s.name = blobName(s.new, f.old.blob)
 	sameMode := f.old.mode == f.new.mode

@@ -49,7 +49,7 @@ func TestChaosKeepAndPutBack_AsTheModel(t *testing.T) {
 	}
 }
 
-// numbers returns the first n of the numbers from 0.
+// numbers returns the numbers from 0 to n-1.
 func numbers(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := 0; i < n && yield(i); i++ {

@@ -118,7 +118,8 @@ type version struct {
 }
 
 // current returns a changed file of a source in its current version. It uses the stored list if there is one and the
-// file hasn't changed since the list was read. It returns errStale if q has a version that isn't the current one.
+// file hasn't changed since the list was read. It returns errStale if q has a version that isn't the current one, and
+// CodeNotFound if q has no version and the file has no changes.
 func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	l := m.stored(q)
 	if l != nil && (l.source != "working" || l.repo == nil || l.isAtHead(ctx)) {
@@ -178,7 +179,7 @@ func (m *Manager) remembered(q Request) (version, bool) {
 }
 
 // Texts returns the lines of both sides of a file in the version that q identifies. The lines include their line
-// breaks. Both results are empty if the file isn't text.
+// breaks. Both results are empty if the file isn't text or can't be compared.
 func (m *Manager) Texts(ctx context.Context, q Request) (old, now []string, err error) {
 	v, err := m.shownVersion(ctx, q)
 	if err != nil {

@@ -41,8 +41,8 @@ func (l *list) stagedOf(ctx context.Context, f file, t *text, blocks, shown []di
 	return &lines, nil
 }
 
-// stagedLines returns the lines of changed blocks that are staged: the removed lines that the index doesn't have, and
-// the added lines that it has.
+// stagedLines returns the lines of changed blocks that are staged: the removed lines that the index doesn't contain,
+// and the added lines that it contains.
 func stagedLines(old, now, index []string, blocks []diff.Block) (lines backend.ReviewStagedLines) {
 	parts, ok := indexParts(old, now, index, blocks)
 	if !ok {

@@ -157,8 +157,8 @@ func TestCommit_ChecksListedVersions(t *testing.T) {
 	}
 }
 
-// TestCommit_NameThatIsNotUTF8 checks that a file whose name the page can't receive as it is can be read, staged
-// and committed, and that reverting it is refused.
+// TestCommit_NameThatIsNotUTF8 checks that a file whose name isn't valid UTF-8 can be read, staged and committed, and
+// that reverting it is refused.
 func TestCommit_NameThatIsNotUTF8(t *testing.T) {
 	const name = "gr\xfc\xdfe.txt"
 	e := newRepository(t, map[string]string{"a.txt": "a\n"})

@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// gitFiles are the files in git's folder that change with a commit, a checkout or the index.
+// gitFiles are the files in git's folder that change with a commit, a checkout or a change to the index.
 var gitFiles = []string{"HEAD", "index", filepath.Join("logs", "HEAD"), filepath.Join("reftable", "tables.list")}
 
-// Disk returns a state that changes whenever a file in the chat's folder, the index or the checked-out commit does. In
-// a repository, Disk reads no contents: the state has the times and sizes of the files that differ from the index. In
-// another folder, it is a snapshot.
+// Disk returns a state that changes with the files in the chat's folder, the index and the checked-out commit. In a
+// repository, files that git ignores don't count, and Disk reads no contents: the state is a hash of the times, sizes
+// and modes of git's files and of the files that differ from the index. In another folder, it is the ID of a snapshot.
 func (m *Manager) Disk(ctx context.Context, chatID string) (backend.ReviewDisk, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *repository) state(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:10]), nil
 }
 
-// addTime writes the path, time, size and mode of a file to w.
+// addTime writes the path, time, size and mode of a file to w. It writes nothing if the file doesn't exist.
 func addTime(w io.Writer, path string) {
 	if info, err := os.Lstat(path); err == nil {
 		fmt.Fprintln(w, path, info.ModTime().UnixNano(), info.Size(), info.Mode())

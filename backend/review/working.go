@@ -89,12 +89,12 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 		}
 	}
 	for _, c := range cached {
-		if _, has := known[c.path]; !has && c.unmerged { // neither the tree nor the disk has the file
+		if _, has := known[c.path]; !has && c.unmerged { // neither the tree nor the disk contains the file
 			known[c.path], all = len(all), append(all, rawChange{path: c.path, unmerged: true})
 		}
 	}
 	for _, path := range resolved {
-		if _, has := known[path]; !has { // the index and the disk have the tree's text
+		if _, has := known[path]; !has { // the file is the same in the tree, in the index and on disk
 			mode, blob := l.repo.entry(ctx, tree, path)
 			all = append(all, rawChange{path: path, oldMode: mode, old: blob, newMode: mode, new: blob, resolved: true})
 		}

@@ -58,8 +58,8 @@ func firstOf(v gjson.Result, most int) (all []gjson.Result) {
 	return all
 }
 
-// image returns the content of an image in v, which is an attachment or a part of a result, or nil if it has none. i
-// distinguishes the images of an event.
+// image returns the image in v, which is an attachment or a part of a tool's result, as the content of an item. It
+// returns nil if v contains no image or one that can't be stored. i distinguishes the images of an event.
 func (r *Reader) image(e sessionfiles.Event, v gjson.Result, itemID string, i int) *backend.Content {
 	mime := short(v.Get("mimeType"), 100)
 	data := v.Get("data")

@@ -176,7 +176,7 @@ func (r *Reader) endTurn(state backend.TurnState, reason string, at backend.Mill
 	r.putTurn(t.row())
 }
 
-// abort handles the end of a turn that the user stopped. The log may record the end of the model call first.
+// abort ends the newest turn as stopped by the user, unless it has already ended, and cancels all open tool calls.
 func (r *Reader) abort(at backend.Millis) {
 	r.closeTools(backend.ToolCancelled, at)
 	if t := r.s.Turn; t != nil && t.State == backend.TurnRunning {
@@ -184,7 +184,8 @@ func (r *Reader) abort(at backend.Millis) {
 	}
 }
 
-// failure handles the report of a failed model call.
+// failure adds the message of a session.error event and, if the newest turn is running, ends the turn as failed. It
+// ignores errors of subagents and errors without a message.
 func (r *Reader) failure(e sessionfiles.Event, data gjson.Result) {
 	text := str(data.Get("message"))
 	if e.Agent != "" || text == "" {

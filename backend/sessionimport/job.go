@@ -184,7 +184,7 @@ func (m *Manager) Stop(chatID string) {
 	}
 }
 
-// Forget removes the state of the import into a chat that was deleted.
+// Forget stops the import into a chat and removes its state.
 func (m *Manager) Forget(chatID string) {
 	m.Stop(chatID)
 	m.mu.Lock()

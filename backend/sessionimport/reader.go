@@ -26,7 +26,7 @@ type Target struct {
 	ChatID string `json:"chatId"`
 	Name   string `json:"name"`   // name of the session in the chat
 	ACPID  string `json:"acpId"`  // ID of the session
-	Home   string `json:"home"`   // the CLI's home directory that has the session; "" for the default one
+	Home   string `json:"home"`   // the CLI's home directory that contains the session; "" for the default one
 	Folder string `json:"folder"` // absolute path, against which relative paths are resolved
 }
 
@@ -198,8 +198,8 @@ var errReplaced = errors.New("the session's log was replaced")
 
 // Read reads the log from the offset to its end. It passes the rows to commit in batches, and returns its error. After
 // each commit, it stores the state and calls progress with the number of bytes that were read and the size of the log.
-// While a batch is committed, in another goroutine, Read already reads the next one. progress is called there, but not
-// concurrently.
+// While another goroutine commits a batch, Read already reads the next one. progress is called in that goroutine, but
+// not concurrently.
 //
 // A last line that is incomplete isn't read yet. Damaged events are counted and skipped. After an error, the Reader is
 // ahead of the rows: only Load returns one that continues after the last commit.
@@ -350,7 +350,7 @@ func isComplete(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}")) && json.Valid(line)
 }
 
-// line handles a line of the log.
+// line adds the rows of the events in a line of the log, and counts the damaged events.
 func (r *Reader) line(line []byte) {
 	r.nth = 0
 	damaged, _ := sessionfiles.EachEvent(line, func(e sessionfiles.Event) error {

@@ -149,7 +149,7 @@ func (r *Reader) toolStart(e sessionfiles.Event, data gjson.Result) {
 	}
 }
 
-// maxCommands is the maximum size in bytes of arguments with a list of commands or of words.
+// maxCommands is the maximum size in bytes of arguments in which commandsOf also looks for lists of commands or words.
 const maxCommands = 1 << 20
 
 // commandsOf returns the command lines in the arguments of a call.
@@ -201,7 +201,7 @@ type completion struct {
 	id, success, result, failure, shell gjson.Result
 
 	text, detailed      gjson.Result // parts of result
-	images, otherImages gjson.Result // parts of result; they have the same images
+	images, otherImages gjson.Result // parts of result; they contain the same images
 	structured          bool
 }
 

@@ -88,7 +88,7 @@ func TestCache_DamagedIsIgnored(t *testing.T) {
 	}
 }
 
-// TestCache_KeepsPartOfLog checks that the reading of a long log continues after a restart.
+// TestCache_KeepsPartOfLog checks that reading a long log continues after a restart.
 func TestCache_KeepsPartOfLog(t *testing.T) {
 	w := newFixture(t)
 	long := agentSays(strings.Repeat("x", 100_000))

@@ -61,7 +61,7 @@ func (k *Known) readSoFar() sessionfiles.Scan {
 }
 
 // isListed reports whether the session appears in the list: the user has sent a message in it. If the log is damaged, a
-// name proves this, because the CLI takes it from the first message.
+// name that the CLI chose proves this, because the CLI takes it from the first message.
 func (e *entry) isListed() bool {
 	d := &e.Description
 	hasMessage := d.HasMessage || e.Scan != nil && e.Scan.Users > 0 || d.Name != "" && !d.NamedByUser && e.holder == nil
@@ -91,7 +91,7 @@ func (e *entry) title() string {
 // last returns the user's last message, or "" if unknown.
 func (e *entry) last() string { return cmp.Or(e.Description.Last, e.Last) }
 
-// updatedAt returns the time of the last event or, if unknown, of the last change to the log.
+// updatedAt returns the time of the last event or, if unknown, of the last change to the log or the folder.
 func (e *entry) updatedAt() backend.Millis {
 	return cmp.Or(e.Description.Updated, backend.Millis(max(e.Stamp.Log.Time, 0)/1e6), backend.Millis(max(e.Stamp.Folder, 0)/1e6))
 }

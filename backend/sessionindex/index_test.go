@@ -135,7 +135,7 @@ func agentSays(text string) string {
 	return entry("assistant.message", fmt.Sprintf(`{"messageId":"m","model":"sonnet","content":%q}`, text))
 }
 
-// session creates a session. Its log has a session.start event, followed by the given lines.
+// session creates a session. Its log contains a session.start event, followed by the given lines.
 func (w *fixture) session(folder string, lines ...string) (id string) {
 	w.Helper()
 	id = sessionfiles.NewID()

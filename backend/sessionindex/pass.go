@@ -52,7 +52,7 @@ func (i *Index) runPass(p *pass) {
 	i.startWork()
 }
 
-// openHomes opens the folders of the homes, and drops those that no longer exist.
+// openHomes updates the list of homes. It closes homes that Config.Homes no longer returns, unless Config.Homes fails.
 func (i *Index) openHomes() {
 	names, err := i.cfg.Homes(i.life)
 	if err != nil {

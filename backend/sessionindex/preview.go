@@ -9,12 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// previewTime is the time limit for reading a log for its preview. The preview of a longer log has no numbers until the
-// background work has read it.
+// previewTime is the time limit for reading a log for its preview. If reading takes longer, the preview contains no
+// numbers until the background work has read the log.
 const previewTime = 5 * time.Second
 
-// Preview describes a session. The home must be one that the index knows. The error has CodeNotFound if there is no such
-// session.
+// Preview describes a session. It returns CodeNotFound if the index doesn't know the home or the session.
 func (i *Index) Preview(ctx context.Context, homeName, id string) (p backend.CLISessionPreview, err error) {
 	if err := i.refresh(ctx); err != nil {
 		return p, err

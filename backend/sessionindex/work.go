@@ -55,8 +55,8 @@ func isNew(e *entry) bool { return e.needsDescription() || e.hasClaim && !e.chec
 // isUnfinished reports whether the session must be described or the claims of processes must be read.
 func isUnfinished(e *entry) bool { return e.needsDescription() || e.hasClaim }
 
-// finishFew finishes the sessions that have changed, if there are only a few, so that the response to the request shows
-// them.
+// finishFew finishes the sessions that have changed if there are only a few, so that the next list already shows the
+// changes. If there are many, it only checks known claims again.
 func (i *Index) finishFew() {
 	i.mu.Lock()
 	jobs := i.pending(fewSessions+1, isUnfinished)
@@ -193,7 +193,8 @@ func (i *Index) scan(j job) {
 	i.storeScan(j, k)
 }
 
-// readLog reads the log of a session into k. If ctx is done before that, k has the part that was read.
+// readLog reads the log of a session into k. If ctx is done before the end of the log, k.Part describes the part that
+// was read.
 func readLog(ctx context.Context, f *sessionfiles.Folder, id string, k *Known, pause func()) error {
 	scan, err := f.Scan(ctx, id, k.readSoFar(), pause)
 	if err != nil && ctx.Err() != nil {

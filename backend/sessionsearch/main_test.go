@@ -84,7 +84,7 @@ func (w *fixture) close() {
 	w.noErr(w.store.Close())
 }
 
-// pass looks at the sessions. The list of sessions is at most as old as the last change to the fixture.
+// pass runs a pass after a restart, so that the list of sessions includes all changes so far.
 func (w *fixture) pass() {
 	w.Helper()
 	w.index.Close()

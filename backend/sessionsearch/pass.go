@@ -55,8 +55,8 @@ func (i *Indexer) Pass(ctx context.Context) error {
 
 type sessionKey struct{ home, id string }
 
-// update reads new texts, the newest sessions first, and removes those of sessions that no longer exist. It returns the
-// first error, after it has tried all sessions.
+// update reads new texts, the newest sessions first, and removes those of sessions that no longer exist. It tries all
+// sessions and returns the first error, but returns at once if ctx ends or the user switches the search off.
 func (i *Indexer) update(ctx context.Context, logs []store.SessionLog) error {
 	list, err := i.cfg.Sessions(ctx)
 	if err != nil {

@@ -32,8 +32,8 @@ type found struct {
 
 // scan reads the log from st.Offset to its last complete line and updates st.
 //
-// If the log is shorter than the known part, or the known part doesn't end with a line, the log was replaced: scan then
-// ignores its present content.
+// If the log is shorter than the known part, or the known part doesn't end with a line, the log was replaced, and scan
+// skips its content.
 func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error) {
 	size, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -70,8 +70,8 @@ func scan(ctx context.Context, log io.ReadSeeker, st *state) (f found, err error
 	return f, ctx.Err()
 }
 
-// endsLine reports whether a line of the log ends at the offset, or the log starts there. An imported log may have ended
-// there with an event whose line ending was still missing.
+// endsLine reports whether the offset is the start of the log or the end of a line. It may also be the end of an event
+// whose line ending was still missing when the log was imported.
 func endsLine(log io.ReadSeeker, offset, size int64) (bool, error) {
 	if offset == 0 || offset > size {
 		return offset == 0, nil
@@ -102,7 +102,8 @@ func (r *cancelReader) Read(p []byte) (int, error) {
 // maxBack is the number of bytes at the end of a log in which skipTo looks for a line ending.
 const maxBack = 2 * maxLine
 
-// skipTo sets st.Offset to the end of the last complete line of the log, which has the given size.
+// skipTo sets st.Offset to the end of the last complete line of a log of the given size. If more than maxBack bytes
+// follow that line, the offset is the size.
 func skipTo(log io.ReadSeeker, size int64, st *state) error {
 	st.Offset, st.Writers = 0, nil
 	const step = 64 << 10

@@ -49,7 +49,7 @@ func (p *program) prompt(text string) (line string) {
 	return p.write(eventUser, text)
 }
 
-// reading is a state that reads a growing log, and the lines of other programs that it found.
+// reading reads a growing log with a state, and holds the lines of other programs that it has found.
 type reading struct {
 	t       *testing.T
 	dir     string
@@ -84,8 +84,8 @@ func (r *reading) read(log string) found {
 	return f
 }
 
-// TestScan_TellsWritersApart checks that exactly the lines of other programs are found, however they alternate with
-// those of VoxPilot's agent, and at whatever places in the lines the log is read.
+// TestScan_TellsWritersApart checks that the scan finds all lines of other programs and no others, in any interleaving
+// with the lines of VoxPilot's agent, even if a read ends in the middle of a line.
 func TestScan_TellsWritersApart(t *testing.T) {
 	rounds, seed := chaos.Runs(40, 1000), chaos.Seed(t)
 	for round := range rounds {
@@ -285,7 +285,8 @@ func TestScan_EndlessLineIsCancelled(t *testing.T) {
 	noErr(t, skipTo(log, 1<<50, &state{}))
 }
 
-// TestView_HidesOwnLines checks that a view can be read in parts of any size.
+// TestView_HidesOwnLines checks that the lines of VoxPilot's agent look empty in a view, whatever the size of the
+// reads.
 func TestView_HidesOwnLines(t *testing.T) {
 	text := "aaa\nbb\nccc\ndddd\ne\nrest"
 	path := filepath.Join(t.TempDir(), "log")

@@ -59,12 +59,13 @@ type Part struct {
 // To returns the offset of the end of the part.
 func (p Part) To() int64 { return p.Log.size }
 
-// Rows stores the rows of a part of the log of a chat's session. If the app is killed before it has recorded this, it
-// calls Rows again with the same part. Both calls must then store the same rows.
+// Rows stores the rows of a part of the log of a chat's session. It is also called, possibly without new text, when no
+// other program has the session open any longer. If Rows fails, or the app is killed before the Manager has recorded
+// the call, the next part starts at the same offset. Rows must then not store any row twice.
 type Rows func(ctx context.Context, chatID string, session backend.Session, part Part) error
 
-// Manager follows the sessions of the chats that the user views, or whose agents are running. Its methods are safe for
-// concurrent use.
+// Manager follows the sessions of the chat that the user views, of chats whose agents are running, and of chats whose
+// sessions are open in another program. Its methods are safe for concurrent use.
 type Manager struct {
 	cfg   Config
 	ctx   context.Context
@@ -95,7 +96,7 @@ type chat struct {
 // interval is the time between two checks of the sessions.
 const interval = time.Second
 
-// New returns a Manager. It does nothing until Start is called.
+// New returns a Manager. It follows no sessions until Start is called.
 func New(cfg Config) *Manager {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -156,8 +157,8 @@ func (m *Manager) Forget(chatID string) {
 	}
 }
 
-// readTime is the time limit for reading what other programs wrote before a message is sent. If it takes longer, those
-// messages appear after the sent one.
+// readTime is the time limit for reading the messages of other programs before a message is sent. If reading takes
+// longer, they appear after the sent message.
 const readTime = 5 * time.Second
 
 // RowsPath returns the path of a file in which Config.Rows can store its state for a chat.
@@ -291,8 +292,8 @@ func inUse(holder *backend.SessionHolder) error {
 }
 
 // Check is called before a session is loaded (loaded is false) and before each prompt to a loaded session. It returns
-// an error if another program has the session open. Otherwise, it reads what other programs wrote to the session.
-// changed reports whether they wrote something that the loaded session lacks.
+// an error if another program has the session open. Otherwise, Check reads what other programs wrote to the session if
+// it is the chat's main session. changed reports whether they wrote something that the loaded session lacks.
 func (m *Manager) Check(ctx context.Context, s backend.Session, loaded bool) (changed bool, err error) {
 	if !sessionfiles.IsID(s.ACPID) {
 		return false, nil
@@ -346,8 +347,9 @@ func (m *Manager) Begin(s backend.Session, text string) (end func()) {
 	}
 }
 
-// load loads the state of a chat's session. If VoxPilot has no state of the session yet, the whole present log counts
-// as read. The caller must hold c.mu.
+// load loads the state of a chat's session. If none is stored for the session yet, everything already in the log counts
+// as read or, if the session was read into the chat when it was opened, only that part. If the session hasn't had a
+// prompt, nothing does. The caller must hold c.mu.
 func (m *Manager) load(c *chat, s backend.Session) {
 	if c.state == nil {
 		c.state = m.loadState(c.id)

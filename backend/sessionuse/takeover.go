@@ -61,7 +61,8 @@ func (m *Manager) TakeOver(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// waitForClose waits until the program has closed the session, at most closeTime. It returns false if it hasn't.
+// waitForClose waits up to closeTime for the program to close the session. It returns false if the program hasn't
+// closed it, or if the Manager is closed first.
 func (m *Manager) waitForClose(s backend.Session, holder backend.SessionHolder) bool {
 	late := time.NewTimer(closeTime)
 	defer late.Stop()
@@ -81,8 +82,8 @@ func (m *Manager) waitForClose(s backend.Session, holder backend.SessionHolder) 
 	}
 }
 
-// publishClosing publishes the result of the request to close the program, unless another program has the session open
-// by now.
+// publishClosing publishes whether a request to close the program is pending (closing) or has failed (stayed), unless
+// the program no longer has the session open.
 func (m *Manager) publishClosing(c *chat, holder backend.SessionHolder, closing, stayed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -179,8 +179,8 @@ func syncFolder(root *os.Root) error {
 	return dir.Close()
 }
 
-// Exists reports whether home has a Copilot CLI session with the given ID that Fork can copy. If
-// home is "", the CLI's default home is used.
+// Exists reports whether home contains a Copilot CLI session with the given ID that Fork can copy. If home is "", the
+// CLI's default home is used.
 func Exists(home, id string) bool {
 	info, err := os.Lstat(filepath.Join(HomeDir(home), "session-state", id, sessionLog))
 	return sessionID.MatchString(id) && err == nil && info.Mode().IsRegular()

@@ -285,7 +285,7 @@ var timeMark = []byte(`"timestamp":"`)
 // timeOf returns the time of an event, or 0 if unknown.
 func timeOf(line []byte) backend.Millis { return millisOf(timeText(line)) }
 
-// timeText returns the time of an event as the log has it, or "".
+// timeText returns the time of an event as written in the log, or "" if it isn't found.
 func timeText(line []byte) string {
 	at := bytes.LastIndex(line, timeMark)
 	if at < 0 {

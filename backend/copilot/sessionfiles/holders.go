@@ -43,7 +43,8 @@ func OtherHolders(home, id string) []backend.SessionHolder {
 //
 // The CLI creates a claim when it creates a session, or when it receives the first prompt after loading one. It removes
 // the claim when it closes the session or exits. The claim of a killed process stays. A claim doesn't count if no
-// process has the PID, or if the process started later than the claim or runs as another user.
+// process has the PID, or if that process started later than the claim, runs as another user or verifiably doesn't have
+// the session open (hasOpen).
 func HoldersExcept(home, id string, skip func(pid int) bool) []backend.SessionHolder {
 	if !sessionID.MatchString(id) {
 		return nil

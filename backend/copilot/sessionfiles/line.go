@@ -20,10 +20,10 @@ import (
 // MaxLine is the maximum size of a line in a log, in bytes. Longer lines are skipped.
 const MaxLine = maxEvent
 
-// EachEvent calls do with each event in a line of a log. A line has more than one event if a line ending is missing. If
-// an event is damaged, for example because it was cut off by a crash, EachEvent continues with the next one in the
-// line. dropped is the number of damaged events. Data and Raw of the events are parts of line, so they are valid only
-// as long as the line isn't changed. EachEvent stops at the first error of do and returns it.
+// EachEvent calls do with each event in a line of a log. A line contains more than one event if a line ending is
+// missing. If an event is damaged, for example because it was cut off by a crash, EachEvent continues with the next one
+// in the line. dropped is the number of damaged events. Data and Raw of the events are parts of line, so they are valid
+// only as long as the line isn't changed. EachEvent stops at the first error of do and returns it.
 func EachEvent(line []byte, do func(Event) error) (dropped int, err error) {
 	err = eventsIn(line, func(raw []byte, _ int) error {
 		if e, ok := parseEvent(raw); ok {
@@ -39,10 +39,10 @@ func EachEvent(line []byte, do func(Event) error) (dropped int, err error) {
 const maxRereads = 4
 
 // eventsIn calls take with each event in a line of a log, and with the event's position in the line. The line may be
-// damaged. A line has more than one event if a line ending is missing. If an event is damaged, for example because it
-// was cut off by a crash, take is called with nil, and the next event in the line follows. In a line with very many
-// damaged events, the part after the limit maxRereads counts as one event. If take returns an error, eventsIn returns
-// it.
+// damaged. A line contains more than one event if a line ending is missing. If an event is damaged, for example because
+// it was cut off by a crash, take is called with nil, and the next event in the line follows. In a line with very many
+// damaged events, the part after the limit maxRereads counts as one damaged event. If take returns an error, eventsIn
+// returns it.
 func eventsIn(line []byte, take func(raw []byte, at int) error) error {
 	whole := len(line)
 	line = bytes.TrimRight(line, "\x00\ufeff \t\r\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot/sessionfiles"
 )
 
-// TestEachEvent_HostileLines checks that no line exhausts the stack, that the time for a line grows with its size only,
+// TestEachEvent_HostileLines checks that no line exhausts the stack, that the time for a line grows only with its size,
 // and that whole events are found between damaged ones.
 func TestEachEvent_HostileLines(t *testing.T) {
 	event := `{"type":"a.b","data":{},"id":"0cd2575d-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`

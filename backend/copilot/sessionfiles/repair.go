@@ -95,7 +95,8 @@ func (r *repair) copyLine(line []byte) error {
 // eventPrefix is the start of each event in a log.
 var eventPrefix = []byte(`{"type":"`)
 
-// isOwn reports whether e belongs to the session. An event that doesn't name a session is assumed to belong to it.
+// isOwn reports whether e belongs to the session. Only session.start events name a session, and the first event of a
+// log is assumed to belong to its session.
 func (r *repair) isOwn(e Event) bool {
 	if e.Type != eventStart || !r.started {
 		return true
@@ -153,8 +154,8 @@ func (r *repair) write(e Event) error {
 // workspaceLine matches a line of workspace.yaml as the CLI writes it.
 var workspaceLine = regexp.MustCompile(`^[a-z_]+: ?[^\x00-\x08\x0e-\x1f]*$`)
 
-// copyWorkspace copies workspace.yaml, with the session's ID replaced by that of the copy. If a line isn't in the CLI's
-// form, the copy is removed.
+// copyWorkspace copies workspace.yaml, with the session's ID replaced by that of the copy. It returns errNoWorkspace if
+// a line isn't in the CLI's form or if the file doesn't contain the ID.
 func (r *repair) copyWorkspace(w *os.File, from io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(from, maxSmall))
 	if err != nil {

@@ -44,8 +44,8 @@ type Scan struct {
 	Foreign  bool `json:"foreign,omitempty"`  // the first session.start event belongs to another session
 	Invalid  int  `json:"invalid,omitempty"`  // entries that the CLI rejects
 	Mixed    int  `json:"mixed,omitempty"`    // session.start events of another session
-	// Bad is the position of the first damaged entry plus one, and BadLine is its number from 1; both are 0 if there is
-	// none. BadEnd is the size of the last entry if that entry is cut off.
+	// Bad is the position of the first damaged entry plus one, and BadLine is the number of its line, counted from 1;
+	// both are 0 if there is none. BadEnd is the size of the last entry if that entry is cut off.
 	Bad     int64 `json:"bad,omitempty"`
 	BadLine int   `json:"badLine,omitempty"`
 	BadEnd  int64 `json:"badEnd,omitempty"`
@@ -82,9 +82,9 @@ func (s *Scan) Damage() backend.SessionDamage {
 	return backend.DamageNoStart
 }
 
-// Scan reads the log of a session from where a previous Scan ended. It reads the whole log if the part before has
-// changed. It calls pause after each part of about a megabyte. The memory that it needs doesn't depend on the size of
-// the log.
+// Scan reads the log of a session from where a previous Scan ended. It reads the whole log if the part that was read
+// has changed. It calls pause after each part of about a megabyte. The memory that it needs doesn't depend on the size
+// of the log.
 //
 // If Scan returns an error, the returned Scan is still valid and can be continued. The error is ErrNoSession, ctx's
 // error or a file system error. A missing log is like an empty one.

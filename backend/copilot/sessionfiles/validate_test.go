@@ -75,7 +75,8 @@ func hasOddNumber(b []byte) bool {
 	return json.Valid(out)
 }
 
-// TestWorkspace_LikeTheCLI checks which files count as damaged. The real CLI 1.0.102 accepts and rejects the same.
+// TestWorkspace_LikeTheCLI checks which files count as damaged. The real CLI 1.0.102 accepts and rejects the same
+// files.
 func TestWorkspace_LikeTheCLI(t *testing.T) {
 	const good = "id: 0cd2575d-d593-4ec5-bc0e-fc0862cc248f\ncwd: /work\nclient_name: github/cli\nname: Hi there\nuser_named: false\ncreated_at: 2026-11-30T03:28:03.641Z\n"
 	for text, want := range map[string]struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHooksIn_FollowsRulesOfGit compares hooks in git's configuration with those that Git 2.55 lists for them.
+// TestHooksIn_FollowsRulesOfGit checks that hooksIn finds the hooks that Git 2.55 lists for the same configuration.
 func TestHooksIn_FollowsRulesOfGit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -60,10 +60,11 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer handles the changes of a turn. If the turn has changed the lines of a comment that was sent before the turn
-// started, answer marks the comment as answered and moves it to the lines that replaced them. A comment on removed
-// lines is marked as answered if the turn has brought the lines back. For comments whose lines are unchanged, answer
-// stores the version of the file after the turn and the positions of the lines in it.
+// answer updates the comments of a chat after a turn that changed files. If the turn has changed the lines of a comment
+// that was sent before the turn started, answer marks the comment as answered and moves it to the lines that replaced
+// them. A comment on removed lines is marked as answered if the turn has brought the lines back. If the turn has moved
+// a file, its comments move along. For comments whose lines are unchanged, answer stores the version of the file after
+// the turn and the positions of the lines in it.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {

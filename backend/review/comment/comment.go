@@ -283,7 +283,7 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 const maxRemoved = 20
 
 // Remove deletes a comment. A message that was sent with the comment doesn't change. Until VoxPilot is closed, Restore
-// brings the comment back.
+// can bring back the last maxRemoved comments of a chat.
 func (m *Manager) Remove(ctx context.Context, id string) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {

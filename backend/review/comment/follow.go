@@ -269,8 +269,8 @@ func (f *follower) follow(r Range) (at int, ok bool) {
 	return f.moved(r)
 }
 
-// isWhole reports whether a range has no copies: each of its lines with enough text is unique, or the range as a whole
-// occurs once in each version.
+// isWhole reports whether a range has no copies: each of its lines with enough text is unique, or the range contains at
+// least two such lines and occurs as a whole once in each version.
 func (f *follower) isWhole(r Range) bool {
 	for i := r.Start; i <= r.End; i++ {
 		if n := f.was.lines[i]; f.letters[n] == minDistinctive && !f.isUnique(n) {

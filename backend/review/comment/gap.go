@@ -123,7 +123,7 @@ type table struct {
 	was, now       []int
 	del, ins       []int32 // for each line, the cost of removing or adding it
 	atStart, atEnd bool    // the gap is at the start or the end of the file
-	head, tail     []int32 // for each pair of lines and each last step, the cost up to there and from there on
+	head, tail     []int32 // for each pair of lines and each last step, the lowest cost up to the pair and after it
 	best           int32
 }
 

@@ -166,7 +166,7 @@ type file struct {
 }
 
 // readFile reads the current version of a file in a chat's folder and subtracts the file's size in bytes from *budget.
-// It doesn't read a file that is larger than *budget.
+// It doesn't read a file that is larger than *budget or maxFile.
 func readFile(folder, path string, budget *int64) file {
 	at, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(path)))
 	if err != nil || !at.Inside {

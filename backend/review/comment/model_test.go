@@ -156,7 +156,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 // comment's lines still exist, unchanged and next to each other, the comment must be on them or be unsure. Any other
 // comment must not be on any lines. In three cases, lines with equal text count as the comment's own (isOnText,
 // explains and replaces). A comment must never be on lines with a different text. It may be on a copy of its lines if
-// the text alone doesn't show the difference; looksPerWrong limits how often.
+// the text alone doesn't show the difference; looksPerWrong limits how often this may happen.
 func TestFollow_NeverOnWrongLines(t *testing.T) {
 	result := chaos.Row(t, "200 random edits to a file with 50 comments", chaos.Runs(30, 2000))
 	seed := chaos.Seed(t)

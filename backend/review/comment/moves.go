@@ -201,7 +201,7 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 }
 
 // staysAway reports whether some alignment keeps a line of the range at an index other than its old index plus shift.
-// It ignores lines without text, unless the range has only such lines.
+// It ignores lines without text, unless the range contains only such lines.
 func (f *follower) staysAway(r Range, shift int) bool {
 	hasText := f.hasText(r)
 	for i := r.Start; i <= r.End; i++ {

@@ -15,9 +15,9 @@ const (
 	minAlike      = 0.5 // share of the larger file, in bytes of lines, that is also in the other one
 )
 
-// movedTo returns the path to which a file was moved between two snapshots, and the file's lines there. It returns "" if
-// no new file has the same content or at least half of it, or if several new files are equally likely. The file must be
-// in the first snapshot and not in the second. was are its lines.
+// movedTo returns the path to which a file was moved between two snapshots, and the file's lines at that path. It
+// returns "" if no new file has the same content or at least half of it, if several new files are equally likely, or if
+// there are too many new files. The file must be in the first snapshot and not in the second. was holds its lines.
 func movedTo(history *snapshot.Store, before, after, from string, file snapshot.Entry, was []string) (to string, now []string, err error) {
 	items, err := history.Changes(snapshot.ID(before), snapshot.ID(after))
 	if err != nil {

@@ -22,8 +22,8 @@ type sent struct {
 	at           time.Time
 }
 
-// repeatTime is the time within which a second call of Send counts as the same action, usually a double click. The note must
-// be the same, and there must be no new comments.
+// repeatTime is the time within which a second call of Send counts as the same action, usually a double click. The note
+// must be the same, and there must be no new comments.
 const repeatTime = 10 * time.Second
 
 // Send sends the drafts of a chat as one message that starts with the note, and returns the ID of the message's item.

@@ -20,7 +20,7 @@ type remark struct {
 // answer holds the comments in an agent's answer.
 type answer struct {
 	remarks []remark // at most backend.MaxSuggestions
-	others  int      // number of further comments, and of those on files that haven't changed
+	others  int      // number of comments beyond that maximum or on files that haven't changed
 	isNone  bool     // the agent says that it has no comments
 }
 
@@ -85,7 +85,8 @@ func (p *parser) line(line string) {
 	p.add(line)
 }
 
-// inFence handles one line of a code block.
+// inFence adds a line of a code block to the quote or the text of the current comment. The closing fence ends the
+// block.
 func (p *parser) inFence(line string) {
 	trimmed := strings.TrimSpace(line)
 	isEnd := strings.HasPrefix(trimmed, p.fence) && strings.Trim(trimmed, p.fence[:1]) == "" && len(line)-len(strings.TrimLeft(line, " ")) <= 3
@@ -125,8 +126,8 @@ func headingOf(line string) (level int, text string) {
 // maxBefore is the maximum number of words before the path in a heading, such as a number or "File:".
 const maxBefore = 3
 
-// heading handles a heading and reports whether it starts or ends a comment. If it does neither, it is part of the
-// comment's text.
+// heading starts or ends a comment at a heading. It counts a heading that names another file. It returns false if the
+// heading is part of the current comment's text.
 func (p *parser) heading(level int, text string) bool {
 	if p.read++; p.read > maxHeadings {
 		return false
@@ -181,7 +182,8 @@ func lineNumber(digits string) int {
 	return n - 1
 }
 
-// finish ends the current comment and adds it to the answer.
+// finish ends the current comment, if there is one, and adds it to the answer if it has a text. Comments beyond
+// backend.MaxSuggestions are only counted.
 func (p *parser) finish() {
 	f := p.now
 	p.now, p.fence = nil, ""

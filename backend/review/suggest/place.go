@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
-// locateAll finds the lines of comments in the current versions of their files. unplaced is the number of comments
-// whose lines it doesn't find.
+// locateAll returns suggestions for comments, with their places in the current versions of the files. unplaced is the
+// number of comments that it leaves out because they refer to no lines (see suggestionOf).
 func (m *Manager) locateAll(ctx context.Context, chatID, source string, remarks []remark) (list []comment.Suggestion, unplaced int, err error) {
 	files := map[string]sides{}
 	for _, f := range remarks {
@@ -41,7 +41,8 @@ type sides struct {
 	isSame   bool // the file hasn't changed since the agent was asked
 }
 
-// sides reads the current version of a changed file. It returns no lines if the file no longer has changes.
+// sides reads the current version of a changed file. It returns no lines if the file no longer has changes, changes
+// while it is read or has too many lines.
 func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s sides, err error) {
 	q := review.Request{ChatID: chatID, Source: source, Path: f.Path}
 	d, err := m.cfg.Review.Diff(ctx, q)
@@ -60,11 +61,13 @@ func (m *Manager) sides(ctx context.Context, chatID, source string, f file) (s s
 	return s, err
 }
 
-// maxLines is the maximum number of lines of a file in which VoxPilot searches for quoted lines.
+// maxLines is the maximum number of lines on both sides of a file. In larger files, VoxPilot doesn't search for quoted
+// lines.
 const maxLines = 400_000
 
 // suggestionOf returns the suggestion for a comment. If the quoted lines aren't found, the suggestion has no range. ok
-// is false if the comment refers to no lines.
+// is false if the comment quotes no lines and its line numbers can't be used: they are missing, don't exist or are too
+// many, or the file has changed.
 func (s sides) suggestionOf(f remark) (res comment.Suggestion, ok bool) {
 	res = comment.Suggestion{Path: f.file.Path, Side: backend.NewSide, Text: f.text}
 	quote := trimmed(f.quote)
@@ -184,7 +187,8 @@ func matches(text, quote []string, same func(a, b string) bool) bool {
 	return true
 }
 
-// isEqual reports whether a line equals the quoted one, apart from white space at the end.
+// isEqual reports whether a line equals the quoted one, apart from white space at the end. If the quoted line ends with
+// cutMark, only the text before the mark must match.
 func isEqual(line, quoted string) bool {
 	line, quoted = strings.TrimRight(line, " \t\r"), strings.TrimRight(quoted, " \t\r")
 	if start, isCut := strings.CutSuffix(quoted, strings.TrimSpace(cutMark)); isCut && len(start) > maxLine/2 {

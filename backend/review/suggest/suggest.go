@@ -51,7 +51,7 @@ func New(cfg Config) *Manager {
 }
 
 // Start starts a review in the background. The review's progress and result arrive as AgentReview events. Start returns
-// CodeUnavailable if a review is already running in the chat.
+// CodeTooLarge if q.Focus is too long, and CodeUnavailable if a review is already running in the chat.
 func (m *Manager) Start(chatID string, q backend.AgentReviewRequest) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -112,7 +112,7 @@ func (m *Manager) run(ctx context.Context, chat backend.Chat, q backend.AgentRev
 		err = ctx.Err()
 	}
 	if err != nil && (q.Model != "" || backend.CodeOf(err) != backend.CodeConnection) {
-		return err // if it is nil, the task waits for the agent
+		return err // if no model is to be set and only the connection is missing, the task waits for it
 	}
 	turn, did, err := m.cfg.Delegate(ctx, chat.ID, backend.SessionReview, c.prompt(q.Focus))
 	switch {
