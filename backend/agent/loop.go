@@ -40,7 +40,7 @@ func (a *Agent) post(n loopMessage) bool {
 	}
 }
 
-// loop owns the connection state. No other goroutine starts or ends processes.
+// loop runs the state machine of the connection until the agent is closed. No other goroutine changes the state.
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
@@ -208,7 +208,8 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process. The next process restores its sessions.
+// suspendProcess ends the process, if any, without waiting for it. The next process restores the sessions that the
+// process had loaded.
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -243,8 +244,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded records that VoxPilot itself is ending the process. No banner is then shown when the
-// process's sessions are loaded again.
+// markUnloaded records that VoxPilot itself is ending the process. No banner then reports that the process's sessions
+// are loaded again.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return

@@ -117,8 +117,9 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. If the pending updates exceed their limits, it discards the
-// oldest, because the updates of a session that is about to be registered are recent.
+// addPending stores an update for an unknown session. It ignores updates for forgotten sessions and single updates that
+// exceed maxPendingBytes. If the pending updates exceed their limits, it discards the oldest, because the updates of a
+// session that is about to be registered are recent.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

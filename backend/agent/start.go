@@ -19,8 +19,8 @@ import (
 // loop and returns. The loop itself detects when the process exits. run is the loop's number for this start. The
 // channel exited is closed when the previous process has exited, and nil if there was none.
 //
-// If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
-// unreachable. If GitHub is still unreachable, bringUp starts nothing.
+// If offline is true, the last start was postponed because GitHub was unreachable. If GitHub is still unreachable,
+// bringUp starts nothing.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, exited <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -97,8 +97,8 @@ func eventFor(cause backend.Cause) connEvent {
 }
 
 // startFailed handles a call that failed during startup: it kills the process. It does nothing if the loop already
-// knows of the failure. This is the case if the process ended, the start was abandoned, or a sign-in or the user's
-// trust is required.
+// knows of the failure. This is the case if the process ended, the call wasn't answered in time, the start was
+// abandoned, or a sign-in or the user's trust is required.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -223,8 +223,8 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
-// stopWithoutFolder reports whether the agent can't work because its folder no longer exists, and stops the agent in that
-// case. The connection then fails until the user restores or locates the folder.
+// stopWithoutFolder reports whether the agent can't work because its folder is missing or inaccessible, and stops the
+// agent in that case. The connection then fails until the user restores or locates the folder.
 func (a *Agent) stopWithoutFolder(k *conn) bool {
 	err := process.CheckFolder(a.currentFolder())
 	if err != nil && !k.refused.Swap(true) {
@@ -233,7 +233,7 @@ func (a *Agent) stopWithoutFolder(k *conn) bool {
 	return err != nil
 }
 
-// limitAlive is the time within which an agent must respond after the computer wakes from sleep.
+// limitAlive is the time within which an agent must respond to the request of OnWake.
 var limitAlive = time.Minute
 
 // OnWake handles a wake from sleep or a network change. An agent that is waiting to retry starts immediately. An agent
@@ -251,10 +251,10 @@ func (a *Agent) OnWake() {
 		return
 	}
 	cwd := a.currentFolder()
-	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // a late response ends the agent
+	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // kills the agent if it is late
 }
 
-// endElicitation ends the agent's request to open a web page. id is the agent's ID of the request.
+// endElicitation ends the agent's request to open a web page. id is the ID that the agent gave the request.
 func (a *Agent) endElicitation(id string) {
 	if a.cfg.Questions != nil {
 		a.cfg.Questions.Complete(a.cfg.ChatID, id)

@@ -323,8 +323,8 @@ func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, aske
 	return res
 }
 
-// reload closes a session and loads it again, if the agent supports session/load. If loading fails, the
-// process is restarted.
+// reload closes a session and loads it again, if the agent supports session/load and no other program has the session
+// open. If loading fails, it kills the process.
 func (a *Agent) reload(k *conn, s *session.Session) {
 	a.sessionLost(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {

@@ -133,8 +133,8 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	})
 }
 
-// AskAgain makes the agent request permission again: it turns off the agent's allow-all
-// option and, if the mode never asks for permission, switches to one that does.
+// AskAgain makes the agent request permission again: it turns off the agent's allow-all option and, if the mode never
+// asks for permission, switches to one that does. It returns an error if the agent has no such mode.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, off, row := s.choices.allowAll, "off", s.row

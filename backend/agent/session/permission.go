@@ -107,7 +107,7 @@ type pendingRequest struct {
 	run       *request.Run    // the commands that the request concerns, or nil
 	turn      context.Context // canceled when the running turn ends; nil if none is running
 	isOwnTool bool            // the request is for one of VoxPilot's own tools
-	done      func()          // must be called after the agent has received the response
+	done      func()          // must be called once the request is decided
 }
 
 // request creates a Permission from the agent's request, and publishes the tool call and a preview of the effects. The

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Capabilities are the client capabilities announced to agents. The Copilot CLI only requests
-// permission; other agents read and write files and run commands through their client.
+// Capabilities are the client capabilities announced to agents. The Copilot CLI accesses files and runs commands
+// itself; other agents do so through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},

@@ -34,7 +34,7 @@ import (
 )
 
 // Config holds a session's dependencies. Functions that may be nil in agent.Config may also be nil here. Fields without
-// a comment have the same meaning as in agent.Config.
+// a comment have the same meaning as in agent.Config, where Allowed and Denied are called IsAllowed and IsDenied.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
 	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
@@ -97,7 +97,7 @@ type Session struct {
 	userRejected    bool // the user rejected a request from the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
-	openRequests    sync.WaitGroup // permission requests and writes; a turn waits for them before it ends
+	openRequests    sync.WaitGroup // permission requests, elicitations and writes; a turn waits for them before it ends
 	grants          []grant        // grants of the turn
 	stopped         bool           // the turn was stopped: none of its requests may write or run anything
 	revoked         []grant        // unused grants of stopped turns
@@ -108,7 +108,7 @@ type Session struct {
 	sandboxRuns     sandboxed.Runs
 }
 
-// Begin starts the given turn. Updates belong to it until End is called.
+// Begin starts the given turn. Updates belong to it until the next turn starts.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
