@@ -23,8 +23,8 @@ const (
 	maxAttachmentName = 4 << 10
 )
 
-// nameOf returns a name for an attachment that has none: the name of its file, or one
-// derived from its MIME type.
+// nameOf returns a name for an attachment that has none: the name of its file, one derived from its MIME type, or its
+// kind.
 func nameOf(a backend.Attachment) string {
 	if a.Path != "" {
 		return filepath.Base(a.Path)

@@ -239,8 +239,8 @@ func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPr
 	return queue, events
 }
 
-// next starts a turn for the head of the queue, unless the chat is busy or the head is
-// paused or being edited. The caller must hold v.mu.
+// next starts a turn for the head of the queue, unless a turn is running, the chat is held, or the head is paused or
+// being edited. The caller must hold v.mu.
 func (v *conversation) next(ctx context.Context) error {
 	if v.running != nil || v.isHeld || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil
