@@ -204,8 +204,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands discards commands whose terminal was released and whose output has been published completely.
-// The caller must hold s.mu.
+// dropReleasedCommands discards the commands whose output has been published completely, even if their terminals
+// weren't released. The caller must hold s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
