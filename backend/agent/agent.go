@@ -136,8 +136,8 @@ type Config struct {
 	// the best one first; nil means none. If lost hasn't received a prompt, it replaces another session, and Rescues
 	// returns the ways to give it that session's conversation. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
-	// IsCutOff reports whether the log of a session was cut off, so that the agent would load the session without the end
-	// of its conversation; nil means false.
+	// IsCutOff reports whether the log of a session was cut off, so that the agent would load the session without the
+	// end of its conversation; nil means false.
 	IsCutOff func(ctx context.Context, l Launch, row backend.Session) bool
 	// Others coordinates VoxPilot with other programs that use the same sessions. It may be nil.
 	Others Others

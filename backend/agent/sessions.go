@@ -139,8 +139,8 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 	return known, was, true
 }
 
-// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is rescued or, if
-// that isn't possible, replaced.
+// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is rescued or,
+// if that isn't possible, replaced.
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // agents don't store sessions without a prompt
