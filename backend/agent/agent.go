@@ -127,10 +127,10 @@ type Config struct {
 	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means the agent's
 	// default. A session that replaces another takes over its mode; all other sessions start in the default mode.
 	Mode func() string
-	// Recap returns the context sent to a replacement session before its first prompt; if it is nil or returns
-	// "", none is sent.
+	// Recap returns the context that a replacement session receives with its first prompt; if it is nil or returns "",
+	// there is none.
 	Recap func(ctx context.Context, session string) (string, error)
-	// SkipRecap reports whether replacement sessions get no recap; nil means false.
+	// SkipRecap reports whether sessions that replace lost ones get no recap; nil means false.
 	SkipRecap func() bool
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the transcript,
 	// the best one first; nil means none. If lost hasn't received a prompt, it replaces another session, and Rescues
@@ -202,7 +202,7 @@ type Agent struct {
 	lastStates       map[string]lastState          // last states of sessions, until they are loaded again
 	known            map[string]bool               // sessions that a process has loaded since the app started
 	restoreRequested map[string]bool               // sessions to restore without waiting for a prompt, until they are loaded
-	recaps           map[string]string             // recaps to send before the sessions' first prompts
+	recaps           map[string]string             // recaps to send with the sessions' first prompts
 	trials           map[string]bool               // see setTrial
 	busy             map[string]chan struct{}      // by session; the channel contains a value while the session is in use
 	cancels          map[string]context.CancelFunc // functions that cancel the sessions' running operations
@@ -292,8 +292,8 @@ func (a *Agent) Cancel(session string) {
 	}
 }
 
-// Stop ends the process and everything it started, at the user's request, and doesn't wait for their exit. Running and
-// waiting prompts end with TurnStopped. The next prompt starts the process again.
+// Stop ends the process and everything it started, and doesn't wait for their exit. Running and waiting prompts end
+// with TurnStopped. The next prompt starts the process again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
 	a.cancelPrompts()
@@ -378,8 +378,8 @@ func (a *Agent) Protocol(afterSeq uint64, filter string, limit int) []backend.Pr
 // WriteProtocol writes all logged messages as JSON lines.
 func (a *Agent) WriteProtocol(w io.Writer) error { return a.protocolLog.Write(w) }
 
-// SaveProtocol writes the agent's protocol log to the file at path. Only the owner can read the file,
-// because it contains prompts and answers.
+// SaveProtocol writes the agent's protocol log to the file at path. Because the log contains prompts and answers, only
+// the owner can read the file, except on Windows.
 func (a *Agent) SaveProtocol(path string) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -142,8 +142,8 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// loadedSession loads the named session into a ready process, unless it is already loaded, and returns the process
-// and the session. Like readyConn, it starts the process if necessary.
+// loadedSession returns a ready process and the named session in it. If necessary, it starts the process, as readyConn
+// does, and loads or creates the session.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -345,8 +345,8 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification handles an event of the Copilot CLI and the end of an elicitation. It ignores all other
-// notifications, such as session/started.
+// handleNotification passes an event of the Copilot CLI to its session, and the end of an elicitation to
+// onElicitationEnd. It ignores all other notifications, such as session/started.
 func (c *conn) handleNotification(method string, params gjson.Result) {
 	switch method {
 	case session.MethodEvent:

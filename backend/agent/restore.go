@@ -80,7 +80,7 @@ func (a *Agent) sessionsToRestore() (names []string) {
 	return names
 }
 
-// restoreRequestedSessions starts to load the sessions passed to Restore into a ready process, if the agent stores
+// restoreRequestedSessions starts to load the sessions in restoreRequested into a ready process, if the agent stores
 // sessions.
 func (a *Agent) restoreRequestedSessions(k *conn) {
 	if !k.storesSessions() {
@@ -203,7 +203,7 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
 	if fresh {
-		replaces = "" // sessions with ReplacesID get a recap before the first prompt
+		replaces = "" // sessions with ReplacesID get a recap with the first prompt
 	}
 	s, err := a.create(k, row.Name, replaces, row)
 	if err != nil {

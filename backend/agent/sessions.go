@@ -26,8 +26,8 @@ import (
 // errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the agent can't find or read the session")
 
-// arrival is an attempt to load or create a session in a process. It continues even if all callers give up,
-// so that the agent is never asked twice for the same session.
+// arrival is an attempt to load or create a session in a process. It continues even if all callers give up, so that the
+// agent never gets two requests for one session at the same time.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
 	s    *session.Session
@@ -258,9 +258,9 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend
 const maxPages = 200
 
 // listed reports whether the agent lists the session. It returns true if the agent can't list sessions or rejects the
-// request. An agent that requires a sign-in is an error. It first requests only the sessions in the session's folder,
-// which are few. If it finds no match there, it searches the complete list, because agents compare folder names
-// literally.
+// request, and an error if the agent requires a sign-in. listed first requests only the sessions in the session's
+// folder, which are few. If the session isn't among them, it searches the complete list, because agents compare folder
+// names literally.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show whether it exists
@@ -297,9 +297,9 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
 // commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the environment of the
-// user's terminal: it doesn't contain variables that VoxPilot added for the agent, such as keys, or variables that
-// start with COPILOT_ or VOXPILOT_, such as tokens. The only exception is process.MarkVar, which is set to mark and
-// identifies the agent's process. l.Env is empty if VoxPilot didn't start the agent.
+// user's terminal: it doesn't contain variables that VoxPilot added for the agent, such as keys, or variables whose
+// names start with COPILOT_ or VOXPILOT_, such as tokens. The exceptions are the agent's PATH and process.MarkVar,
+// which is set to mark and identifies the agent's process. l.Env is empty if VoxPilot didn't start the agent.
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
