@@ -161,7 +161,8 @@ func (s *Session) showEnd(c *command) {
 
 // showTerminal connects the tool call t to the terminal with the given ID, because the call's content refers to this
 // terminal. From then on, the terminal's output is published in the slot with the given key. showTerminal appends the
-// events for the output so far to the given events and returns them all. The caller must hold s.mu.
+// events for the output so far to the given events and returns them all. It does nothing if the session doesn't have
+// the terminal or the call already shows it. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {

@@ -203,8 +203,8 @@ func (s *Session) optionSet(id, value string, answer gjson.Result) {
 }
 
 // InheritOptions applies the mode and the options of the session that this one replaces, if the agent still offers
-// them. The parameter before is the row of the replaced session. InheritOptions never applies settings that turn off
-// permission requests. Errors are only logged.
+// them. The parameter before is the row of the replaced session. InheritOptions never applies a mode without permission
+// requests or the allow-all option. Errors are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {

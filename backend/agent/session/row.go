@@ -126,8 +126,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay makes the session treat all updates as parts of a replay until FinishReplay is called. If compare is
-// true, the session collects them for comparison.
+// AwaitReplay makes the session expect a replay: until FinishReplay is called, most updates aren't applied. If compare
+// is true, the session collects the replayed messages for comparison.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

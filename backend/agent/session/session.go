@@ -1,11 +1,11 @@
 // Package session handles one agent session in a running process: it converts the agent's updates to
 // transcript items, and decides and serves its requests for permission, files and commands.
 //
-//   - session.go, text.go, tool.go: updates to transcript items; row.go: changes to
-//     the session's row, and replays.
+//   - session.go, text.go, tool.go, tool_content.go: updates to transcript items;
+//     retry.go: repeated model calls; row.go: changes to the session's row, and replays.
 //   - options.go: modes and options, as declared by the agent.
-//   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
-//     files; terminals.go, commands.go: commands and their output.
+//   - services.go: requests to VoxPilot; permission.go, request_changes.go: requests to
+//     the user; fs.go: files; terminals.go, commands.go: commands and their output.
 //   - without_permission.go: changes without permission; late_requests.go: requests
 //     from stopped turns; guard.go: calls that the guard reports; sandbox.go:
 //     commands in the sandbox.
@@ -292,7 +292,7 @@ func (s *Session) unknown(kind string, up gjson.Result) {
 	}})
 }
 
-// block handles a chunk with any type of content. Most text chunks don't arrive here: the connection's
+// block adds a chunk with any type of content to the transcript. Most text chunks don't arrive here: the connection's
 // reader passes them to Chunk.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
@@ -338,7 +338,7 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles a plan update, which always contains the whole plan.
+// setPlan applies a plan update, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
 	plan := result.Plan(up)
 	if s.plan == nil {
