@@ -81,7 +81,7 @@ type Script struct {
 // Turn is the agent's response to one prompt.
 type Turn []Step
 
-// Step is one action of the agent. Create steps with the functions below.
+// Step is one action of the agent. Create steps with functions such as Say.
 type Step struct {
 	Do     string
 	Text   string        `json:",omitempty"`
