@@ -20,7 +20,7 @@ type message struct {
 }
 
 // parse parses a line. It returns false if VoxPilot doesn't accept the line as a JSON-RPC message: if it is invalid
-// JSON, is nested too deeply, is a batch, or has neither a method nor an ID.
+// JSON, is nested too deeply, isn't a single object, or has neither a method nor an ID.
 func parse(line []byte) (message, bool) {
 	if !jsontext.Valid(line) {
 		return message{}, false

@@ -138,8 +138,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public returns the message as a backend.ProtocolMessage, parsed and redacted. The process now is the
-// agent's current one; its secrets are redacted too. If the body is truncated or isn't valid JSON, some fields may be empty.
+// public returns the message as a backend.ProtocolMessage, parsed and redacted. The process now is the agent's current
+// one; its secrets are redacted, too. If the body is truncated or isn't valid JSON, some fields may be empty.
 func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()

@@ -149,9 +149,8 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem handles an invalid message. The first ten are logged, and the first one is reported to Handlers.Bad. The
-// parameter what describes the problem. The message's content is logged only at debug level, because it may be
-// private.
+// problem is called with each invalid message. It logs the first ten and reports the first one to Handlers.Bad. The
+// parameter what describes the problem. The message's content is logged only at debug level, because it may be private.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

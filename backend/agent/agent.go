@@ -33,7 +33,7 @@ type Launch struct {
 	Name string
 	// Model is the user's own model that the CLI uses; zero if it uses GitHub's models.
 	Model OwnModel
-	Args  []string // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
+	Args  []string // {socket} is replaced by the path of a Unix socket, {port} by a free port, and VoxPilot connects to it
 	// Address is the host:port of an agent that VoxPilot doesn't start.
 	Address string
 	Env     []string // the complete environment; before the start, process.Scrub removes variables that an agent must not inherit
@@ -54,8 +54,8 @@ type Launch struct {
 	// Secrets are values in Env that the program must not expose. In its ACP messages, VoxPilot replaces
 	// secrets of at least 16 bytes with asterisks.
 	Secrets []string
-	// Redact removes secrets from the program's stderr before it is shown or stored. It
-	// is nil if stderr can't contain any.
+	// Redact removes secrets from the program's stderr, messages and command lines before they are shown or stored. It
+	// is nil if they can't contain any.
 	Redact func(string) string
 }
 
@@ -124,28 +124,28 @@ type Config struct {
 	// whenever the value is needed, so changed settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means
-	// the agent's default. All other sessions start in the default mode.
+	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means the agent's
+	// default. A session that replaces another takes over its mode; all other sessions start in the default mode.
 	Mode func() string
-	// Recap returns the context sent to a replacement session before its first prompt; if it is nil or returns
-	// "", none is sent.
+	// Recap returns the context that a replacement session receives with its first prompt; if it is nil or returns "",
+	// there is none.
 	Recap func(ctx context.Context, session string) (string, error)
-	// SkipRecap reports whether replacement sessions get no recap; nil means false.
+	// SkipRecap reports whether sessions that replace lost ones get no recap; nil means false.
 	SkipRecap func() bool
 	// Rescues returns the ways to recover the conversation of a session from its damaged files or from the transcript,
-	// the best one first; nil means none. A session that hasn't received a prompt replaces another session; Rescues
-	// then returns the ways to give it the other session's conversation. l is the launch of the running process.
+	// the best one first; nil means none. If lost hasn't received a prompt, it replaces another session, and Rescues
+	// returns the ways to give it that session's conversation. l is the launch of the running process.
 	Rescues func(l Launch, lost backend.Session) []Rescue
-	// IsCutOff reports whether the log of a session was cut off, so that the agent would load the session without the end
-	// of its conversation; nil means false.
+	// IsCutOff reports whether the log of a session was cut off, so that the agent would load the session without the
+	// end of its conversation; nil means false.
 	IsCutOff func(ctx context.Context, l Launch, row backend.Session) bool
 	// Others coordinates VoxPilot with other programs that use the same sessions. It may be nil.
 	Others Others
 	// History returns a session's transcript, oldest first, for comparison with the agent's replay. If History
 	// is nil, the comparison is skipped.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
-	// Image returns the MIME type and the bytes of an image attached to a prompt. contentID identifies the
-	// image. If Image is nil, no images are available.
+	// Image returns the MIME type and the bytes of an image attached to a prompt. contentID identifies the image. Image
+	// may be nil if no prompt has images.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
 	// IsAllowed reports whether a rule or the chat's permission mode would allow the request without asking the
 	// user; nil means false. VoxPilot also calls it for changes that an agent makes without asking.
@@ -174,8 +174,8 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Agent is the ACP agent of one chat. The first prompt starts its process, and the
-// Agent restarts it after every unexpected exit.
+// Agent is the ACP agent of one chat. The first prompt or other operation that needs the process starts it. The Agent
+// restarts it after unexpected exits, until there are too many within a minute (Config.Attempts).
 //
 // It is safe for concurrent use.
 type Agent struct {
@@ -201,8 +201,8 @@ type Agent struct {
 	rows             map[string]backend.Session
 	lastStates       map[string]lastState          // last states of sessions, until they are loaded again
 	known            map[string]bool               // sessions that a process has loaded since the app started
-	restoreRequested map[string]bool               // sessions that Restore was called for and that haven't been restored yet
-	recaps           map[string]string             // recaps to send before the sessions' first prompts
+	restoreRequested map[string]bool               // sessions to restore without waiting for a prompt, until they are loaded
+	recaps           map[string]string             // recaps to send with the sessions' first prompts
 	trials           map[string]bool               // see setTrial
 	busy             map[string]chan struct{}      // by session; the channel contains a value while the session is in use
 	cancels          map[string]context.CancelFunc // functions that cancel the sessions' running operations
@@ -216,7 +216,7 @@ type lastState string
 const (
 	lastIdle     lastState = "idle"
 	lastRunning  lastState = "running" // the session's turn was running
-	lastUnloaded lastState = "asleep"  // unloaded by VoxPilot; its next load shows no banner
+	lastUnloaded lastState = "asleep"  // unloaded by VoxPilot; no banner reports its next load
 )
 
 // New returns an agent for a chat. It doesn't start a process.
@@ -253,21 +253,19 @@ func (a *Agent) Connection() backend.Connection {
 	return a.connection
 }
 
-// Working reports whether a prompt or another operation that reserves a session is running or waiting for the
-// agent.
+// Working reports whether a prompt or another operation that can be canceled is running or waiting for the agent.
 func (a *Agent) Working() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.cancels) > 0
 }
 
-// Retry makes the agent try to start immediately if it is waiting to retry, has given
-// up, or needs a sign-in or the user's trust.
+// Retry makes the agent try to start immediately, unless it is already starting or ready.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate changes the agent's folder; the change takes effect at the agent's next start. An agent that has
-// given up or waits for trust tries to start immediately, because the old folder may be the reason. The
-// sessions are restored in the new folder.
+// Relocate changes the agent's folder. A running process stays in the old folder, but creates and loads sessions in the
+// new one. An agent that has given up or waits for trust tries to start immediately, because the old folder may be the
+// reason.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
@@ -277,14 +275,14 @@ func (a *Agent) Relocate(folder string) {
 	}
 }
 
-// currentFolder returns the folder in which the agent's next process starts.
+// currentFolder returns the folder in which processes are started and sessions are created and loaded.
 func (a *Agent) currentFolder() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.folder
 }
 
-// Cancel cancels the running prompt of the session, without waiting for it to end.
+// Cancel cancels the prompt or other operation that uses the session, without waiting for it to end.
 func (a *Agent) Cancel(session string) {
 	a.mu.Lock()
 	cancel := a.cancels[session]
@@ -294,8 +292,8 @@ func (a *Agent) Cancel(session string) {
 	}
 }
 
-// Stop ends the process and everything it started, at the user's request. Running and
-// waiting prompts end with TurnStopped. The next prompt starts the process again.
+// Stop ends the process and everything it started, and doesn't wait for their exit. Running and waiting prompts end
+// with TurnStopped. The next prompt starts the process again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
 	a.cancelPrompts()
@@ -356,8 +354,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession stores a session's current row in a.rows and publishes it. Each Session holds its mutex during
-// the call, so the rows of a session are published in order.
+// storeSession stores a session's current row in a.rows and publishes it, unless the session is on trial (setTrial). A
+// Session calls it with its mutex locked, so that its rows are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	onTrial := a.trials[r.ACPID]
@@ -380,8 +378,8 @@ func (a *Agent) Protocol(afterSeq uint64, filter string, limit int) []backend.Pr
 // WriteProtocol writes all logged messages as JSON lines.
 func (a *Agent) WriteProtocol(w io.Writer) error { return a.protocolLog.Write(w) }
 
-// SaveProtocol writes the agent's protocol log to the file at path. Only the owner can read the file,
-// because it contains prompts and answers.
+// SaveProtocol writes the agent's protocol log to the file at path. Because the log contains prompts and answers, only
+// the owner can read the file, except on Windows.
 func (a *Agent) SaveProtocol(path string) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestAsk_RunsInUserHome checks that an agent that is only asked for its version doesn't read the settings of
-// the repository in which VoxPilot was started, for example from a terminal.
+// TestAsk_RunsInUserHome checks that Ask starts the agent in the user's home folder. The agent then doesn't read the
+// settings of a repository in which VoxPilot was started, for example from a terminal.
 func TestAsk_RunsInUserHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

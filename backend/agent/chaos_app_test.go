@@ -179,7 +179,8 @@ func (a *app) record(events []backend.Event) {
 	a.changed = make(chan struct{})
 }
 
-// emit acts as the window: it records the events and allows every permission request.
+// emit acts as the window: it records the events and allows the permission requests, except those of chats in
+// a.unanswered.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
@@ -301,8 +302,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans counts the processes that still have the agent's home directory in their environment. It fails
-// the test unless their number is want.
+// assertNoOrphans counts the processes that still have the agent's home directory in their environment. It fails the
+// test unless their number becomes want in time. On systems without /proc, it does nothing.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -157,7 +157,7 @@ func (g garbage) update() []byte {
 	}})
 }
 
-// request returns a request of an unknown kind, or a permission request of an unexpected form.
+// request returns a request with random params, or a permission request of an unexpected form.
 func (g garbage) request() []byte {
 	// None of these IDs is close to a prompt's ID: a damaged request without a method would count as the response to
 	// that prompt.
@@ -187,7 +187,7 @@ func (g garbage) notification() []byte {
 	})
 }
 
-// damaged returns the line with a few bytes changed, removed or inserted.
+// damaged returns the line with a few bytes changed, removed or inserted, or with its end cut off.
 func (g garbage) damaged(line []byte) []byte {
 	for range 1 + g.IntN(4) {
 		i := g.IntN(len(line))

@@ -42,7 +42,7 @@ type conn struct {
 	exited           chan struct{}               // closed when the process and the connection have ended
 
 	expected atomic.Bool // VoxPilot itself is stopping the process, but not because of a fault
-	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
+	refused  atomic.Bool // sign-in required, or folder untrusted or inaccessible; no new operation may use the process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
 	updated      bool             // an update arrived since the last flush; only the reading goroutine uses it
@@ -176,8 +176,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits until the agent has responded to all calls, but no longer than limit. When the Copilot CLI is stopped,
-// it exits immediately if it has responded to all canceled calls. Otherwise, it needs two seconds.
+// settle waits until the agent has responded to all calls or has exited, limit has passed or ctx ends. When the Copilot
+// CLI is stopped, it exits immediately if it has responded to all canceled calls. Otherwise, it needs two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -218,8 +218,9 @@ func (c *conn) cause() backend.Cause {
 // errLate is returned for calls that weren't answered in time.
 var errLate = backend.Problem("the agent didn't respond in time")
 
-// send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn. The first time
-// that the agent answers a call with a sign-in request, send calls onSignInRequired.
+// send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn, with the code
+// changed by toSignInError. If the agent answers with a sign-in request, send sets refused and, unless it was already
+// set, calls onSignInRequired.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {

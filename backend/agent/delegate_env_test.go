@@ -98,8 +98,9 @@ func (o *delegationEnv) gate(name string) chan struct{} {
 	return o.gates[name]
 }
 
-// reply returns the model's reply to a request. The model answers the user's message with parallel copilot_agent calls,
-// one per task, and quotes their results once the calls have returned.
+// reply returns the model's reply to a request. In the main session, the model answers with parallel copilot_agent
+// calls, one per task, and quotes their results once the calls have returned. In a delegated session, the first word of
+// the prompt tells the model what to do.
 func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
 	var results []string // tool results since the user's message

@@ -70,7 +70,7 @@ func (w *env) outcome(id string) (outcome backend.QuestionOutcome) {
 	return outcome
 }
 
-// sent reports whether VoxPilot has sent a message with the given method and text in it.
+// sent reports whether VoxPilot has sent a message with the given method that contains the text.
 func (w *env) sent(method, text string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 1<<20), func(f backend.ProtocolMessage) bool {
 		return f.Out && f.Method == method && strings.Contains(f.Body, text)

@@ -177,7 +177,7 @@ func alwaysChoose(kind string) func(backend.Permission) string {
 
 func (w *env) setPolicy(kind string) { w.decide(alwaysChoose(kind)) }
 
-// decide answers all further permission requests, one after another, with the options that policy returns.
+// decide answers all further permission requests, one after another, with options of the kinds that policy returns.
 func (w *env) decide(policy func(backend.Permission) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -297,8 +297,8 @@ func (w *env) assertRecap(t *testing.T) {
 	}
 }
 
-// assertRemembers fails the test unless the model's last request contains the given text as an earlier answer.
-// Without it, the restored session has lost its history.
+// assertRemembers fails the test unless the model's last request contains the given text as an earlier answer. If it
+// doesn't, the restored session has lost its history.
 func (w *env) assertRemembers(t *testing.T, text string) {
 	t.Helper()
 	if w.model == nil {

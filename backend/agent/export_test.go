@@ -16,7 +16,7 @@ func ShortLimits(t *testing.T, d time.Duration) {
 	})
 }
 
-// ShortAliveLimit sets the response limit after a sleep to d. The test must not be parallel.
+// ShortAliveLimit sets the time limit for responses to OnWake's request to d. The test must not be parallel.
 func ShortAliveLimit(t *testing.T, d time.Duration) {
 	old := limitAlive
 	limitAlive = d

@@ -21,9 +21,9 @@ type SessionInfo struct {
 	UpdatedAt backend.Millis // 0 if the agent doesn't report it
 }
 
-// List returns a page of the agent's sessions in the chat's folder, newest first. next is the cursor of the next
-// page, or "" after the last page. List starts the agent if necessary. It returns CodeUnavailable if the agent can't
-// list sessions.
+// List returns the page at cursor of the agent's sessions in the chat's folder, in the agent's order. The first page
+// has the cursor "". next is the cursor of the next page, or "" after the last page. List starts the agent if
+// necessary. It returns CodeUnavailable if the agent can't list sessions.
 func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo, next string, err error) {
 	k, err := a.readyConn(ctx)
 	if err == nil {

@@ -55,9 +55,8 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard checks at the end of a turn that the guard has reported calls of the session. If the guard has never
-// reported such a call, although the agent has called a tool or the model has answered, checkGuard publishes a
-// banner. If the user has turned off the agent's permission requests, checkGuard turns them back on.
+// checkGuard checks at the end of a turn that the guard works for the session. If it doesn't (Session.LosesGuard),
+// checkGuard publishes a banner and, if the user has turned off the agent's permission requests, turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

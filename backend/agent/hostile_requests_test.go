@@ -67,8 +67,8 @@ func TestRequests_UnclearAsk(t *testing.T) {
 	result("all required permission; of %d clear ones none", len(corpus.Clear))
 }
 
-// TestRequest_RuleOfAnotherFolder checks that a rule for an exact command doesn't cover
-// the same command in a subfolder.
+// TestRequest_RuleOfAnotherFolder checks that rules for an exact command or a prefix don't cover the same command in a
+// subfolder.
 func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	for cwd, want := range map[string]backend.PermissionState{"$CWD": backend.PermissionDecided, "vendor/evil": backend.PermissionOpen, "$CWD/vendor/../vendor": backend.PermissionOpen} {

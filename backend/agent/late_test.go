@@ -56,7 +56,7 @@ func (w *env) responseTo(id string) (answer gjson.Result) {
 	return answer
 }
 
-// requestsSent returns the number of requests with the given method that were sent to the agent.
+// requestsSent returns the number of messages with the given method that were sent to the agent.
 func (w *env) requestsSent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {

@@ -40,7 +40,7 @@ func (a *Agent) post(n loopMessage) bool {
 	}
 }
 
-// loop owns the connection state. No other goroutine starts or ends processes.
+// loop runs the state machine of the connection until the agent is closed. No other goroutine changes the state.
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
@@ -181,7 +181,8 @@ func (l *loop) startProcess() {
 	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
-// processExited handles a process exit that the loop didn't request.
+// processExited is called after a process exit that the loop didn't request. It schedules the next start, or gives up
+// if there were too many exits or the program couldn't be run.
 func (l *loop) processExited() {
 	k := l.conn
 	l.conn = nil
@@ -208,7 +209,8 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process. The next process restores its sessions.
+// suspendProcess ends the process, if any, without waiting for it, and makes the next process restore its sessions
+// (requestRestore).
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -243,8 +245,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded records that VoxPilot itself is ending the process. No banner is then shown when the
-// process's sessions are loaded again.
+// markUnloaded records that VoxPilot itself is ending the process. No banner then reports that the process's sessions
+// are loaded again.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return
@@ -340,8 +342,8 @@ func (l *loop) close() {
 // cancelGrace is the time that the agent has to respond to canceled prompts.
 const cancelGrace = 2 * time.Second
 
-// publish updates the connection state, which callers may be waiting on, and publishes it as an event. n holds the
-// cause, message and process to report.
+// publish updates the connection state, which callers may be waiting on, and publishes it as an event. n contains the
+// details to report, such as the cause and the message.
 func (l *loop) publish(n loopMessage) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,

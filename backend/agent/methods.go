@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods records which optional methods agents support, if that differs from what the agents declared. The
-// map's keys consist of an agent's name, its version and a method. A value is true if the agent supports the method.
-// The records are kept until the app exits, because agents of the same version behave the same in every chat.
+// learnedMethods records which optional methods agents support or lack, as far as calls have shown it. The map's keys
+// consist of an agent's name, its version and a method. A value is true if the agent supports the method. The records
+// are kept until the app exits, because agents of the same version behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -69,9 +69,9 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 	return able
 }
 
-// optional calls an optional method, without a time limit. If the response shows that the agent's declaration was
-// wrong, that is recorded in learnedMethods. If the agent is known to lack the method, no call is made and the
-// result is the agent's error for unknown methods.
+// optional calls an optional method, without a time limit. If the agent doesn't know the method, or supports it without
+// having declared it, optional records this in learnedMethods. If the agent is known to lack the method, optional makes
+// no call and returns the error for unknown methods.
 func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	key := c.methodKey(method)
 	learnedMethods.Lock()
@@ -142,8 +142,8 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// loadedSession loads the named session into a ready process, unless it is already loaded, and returns the process
-// and the session. Like readyConn, it starts the process if necessary.
+// loadedSession returns a ready process and the named session in it. If necessary, it starts the process, as readyConn
+// does, and loads or creates the session.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -295,8 +295,9 @@ func (c *conn) addArrived(s *session.Session) {
 	c.arrivals[s.Name] = v
 }
 
-// CloseSession cancels the named session's prompt. If the process has loaded the session, CloseSession also closes it
-// in the agent; the next prompt loads it again. It returns CodeUnavailable if the agent can't close sessions.
+// CloseSession cancels the named session's prompt and, if the process has loaded the session, closes it in the agent;
+// the next prompt loads it again. It returns CodeUnavailable if the agent can't close sessions. If no process is ready,
+// it does nothing.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
@@ -344,8 +345,8 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification handles an event of the Copilot CLI and the end of an elicitation. It ignores all other
-// notifications, such as session/started.
+// handleNotification passes an event of the Copilot CLI to its session, and the end of an elicitation to
+// onElicitationEnd. It ignores all other notifications, such as session/started.
 func (c *conn) handleNotification(method string, params gjson.Result) {
 	switch method {
 	case session.MethodEvent:

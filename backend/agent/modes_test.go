@@ -78,7 +78,8 @@ func (w *env) waitForRow(n int) backend.Permission {
 	return p
 }
 
-// brokerCases are the test cases that use the real permission broker. They run with both the fake agent and the real CLI.
+// brokerCases are the test cases that use the real permission broker. They run with both the fake agent and the real
+// CLI.
 var brokerCases = []struct {
 	name  string
 	turns [][]act

@@ -52,7 +52,7 @@ func (a *Agent) latest(ctx context.Context, k *conn, s *session.Session) (*sessi
 	return a.ensure(ctx, k, row.Name)
 }
 
-// beginPrompt calls Others.Begin.
+// beginPrompt calls Others.Begin if Config.Others is set and VoxPilot started the agent. Otherwise, end does nothing.
 func (a *Agent) beginPrompt(k *conn, s *session.Session, text string) (end func()) {
 	if a.cfg.Others == nil || k.launch.Address != "" {
 		return func() {}

@@ -50,8 +50,8 @@ func (o *others) Begin(_ backend.Session, text string) func() {
 	}
 }
 
-// newEnvWithOthers returns an agent that has had a prompt in an earlier process, and the file in which the fake agent
-// records its calls.
+// newEnvWithOthers returns an env whose main session had a prompt in an earlier process, another program that uses the
+// session, and the file in which the fake agent records its calls.
 func newEnvWithOthers(t *testing.T) (w *env, o *others, file string) {
 	t.Helper()
 	w, o, file = newEnvWithSessions(t, backend.SessionMain), &others{}, filepath.Join(t.TempDir(), "calls")

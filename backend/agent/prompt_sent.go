@@ -76,8 +76,8 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 }
 
 // settleCommandPrompt sets the session's HadPrompt to false if the agent doesn't list the session. It is called if the
-// session's first prompt was a slash command: the Copilot CLI runs some commands itself and doesn't store the session
-// until it receives another prompt.
+// session's first prompt was a slash command for which the agent reported no token usage: the Copilot CLI runs some
+// commands itself and doesn't store the session until it receives another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool

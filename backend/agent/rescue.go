@@ -29,12 +29,12 @@ type Rescue struct {
 	Keep, Discard func(id string)
 }
 
-// ErrNotRescued means that a session can't be recovered in a certain way, although nothing else failed.
+// ErrNotRescued means that a Rescue can't recover the session. The next one is then tried.
 var ErrNotRescued = errors.New("the session can't be recovered in this way")
 
-// rescueTime is the time limit for Rescue.Copy. A session that isn't rescued in this time gets a recap, so the limit is
-// long: logs can be hundreds of megabytes in size, and copies wait for each other. The prompt itself doesn't wait
-// longer than for any other session.
+// rescueTime is the time limit for Rescue.Copy, after which the next Rescue is tried. It is long, because logs can be
+// hundreds of megabytes in size and copies wait for each other. The prompt itself doesn't wait longer than for any
+// other session.
 const rescueTime = 5 * time.Minute
 
 // rescue copies the conversation of the session in row to another session and loads that session. why is the reason why
@@ -60,8 +60,8 @@ func (a *Agent) rescue(k *conn, row backend.Session, why error) (*session.Sessio
 }
 
 // handOver creates a session that contains the chat's conversation if row replaces the session of another model or
-// agent, or a session that can't be forked. Otherwise, or if that isn't possible, it returns nil, and the session gets
-// a recap.
+// agent, or a session that can't be forked. If that isn't possible, it returns nil, and the session gets a recap. It
+// also returns nil if row replaces no session.
 func (a *Agent) handOver(k *conn, row backend.Session) (*session.Session, error) {
 	if row.ReplacesID == "" {
 		return nil, nil

@@ -56,8 +56,8 @@ func (r *rescues) wantLog(t *testing.T, want ...string) {
 	equalDeep(t, "copies", r.log, append([]string(nil), want...))
 }
 
-// copyOf returns a way to recover a session, which stores a copy of it with the ID id. content is the file of the
-// session, whose ID is lost.
+// copyOf returns a way to recover a session: it stores a copy with the given ID. content is the content of the
+// session's file, and lost is the ID in it.
 func copyOf(content []byte, lost, id string) func(*env) (string, error) {
 	return func(w *env) (string, error) {
 		return id, os.WriteFile(filepath.Join(w.home, "session-state", id+".json"), bytes.ReplaceAll(content, []byte(lost), []byte(id)), 0o600)
@@ -71,7 +71,7 @@ func (w *env) allEvents() []backend.Event {
 	return slices.Clone(w.events)
 }
 
-// storedMain returns an env whose main session has had a prompt, and the session's stored content.
+// storedMain returns an env whose main session has had a prompt, and the path and the content of the session's file.
 func storedMain(t *testing.T) (w *env, file string, content []byte) {
 	t.Helper()
 	w = newEnvWithSessions(t, backend.SessionMain)

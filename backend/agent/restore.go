@@ -17,8 +17,8 @@ import (
 )
 
 // Restore restores the named sessions in the background, or only the main session if no name is given. It starts the
-// process if necessary, unless the user stopped the agent. Sessions that haven't received a prompt are skipped, because
-// agents don't store them.
+// process if the connection is idle, unless the user stopped the agent. Sessions that haven't received a prompt are
+// skipped, because agents don't store them.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -80,7 +80,8 @@ func (a *Agent) sessionsToRestore() (names []string) {
 	return names
 }
 
-// restoreRequestedSessions loads the sessions passed to Restore into a ready process.
+// restoreRequestedSessions starts to load the sessions in restoreRequested into a ready process, if the agent stores
+// sessions.
 func (a *Agent) restoreRequestedSessions(k *conn) {
 	if !k.storesSessions() {
 		return
@@ -94,8 +95,8 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 }
 
 // restore loads a session that was created in an earlier process. It returns errLost if the agent no longer has the
-// session, and a user-facing error if another program has it open. The conversation that the agent replays is compared
-// with the transcript but isn't shown, because the transcript already contains it.
+// session or can't load it, and a user-facing error if another program has it open. The conversation that the agent
+// replays is compared with the transcript but isn't shown, because the transcript already contains it.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	if err := a.checkOthers(k.ctx, k, row); err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
 		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.declaredCapabilities().Close {
-			// The session is already loaded, for example by an earlier process.
+			// The session may still be loaded, for example by an earlier process.
 			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
 				a.log.Info("closed a session to load it again", "session", row.Name, "id", row.ACPID)
 			}
@@ -202,7 +203,7 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
 	if fresh {
-		replaces = "" // sessions with ReplacesID get a recap before the first prompt
+		replaces = "" // sessions with ReplacesID get a recap with the first prompt
 	}
 	s, err := a.create(k, row.Name, replaces, row)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForCalls waits until the file contains at least n requests with the given method. The fake agents record them
-// there.
+// waitForCalls waits until the file, in which the fake agents record their requests, contains at least n requests with
+// the given method.
 func waitForCalls(t *testing.T, file, method string, n int) {
 	t.Helper()
 	waitFor(t, "the requests "+method, func() bool { return len(calls(t, file, method)) >= n })

@@ -73,7 +73,8 @@ func (c *conn) byID(id string) *session.Session {
 	return c.sessions[id]
 }
 
-// update handles a session/update notification that isn't a chunk of text.
+// update passes the update in a session/update notification to its session, or to addPending if the session is unknown.
+// Chunks of text are passed to the method chunk instead.
 func (c *conn) update(params gjson.Result) {
 	c.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
@@ -84,8 +85,8 @@ func (c *conn) update(params gjson.Result) {
 	c.addPending(id, up.Raw)
 }
 
-// chunk handles a piece of text. The session buffers text until the connection has no more input to read, so that many
-// chunks become one event.
+// chunk passes a piece of text to its session, or to addPending if the session is unknown. The session buffers text
+// until the connection has no more input to read, so that many chunks become one event.
 func (c *conn) chunk(piece acp.Chunk) {
 	c.updated = true
 	s := c.dirty
@@ -117,8 +118,9 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. If the pending updates exceed their limits, it discards the
-// oldest, because the updates of a session that is about to be registered are recent.
+// addPending stores an update for an unknown session. It ignores updates for forgotten sessions and single updates that
+// exceed maxPendingBytes. If the pending updates exceed their limits, it discards the oldest, because the updates of a
+// session that is about to be registered are recent.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

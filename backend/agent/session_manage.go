@@ -10,8 +10,8 @@ import (
 // The user's operations on a chat's sessions.
 
 // RenameSession changes the name of a session, also in its transcript. It returns CodeUnavailable while the session is
-// in use or if the running agent doesn't store sessions, CodeInvalid if the session is main or if newName is empty or
-// taken, and CodeNotFound if the session doesn't exist.
+// in use or if the running agent doesn't store sessions, CodeInvalid if newName is empty or taken or if one of the
+// names is main, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its new name.
 func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
@@ -94,8 +94,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession cancels the session's prompt, closes the session and loads it again,
-// with its history. It returns CodeNotFound if the session doesn't exist.
+// RestartSession closes the session (CloseSession) and loads it again, with its history. It returns CodeNotFound if the
+// session doesn't exist.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {

@@ -26,19 +26,19 @@ import (
 // errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the agent can't find or read the session")
 
-// arrival is an attempt to load or create a session in a process. It continues even if all callers give up,
-// so that the agent is never asked twice for the same session.
+// arrival is an attempt to load or create a session in a process. It continues even if all callers give up, so that the
+// agent never gets two requests for one session at the same time.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
 	s    *session.Session
 	err  error
 }
 
-// ensure returns the named session in the process, loading or creating it if necessary. The time limit is
-// limitLoad for a session that has had a prompt, and limitSession for a new one.
+// ensure returns the named session in the process, loading or creating it if necessary. The time limit is limitLoad for
+// a session that has had a prompt, and limitSession for a new one.
 //
-// A session is replaced only if the agent reports that it doesn't exist or can't be
-// read, never because of a timeout, a cancellation or the agent's exit.
+// A session is replaced only if the agent doesn't have it or can't load it, never because of a timeout, a cancellation
+// or the agent's exit.
 func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Session, error) {
 	limit := limitLoad
 	if row, _ := a.row(name); !row.HadPrompt {
@@ -58,7 +58,8 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	}
 }
 
-// startArrival starts to load or create the session in the process, unless this has already been started.
+// startArrival starts to load or create the session in the process. If the session is loaded or an attempt is running,
+// it returns the existing arrival.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -122,9 +123,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. If an earlier process has already loaded it since the app
-// started, known is true, and the second result is the session's last state in that process. ok is false if the process
-// is being stopped. Nothing is recorded then, because the next process restores the session.
+// markLoaded records that a process has loaded the session. known is true if a process has already loaded it since the
+// app started, and was is its last state, or "" if it has none. ok is false if the process is being stopped. Nothing is
+// recorded then, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -134,12 +135,12 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 	known, was = a.known[name], a.lastStates[name]
 	a.known[name] = true
 	delete(a.restoreRequested, name)
-	delete(a.lastStates, name) // a new session has no previous state
+	delete(a.lastStates, name) // a loaded session has no last state
 	return known, was, true
 }
 
-// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is rescued or, if
-// that isn't possible, replaced.
+// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is rescued or,
+// if that isn't possible, replaced.
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // agents don't store sessions without a prompt
@@ -190,8 +191,8 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 }
 
 // create creates a session. The parameter before is the row of an earlier session with the same name, whose mode and
-// options the new session gets; it is zero if there is none. If that session was lost, the parameter replaces is its
-// ID; otherwise, replaces is "". The new session's ID is stored durably before anything is sent to the session.
+// options the new session gets; it is zero if there is none. The parameter replaces is the new row's ReplacesID. The
+// new session's ID is stored durably before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -257,8 +258,9 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend
 const maxPages = 200
 
 // listed reports whether the agent lists the session. It returns true if the agent can't list sessions or rejects the
-// request. It first requests only the sessions in the session's folder, which are few. If it finds no match there, it
-// searches the complete list, because agents compare folder names literally.
+// request, and an error if the agent requires a sign-in. listed first requests only the sessions in the session's
+// folder, which are few. If the session isn't among them, it searches the complete list, because agents compare folder
+// names literally.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show whether it exists
@@ -295,9 +297,9 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
 // commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the environment of the
-// user's terminal: it doesn't contain variables that VoxPilot added for the agent, such as keys, or variables that
-// start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot didn't start the agent. mark identifies
-// the agent's process (process.MarkVar).
+// user's terminal: it doesn't contain variables that VoxPilot added for the agent, such as keys, or variables whose
+// names start with COPILOT_ or VOXPILOT_, such as tokens. The exceptions are the agent's PATH and process.MarkVar,
+// which is set to mark and identifies the agent's process. l.Env is empty if VoxPilot didn't start the agent.
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -313,7 +315,8 @@ func commandEnv(l Launch, mark string) []string {
 }
 
 // homeOf returns the COPILOT_HOME of the launched agent: the one in the agent's environment or else the CLI's default,
-// .copilot in the user's home folder. It returns "" if the user's home folder isn't known.
+// .copilot in the user's home folder. It returns "" if the user's home folder isn't known. If VoxPilot didn't start the
+// agent, it returns l.Home.
 func homeOf(l Launch) string {
 	if l.Address != "" {
 		return l.Home

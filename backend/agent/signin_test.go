@@ -15,14 +15,14 @@ import (
 )
 
 // launchRefusing returns a function that returns a Launch for a fake agent. The agent responds to the given method with
-// error -32000 until the file named by signedIn exists. Its version is unique, so that VoxPilot doesn't apply its
-// knowledge of other agents' methods to it.
+// error -32000 until the file named by signedIn exists, or always if signedIn is empty. The version contains the
+// method, so that VoxPilot doesn't apply its knowledge of other agents' methods to this agent.
 func launchRefusing(method, signedIn, calls string) func(*env) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// withSignInReason returns a function that changes a Config. When the agent requests a sign-in, the app then gives the
-// cause and the message as the reason. The parameter asked counts these cases.
+// withSignInReason returns a function that changes a Config: when the agent requests a sign-in, the app gives the cause
+// and the message as the reason. asked counts how often the app is asked for it.
 func withSignInReason(cause backend.Cause, message string, asked *atomic.Int32) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {

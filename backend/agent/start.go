@@ -19,8 +19,8 @@ import (
 // loop and returns. The loop itself detects when the process exits. run is the loop's number for this start. The
 // channel exited is closed when the previous process has exited, and nil if there was none.
 //
-// If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
-// unreachable. If GitHub is still unreachable, bringUp starts nothing.
+// If offline is true, the last start was postponed because GitHub was unreachable. If GitHub is still unreachable,
+// bringUp starts nothing.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, exited <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -96,9 +96,9 @@ func eventFor(cause backend.Cause) connEvent {
 	}
 }
 
-// startFailed handles a call that failed during startup: it kills the process. It does nothing if the loop already
-// knows of the failure. This is the case if the process ended, the start was abandoned, or a sign-in or the user's
-// trust is required.
+// startFailed kills the process after a call that failed during startup. It does nothing if the loop already knows of
+// the failure. This is the case if the process ended, the call wasn't answered in time, the start was abandoned, or a
+// sign-in or the user's trust is required.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -143,8 +143,9 @@ func (a *Agent) reportBadMessage(problem backend.Message) {
 	a.banner(backend.BannerAgentError, "", problem)
 }
 
-// sessionLost records that a process no longer has the session loaded, usually because the process ended. If cut
-// is true, a turn was running. Otherwise, the session counts as idle, unless VoxPilot had unloaded it itself.
+// sessionLost records that a process no longer has the session loaded, usually because the process ended. If cut is
+// true, a turn was running. Otherwise, the session counts as idle, unless it already has a last state, for example
+// because VoxPilot unloaded it.
 func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,8 +158,8 @@ func (a *Agent) sessionLost(name string, cut bool) {
 
 // ready waits for a ready process and returns it. If the caller's prompt has just failed in a process, the caller
 // passes it as the argument failed, so that ready doesn't return it again. If impatient is true, ready returns an error
-// when the agent gives up. An agent that had already given up only counts once a.changed differs from the parameter
-// before.
+// when the agent gives up. The parameter before is the value of a.changed before the caller requested a start, so that
+// an earlier failure doesn't count.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -223,8 +224,8 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
-// stopWithoutFolder reports whether the agent can't work because its folder no longer exists, and stops the agent in that
-// case. The connection then fails until the user restores or locates the folder.
+// stopWithoutFolder reports whether the agent can't work because its folder is missing or inaccessible, and stops the
+// agent in that case. The connection is then in state Failed until the next attempt to start.
 func (a *Agent) stopWithoutFolder(k *conn) bool {
 	err := process.CheckFolder(a.currentFolder())
 	if err != nil && !k.refused.Swap(true) {
@@ -233,12 +234,12 @@ func (a *Agent) stopWithoutFolder(k *conn) bool {
 	return err != nil
 }
 
-// limitAlive is the time within which an agent must respond after the computer wakes from sleep.
+// limitAlive is the time within which an agent must respond to the request of OnWake.
 var limitAlive = time.Minute
 
-// OnWake handles a wake from sleep or a network change. An agent that is waiting to retry starts immediately. An agent
-// without running prompts that can list sessions receives a small request, and is restarted if it doesn't respond
-// within limitAlive. An agent with running prompts isn't checked: its turns continue as long as its process runs.
+// OnWake is called after a wake from sleep or a network change. An agent that is waiting to retry starts immediately. A
+// ready agent receives a small request and is restarted if it doesn't respond within limitAlive, unless it can't list
+// sessions or runs a prompt. Turns continue as long as their process runs.
 func (a *Agent) OnWake() {
 	if a.Connection().State == backend.ConnectionWaiting {
 		a.post(loopMessage{event: eventRetryDue})
@@ -251,10 +252,10 @@ func (a *Agent) OnWake() {
 		return
 	}
 	cwd := a.currentFolder()
-	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // a late response ends the agent
+	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // kills the agent if it is late
 }
 
-// endElicitation ends the agent's request to open a web page. id is the agent's ID of the request.
+// endElicitation ends the agent's request to open a web page. id is the ID that the agent gave the request.
 func (a *Agent) endElicitation(id string) {
 	if a.cfg.Questions != nil {
 		a.cfg.Questions.Complete(a.cfg.ChatID, id)

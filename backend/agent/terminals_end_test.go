@@ -94,7 +94,7 @@ func TestTerminal_AgentExitCleansUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// The child outlives its turn and has left its session.
+			// The child has left its process session and outlives the turn.
 			w := newScriptedEnv(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
 			w.setPolicy("allow_once")
 			tu := w.promptAndExpect("go", backend.TurnDone)

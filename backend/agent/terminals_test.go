@@ -18,7 +18,7 @@ import (
 )
 
 // createTerminal returns a step in which the agent asks VoxPilot to run the given command in a terminal. rest contains
-// further JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
+// further JSON fields of the request. In later steps, $TERMINAL stands for the ID of the terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -232,7 +232,7 @@ func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 		requestAndRun("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
 		requestAndRun("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
 		requestAndRun("echo three", createTerminal("echo other", ""), waitForExit, release, end),
-		requestAndRun("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the previous call
+		requestAndRun("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the tool call
 	)
 	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
 		tu := w.start(backend.SessionMain, "go")
@@ -249,7 +249,7 @@ func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 		equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
 		equal(t, "unasked", tools[0].Tool.WithoutPermission, false)
 	}
-	// Anything other than the allowed command asks again.
+	// Any command other than the allowed one needs another permission.
 	for _, want := range []string{"echo other", "Run it"} {
 		tu := w.start(backend.SessionMain, "go")
 		w.nextRequest().answer <- "allow_once"

@@ -39,7 +39,7 @@ const (
 	maxCancelPause = 4 * time.Second
 )
 
-// stoppedResult is the result of a canceled prompt that the agent hasn't answered.
+// stoppedResult is the result of a canceled prompt for which the agent reported no stop reason.
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
 // Prompt sends text and attachments to the turn's session and returns when the turn has ended and all its events are
@@ -323,8 +323,8 @@ func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, aske
 	return res
 }
 
-// reload closes a session and loads it again, if the agent supports session/load. If loading fails, the
-// process is restarted.
+// reload closes a session and, if the agent supports session/load and no other program has the session open, loads it
+// again. If loading fails, it kills the process.
 func (a *Agent) reload(k *conn, s *session.Session) {
 	a.sessionLost(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// startInBlock starts a turn for a task that is delegated to the session and shown in
-// the block with the given ID.
+// startInBlock starts a turn for a task that is delegated to the session and shown in the block with the given ID.
 func (w *env) startInBlock(session, block, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)

@@ -16,7 +16,7 @@ import (
 )
 
 // updateLine returns a step that sends a session/update of the given kind. The fake agent replaces the variables
-// $SESSION and $CWD in the update.
+// $SESSION, $CWD and $COPILOT_HOME in the update.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
@@ -137,7 +137,7 @@ func TestWithoutPermission_AllowedNeedsNoRequest(t *testing.T) {
 	}
 }
 
-// jsonPath returns a path escaped for JSON.
+// jsonPath returns a path with forward slashes and escaped quotes, for use in a JSON string.
 func jsonPath(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
 func TestWithoutPermission_RequestedCallNotMarked(t *testing.T) {
@@ -189,9 +189,9 @@ func TestWithoutPermission_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// TestWithoutPermission_CopilotHasNoFalseAlarm checks that operations of the Copilot CLI that need no permission aren't marked as
-// changes without permission. These operations are listing its shells, ending a shell, writing its session notes, and
-// messaging its sub-agents. The sub-agents' own commands and edits do require permission.
+// TestWithoutPermission_CopilotHasNoFalseAlarm checks that operations for which the Copilot CLI needs no permission
+// aren't marked as changes without permission: listing its shells, ending a shell, writing its session notes and
+// starting a sub-agent. The sub-agent's command does require permission.
 func TestWithoutPermission_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

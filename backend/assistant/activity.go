@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// activity tracks the current activity of a running chat for its subtitle (Chat.Detail). It depends only on the open
-// items, not on the text that they are receiving.
+// activity tracks the current activity of a running chat for its subtitle (Chat.Detail). It depends on the open items
+// and permission requests, but not on the text that the items are receiving.
 type activity struct {
 	mu          sync.Mutex
 	open        []openItem // oldest first

@@ -23,8 +23,8 @@ const (
 	maxAttachmentName = 4 << 10
 )
 
-// nameOf returns a name for an attachment that has none: the name of its file, or one
-// derived from its MIME type.
+// nameOf returns a name for an attachment that has none: the name of its file, one derived from its MIME type, or its
+// kind.
 func nameOf(a backend.Attachment) string {
 	if a.Path != "" {
 		return filepath.Base(a.Path)
@@ -133,8 +133,8 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 	return events
 }
 
-// release returns events for the images of q, a message removed from the queue. Each image is assigned
-// to another queued message that also uses it, or to none. The caller must hold v.mu.
+// release returns events for the images of q, a message that is being removed from the queue. Each image is assigned to
+// another queued message that also uses it, or to none. The caller must hold v.mu.
 func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		image, there := v.service.image(ctx, a.ContentID)

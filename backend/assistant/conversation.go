@@ -25,7 +25,7 @@ type conversation struct {
 	tasks        map[string]*delegatedTask // by id of the block
 	locked       map[string]bool           // sessions that must not start a task
 	isHeld       bool                      // must not start a turn or a task (Service.Hold)
-	deleted      bool                      // deleted or being deleted: starts no turn and changes no row
+	deleted      bool                      // deleted or being deleted: starts no turn and no task
 	activity     activity
 	waitTimes    waitTimes
 	changedFiles map[string]bool // paths of files changed since the chat was last idle
@@ -39,7 +39,7 @@ func (s *Service) newConversation(chat backend.Chat) *conversation {
 	return v
 }
 
-// setChat replaces the row of the conversation's chat. The new row must already have been stored. The caller must hold
+// setChat replaces the row of the conversation's chat. The caller must also store or publish the new row, and must hold
 // v.mu.
 func (v *conversation) setChat(chat backend.Chat) {
 	v.chat = chat

@@ -276,8 +276,8 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress handles a changed item of a delegated task. If the item is a running tool, progress calls the task's
-// Progress function with the title of the tool.
+// progress is called with changed items. If the item is a running tool of a delegated task, progress calls the task's
+// Progress function with the session's name and the tool's title.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return

@@ -27,8 +27,7 @@ type delegation struct {
 	block chan backend.Block
 }
 
-// delegate delegates a task on behalf of a turn, or of the user if turnID is "", and
-// returns when the task has started.
+// delegate delegates a task on behalf of a turn, or of the user if turnID is "", and returns when the task has started.
 func (w *env) delegate(chat backend.Chat, turnID, name, text string) delegation {
 	w.t.Helper()
 	g := delegation{block: make(chan backend.Block, 1)}

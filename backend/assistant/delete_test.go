@@ -61,7 +61,7 @@ func TestDelete_NothingRestoresChat(t *testing.T) {
 		if e.ChatDeleted == nil {
 			return nil
 		}
-		go func() { // the page saves a draft while its chat closes
+		go func() { // the page saves a draft while its chat is deleted
 			ended <- w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) {
 				close(started)
 				<-deleted

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// TestActivity_ReaderNeverWaitsForDatabase checks that the goroutine that reads an agent's output never waits until the
-// chat's row is written.
+// TestActivity_ReaderNeverWaitsForDatabase checks that the goroutine that reads an agent's output never waits for the
+// chat's row to be written.
 func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

@@ -209,7 +209,7 @@ func (t *modelTurn) unmarkSent() {
 }
 
 // answer sends requests to the model and runs the tool calls in its answers. It ends the turn when an answer contains
-// no calls, or after MaxRounds requests.
+// no calls, a request fails, ctx ends, or the model has answered with calls MaxRounds times.
 func (t *modelTurn) answer() {
 	for range MaxRounds {
 		answer, failure := t.ask()

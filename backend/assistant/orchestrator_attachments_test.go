@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newImageEnv returns an env in which each image's data is simply its content ID.
+// newImageEnv returns an env in which the data of each image is its content ID. The image "lost" can't be read.
 func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	w := newOrchestratorEnv(t, replies...)
 	w.cfg.Image = func(_ context.Context, id string) (llm.Image, error) {

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// maxPauses is the maximum number of consecutive rate-limit waits.
+	// maxPauses is the maximum number of rate-limit waits for one message of the model. The count restarts if the user
+	// selects another model.
 	maxPauses = 3
 	// firstPause is the length of the first wait if the service doesn't specify one; each further wait is twice as
 	// long. If a wait would be longer than longestPause, the request fails instead.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
-	// waitStep is the minimum delay before the retry after a failure of the server or the network.
+	// waitStep is the minimum delay before the retry after a temporary failure.
 	waitStep = 2 * time.Second
 )
 

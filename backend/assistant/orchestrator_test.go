@@ -126,8 +126,8 @@ func TestMainAI_TwoSessionsRunInParallel(t *testing.T) {
 	}
 }
 
-// TestMainAI_CallsStartInModelOrder checks that the transcript lists calls in the order in which the model made them,
-// even though they run in parallel.
+// TestMainAI_CallsStartInModelOrder checks that calls start in the order in which the model made them, even though they
+// run in parallel.
 func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	const n = 12
 	var calls []llm.Call

@@ -28,9 +28,9 @@ const maxCalls = 32
 // tooMany is the result of every call after the first maxCalls of an answer.
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
-// run runs an answer's calls in parallel. When all have ended, it returns their results in the order of the
-// calls. The calls are also started in this order, so that their rows and blocks appear in the same order.
-// Tasks for the same session run one after another.
+// run runs an answer's calls in parallel. When all have ended, it returns their results in the order of the calls. The
+// calls are also started in this order, so that their rows and blocks appear in the same order. As an exception, a task
+// starts only after the previous task for the same session has ended.
 func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}

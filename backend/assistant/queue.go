@@ -217,8 +217,8 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 }
 
 // moveInQueue moves the element queue[from] in front of the element queue[to], or to the end if there is no such
-// element. It returns the new queue and the events that record the change. The position number of the queue's head
-// stays the same, so that messages sent in the meantime remain behind the moved ones.
+// element. It returns the new queue and the events that record the change. The messages are renumbered from the
+// position number of the previous head on.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -239,8 +239,8 @@ func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPr
 	return queue, events
 }
 
-// next starts a turn for the head of the queue, unless the chat is busy or the head is
-// paused or being edited. The caller must hold v.mu.
+// next starts a turn for the head of the queue, unless a turn is running, the chat is held, or the head is paused or
+// being edited. The caller must hold v.mu.
 func (v *conversation) next(ctx context.Context) error {
 	if v.running != nil || v.isHeld || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil

@@ -65,7 +65,7 @@ func TestQuit_UnsentMessageStaysForNextStart(t *testing.T) {
 	if texts, paused := w.queue(); len(texts) != 1 || paused != 1 {
 		t.Errorf("queue %v, %d paused", texts, paused)
 	}
-	// The store returns a running turn that was never sent to the queue.
+	// At the next start, the store puts the message of a running turn back into the queue if it was never sent.
 	select {
 	case turn := <-w.turns:
 		t.Errorf("the turn ended as %s", turn.State)

@@ -276,8 +276,8 @@ func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	return v.edit(ctx, id, text)
 }
 
-// BeginEdit holds back a queued prompt while the user edits it, because the stored text may be outdated.
-// The prompts behind it wait, too. Only one prompt per chat can be edited at a time.
+// BeginEdit holds back a queued prompt while the user edits it, because the stored text may be outdated. The prompts
+// behind it wait, too. Only one prompt per chat is held back: BeginEdit releases a prompt that it held back earlier.
 func (s *Service) BeginEdit(id string) error {
 	v, err := s.holder(id)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// env is an app around a Service. It records committed events and lets the test decide
-// how each prompt ends.
+// env is an app around a Service. It records committed and published events and lets the test decide how each prompt
+// ends.
 type env struct {
 	t       *testing.T
 	chats   *assistant.Service
@@ -292,7 +292,7 @@ func TestQueue_PausesAfterSignInLoss(t *testing.T) {
 	w.send(chat, "two")
 	p.end <- backend.TurnFailed
 	<-w.turns
-	p = <-w.prompts // the agent waits for the sign-in, not the queue
+	p = <-w.prompts // the agent waits for the sign-in; the queue doesn't
 	if _, paused := w.queue(); p.text != "two" || paused != 0 {
 		t.Errorf("sent %q; %d are paused", p.text, paused)
 	}

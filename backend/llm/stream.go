@@ -328,7 +328,7 @@ func (s *stream) emit(text, reasoning string) {
 }
 
 // finished completes the answer by adding the text that s.think has held back. It returns a failure if the answer is
-// empty.
+// empty, unless the finish reason explains that.
 func (s *stream) finished() *Failure {
 	s.emit(s.think.rest())
 	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0

@@ -49,9 +49,9 @@ type progressNotifier struct {
 	done  chan struct{}
 }
 
-// newNotifier returns a notifier that sends progress notifications until its method end is called or ctx ends. It
-// sends each line as it arrives, but at most one per minGap. If no line arrives for cfg.Every, it repeats the last
-// one.
+// newNotifier returns a notifier that sends progress notifications, if the client requested them, until its method end
+// is called or ctx ends. It sends each line as it arrives, but at most one per minGap. If no line arrives for
+// cfg.Every, it repeats the last one.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}

@@ -110,8 +110,8 @@ func (c *cli) read(lines *bufio.Reader) {
 	}
 }
 
-// start sends a request and returns a channel for the response. If the CLI exits first,
-// the channel is closed without a response.
+// start sends a request and returns a channel for the response. If the CLI exits while the request is pending, the
+// channel is closed without a response.
 func (c *cli) start(method string, params any) <-chan gjson.Result {
 	answer := make(chan gjson.Result, 1)
 	id := method

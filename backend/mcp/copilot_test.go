@@ -128,7 +128,7 @@ func TestCopilot_DelegatesToTwoSessionsInParallel(t *testing.T) {
 		`{"session_name":"one","stop_reason":"end_turn","message":"Did <the first>.","files":[{"path":"one.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
 		`{"session_name":"two","stop_reason":"end_turn","message":"Did <the second>.","files":[{"path":"two.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
 	} {
-		if i >= len(results) || results[i] != want { // once, though it is sent as text and structured
+		if i >= len(results) || results[i] != want { // only once, although it is sent both as text and structured
 			t.Errorf("the model was told %q, want %q", results, want)
 		}
 	}

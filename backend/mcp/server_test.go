@@ -210,7 +210,8 @@ func TestServer_CallsRunInParallel(t *testing.T) {
 	calls.Wait()
 }
 
-// blockingTool returns a tool that runs until it is canceled.
+// blockingTool returns a tool that runs until it is canceled, and channels that receive a value when a call of the tool
+// starts and ends.
 func blockingTool() (run func(ctx context.Context, c tools.Call) tools.Result, began, ended chan struct{}) {
 	began, ended = make(chan struct{}, 10), make(chan struct{}, 10)
 	return func(ctx context.Context, _ tools.Call) tools.Result {

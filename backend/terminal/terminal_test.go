@@ -306,8 +306,7 @@ func TestRelease_EndsWholeProcessTree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
-	// One process ignores signals to terminate, one has left the session, and the parents
-	// of one have exited.
+	// One process ignores SIGTERM and SIGHUP, one has left the session, and one has also lost its parents.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: `trap '' TERM HUP
 sh -c 'trap "" TERM HUP; echo $$ > one; while :; do sleep 1; done' &
 setsid sh -c 'echo $$ > two; exec sleep 1000' &

@@ -50,7 +50,8 @@ func (r *Registry) askUser(ctx context.Context, c call) (Result, error) {
 	return Result{Text: string(answer), Structured: answer}, nil
 }
 
-// questionText returns the text of a question that wasn't asked, shortened, or "" if it can't be read.
+// questionText returns the text of a question that wasn't asked, or "" if the arguments are too large or aren't valid
+// JSON.
 func questionText(arguments json.RawMessage) string {
 	if len(arguments) > 8*question.MaxBytes || !gjson.ValidBytes(arguments) {
 		return ""

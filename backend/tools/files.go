@@ -101,8 +101,8 @@ func newPattern(glob, argument string) (pattern, error) {
 // match a name, since every alternative may have to be tried.
 const maxAlternatives = 100
 
-// alternatives returns the number of brace-free patterns that a glob expands to, or a
-// slightly higher number. It stops counting above maxAlternatives.
+// alternatives returns the number of brace-free patterns that a glob expands to, or a higher number. It stops counting
+// above maxAlternatives.
 func alternatives(glob string) int {
 	all := 1
 	var open []int // number of alternatives per open brace

@@ -57,7 +57,7 @@ func TestGit_ShowsChanges(t *testing.T) {
 	}
 	contains(t, w.callError("git_diff", `{"rev":"nowhere"}`), "Git reported: ", "nowhere")
 
-	// From a subfolder of the repository, only its own contents are visible.
+	// In a subfolder of the repository, only the subfolder's contents are visible.
 	w.folder = filepath.Join(w.folder, "sub")
 	if got := w.callText("git_diff", `{"rev":"HEAD"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "--- a/b.txt") {
 		t.Errorf("from below: %s", got)
@@ -116,7 +116,7 @@ func TestGit_ListsCommits(t *testing.T) {
 	}
 }
 
-// TestGit_RunsNothingOfRepository checks that no program named in a repository's configuration runs.
+// TestGit_RunsNothingOfRepository checks that no hook of a repository and no program named in its configuration runs.
 func TestGit_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a script of a Unix shell")
@@ -212,8 +212,9 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 	contains(t, w.callError("git_diff", `{}`), "can't turn off a configured filter with this name: a=b")
 }
 
-// TestGitDiff_LeavesIndex checks that git_diff doesn't write the index if only a file's time has changed, as git diff
-// does by default. Git 2.54 and later would then run a hook in its configuration, which core.hooksPath doesn't turn off.
+// TestGitDiff_LeavesIndex checks that git_diff, unlike git diff by default, doesn't write the index if only a file's
+// time has changed. If the index were written, Git 2.54 and later would run a hook in the repository's configuration,
+// which core.hooksPath doesn't turn off.
 func TestGitDiff_LeavesIndex(t *testing.T) {
 	w := newRepositoryEnv(t)
 	w.git("config", "hook.evil.command", "echo ran > ran")

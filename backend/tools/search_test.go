@@ -141,7 +141,7 @@ func TestGrep_OutputIsBounded(t *testing.T) {
 	contains(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
 }
 
-// writeCorpus creates files for which the two search engines could give different results.
+// writeCorpus creates files for which grep could give different results with and without ripgrep.
 func (w *env) writeCorpus() {
 	for i := range 40 { // enough to use ripgrep
 		w.write(fmt.Sprintf("many/%02d.txt", i), fmt.Sprintf("line %d\nFoo bar\n", i))

@@ -70,8 +70,8 @@ type Config struct {
 	// Ask requests a permission and returns the decision. The result ok is false if the request was closed without a
 	// decision.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	// AskUser asks the user a question and returns it with its outcome, and the time in minutes that it was open. If ctx
-	// ends, the question is closed.
+	// AskUser asks the user a question and returns it with its outcome, and the time in minutes that it was open. If
+	// ctx ends, the question is closed.
 	AskUser func(ctx context.Context, call Call, q backend.Question) (answered backend.Question, minutes int)
 	// OnRefused, if not nil, is called with the text of a question that isn't asked, and with the reason.
 	OnRefused func(call Call, text string, reason backend.Message)

@@ -1,6 +1,7 @@
-// Package wholeagent decides which agents run in the sandbox as a whole and what such an agent can see. A whole agent
-// runs in the sandbox for one of two reasons: VoxPilot can't put commands of agents other than the Copilot CLI in the
-// sandbox one by one, or the folder was opened without running its code, which the agent must not see.
+// Package wholeagent decides which agents run in the sandbox as a whole and what such an agent can see. If a chat's
+// sandbox is on, its whole agent runs in the sandbox in each of these cases: the user chose this, the agent isn't the
+// Copilot CLI, so that VoxPilot can't put its commands in the sandbox one by one, or the folder was opened without
+// running its code, which the agent must not see.
 package wholeagent
 
 import (

@@ -140,7 +140,7 @@ func event(kind, data string) string {
 	return `{"type":"` + kind + `","data":` + data + `,"id":"0cd2575d-d593-4ec5-bc0e-fc0862cc248f","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`
 }
 
-// lineDamages returns a Damage for each of the lines, which inserts it.
+// lineDamages returns a Damage for each line in lines. The Damage inserts the line into the log.
 func lineDamages(loads bool, lines map[string]string) (list []Damage) {
 	for name, line := range lines {
 		list = append(list, logDamage("a line: "+name, loads, false, insert(line+"\n")))

@@ -120,7 +120,7 @@ func (s *Terminal) Kill() {
 	s.wait("the terminal to end", func() bool { return !s.Runs() })
 }
 
-// wait waits until ok returns true.
+// wait waits until ok returns true, and fails the test after a minute.
 func (s *Terminal) wait(what string, ok func() bool) {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {

@@ -60,7 +60,7 @@ type Script struct {
 	Declares string `json:",omitempty"`
 	// Capabilities are the agent's capabilities as JSON; "" means the Copilot CLI's.
 	Capabilities string `json:",omitempty"`
-	// Calls is a file to which every request is appended as a line of JSON.
+	// Calls is a file to which every request and notification from the client is appended as a line of JSON.
 	Calls string `json:",omitempty"`
 	// Env is a file to which the environment is written at the start, one variable per line.
 	Env string `json:",omitempty"`
@@ -81,7 +81,7 @@ type Script struct {
 // Turn is the agent's response to one prompt.
 type Turn []Step
 
-// Step is one action of the agent. Create steps with the functions below.
+// Step is one action of the agent. Create steps with functions such as Say.
 type Step struct {
 	Do     string
 	Text   string        `json:",omitempty"`
@@ -111,7 +111,7 @@ func Chunks(n int, text string, every time.Duration) Step {
 // the first string is empty, the edit creates the file with the second string as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit, but for a file outside the chat's folder. The agent asks twice: for access to the file,
+// EditOutside is like Edit, but creates a file outside the chat's folder. The agent asks twice: for access to the file,
 // and for the edit.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
@@ -143,8 +143,8 @@ func Update(update string) Step { return Step{Do: "update", Text: update} }
 // Ask sends a request with the given params to the client, and sends the JSON of the response as a message.
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
-// Long writes a line of n bytes: a permission request for an edit ("ask"), a tool call's output
-// ("tool"), unclosed nested arrays ("nested") or an invalid message ("garbage").
+// Long writes a line of at least n bytes: a permission request for an edit ("ask"), a tool call's output ("tool"),
+// unclosed nested arrays ("nested") or an invalid message ("garbage").
 func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 
 // Die exits the process with a code after writing text to its stderr.

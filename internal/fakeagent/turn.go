@@ -41,8 +41,9 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 }
 
 // next returns the turn to play for the prompt with the given text. If the text ends with a key of Script.On, next
-// returns the turn for that key; otherwise, it returns the next turn in Script.Turns. The number of
-// turns played, not counting those in Script.On, is stored with the sessions, so that it survives a restart.
+// returns the turn for that key; otherwise, it returns the next turn in Script.Turns or, if all of them have been
+// played, Script.Rest, whose default is "ok". The number of turns played, not counting those in Script.On, is stored
+// with the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {

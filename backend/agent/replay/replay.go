@@ -188,8 +188,8 @@ func withText(history []Exchange) (list []Exchange) {
 // nearest looks for a message of the transcript that is also in the replay, as close to the end of both as possible.
 // want holds the messages of the transcript. match reports whether message i of want and message j of the replay are
 // the same. missing is the number of later messages in want that the agent should have, and extra is the number of
-// later messages in the replay. last is the index in want of the message found. It is -1 if no message matches or no
-// match reduces the sum of missing and extra.
+// later messages in the replay. last is the index in want of the message found. It is -1 if no message matches or each
+// match would increase the sum of missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
@@ -226,7 +226,8 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the replay has no answer, or a completely different one, to the last exchange (e).
+// answerMissing reports whether the replay lacks the answer to e, the last exchange: nothing follows the user's
+// message, or the last chunk isn't part of e.Answer. If that isn't certain, it returns false.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false

@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns the given changes and an additional diff for each deletion that the agent requests without
-// showing the file's content. files are the paths that a request of the given kind names. The additional diff removes
-// the whole content; it has no body if the content can't be read or exceeds the limits.
+// Deletions returns the given changes and a diff for each deletion that the agent requests without showing the file's
+// content. files are the paths that a request of the given kind names. The diff removes the whole content, and replaces
+// a given change of the same file. It has no body if the file is empty, can't be read as text or exceeds the limits.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
@@ -47,8 +47,8 @@ func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.
 	return changes
 }
 
-// text returns the content of the regular file at path. ok is false if the file isn't UTF-8 text or is larger than
-// limit bytes.
+// text returns the content of the regular file at path. ok is false if the file can't be read, isn't UTF-8 text or is
+// larger than limit bytes.
 func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	l, known := r.resolve(path)
 	if !known || l.err != nil {

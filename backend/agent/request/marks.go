@@ -31,8 +31,9 @@ func Marks(folder string, commands []string) []backend.Mark {
 	return marks
 }
 
-// filesIn returns the number of files in the named files and folders. It returns 0 if a name isn't plain or leads
-// outside the folder, or if more than maxCounted files and folders would have to be visited.
+// filesIn returns the number of files in the named files and folders. It returns 0 if a name contains a special
+// character of the shell, such as a wildcard, or leads outside the folder, if a folder can't be read, or if more than
+// maxCounted files and folders would have to be visited.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

@@ -157,8 +157,8 @@ func PathsOf(folder string, paths ...string) *Paths {
 	return r
 }
 
-// resolve resolves a path. It returns false if the limit on resolved paths has been reached, or if the
-// path is new and Done is set.
+// resolve resolves a path. It returns false for a new path if the limit on resolved paths has been reached or Done is
+// set.
 func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	if l, known := r.resolved[path]; known {
 		return l, true
@@ -203,8 +203,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file, or "" if path can't be resolved because of a limit.
-// listed is true if the file is one of Files.
+// Target returns the resolved path, which identifies the file, or "" if resolve returns false. listed is true if the
+// file is one of Files.
 func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]

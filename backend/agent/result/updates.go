@@ -48,9 +48,9 @@ const UsageRecord = "session.usage_record"
 // invalid.
 const maxCredits = 1_000_000
 
-// AddCost adds the model and the cost of a model call to u. call is the field "usage" of a UsageRecord, or the data of the
-// CLI's older event "assistant.usage", and isOwn means that no subagent made the call. Premium
-// requests are charged for a user message, but not for the agent's follow-up calls
+// AddCost adds the cost of a model call to u and sets the model. call is the field "usage" of a UsageRecord, or the
+// data of the CLI's older event "assistant.usage", and isOwn means that no subagent made the call. Premium requests are
+// charged for a user message, but not for the agent's follow-up calls
 // (https://docs.github.com/copilot/concepts/billing/copilot-requests).
 func AddCost(u *backend.Usage, call gjson.Result, isOwn bool) {
 	if model := call.Get("model"); isOwn && model.Type == gjson.String && model.Str != "" {

@@ -60,7 +60,7 @@ type Plan struct {
 }
 
 // PlanOf returns the plan for the call's command. If the command has the prefix OutsidePrefix, PlanOf removes it from
-// the call. It returns the zero Plan if the call is to another tool or the chat has no sandbox.
+// the call. It returns the zero Plan if the call doesn't run a shell command or the chat has no sandbox.
 func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {

@@ -161,7 +161,8 @@ func (s *Session) showEnd(c *command) {
 
 // showTerminal connects the tool call t to the terminal with the given ID, because the call's content refers to this
 // terminal. From then on, the terminal's output is published in the slot with the given key. showTerminal appends the
-// events for the output so far to the given events and returns them all. The caller must hold s.mu.
+// events for the output so far to the given events and returns them all. It does nothing if the session doesn't have
+// the terminal or the call already shows it. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -204,8 +205,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands discards commands whose terminal was released and whose output has been published completely.
-// The caller must hold s.mu.
+// dropReleasedCommands discards the commands whose output has been published completely, even if their terminals
+// weren't released. The caller must hold s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {

@@ -11,8 +11,8 @@ import (
 )
 
 // elicit handles elicitation/create: it asks the user and returns the response. The question is closed when the turn
-// ends. s is nil if the agent names no known session. That includes elicitations for a request outside a session, such
-// as a sign-in, which aren't supported.
+// ends. s is nil if the agent names no known session, for example in an elicitation for a sign-in. The response is
+// question.Canceled if s or Config.Questions is nil or the turn was stopped.
 func elicit(ctx context.Context, s *Session, params gjson.Result) (any, *sdk.RequestError) {
 	if s == nil || s.cfg.Questions == nil {
 		return question.Canceled, nil

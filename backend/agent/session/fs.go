@@ -125,9 +125,9 @@ func (s *Session) markWritten(t *toolItem) {
 	}
 }
 
-// asInFile changes the new text of a file so that it has the file's current line endings and byte order mark. Agents
-// expect the client to be an editor that manages line endings, and some add a byte order mark to text that already has
-// one.
+// asInFile returns the new text of a file with the byte order mark that the file has. If all the file's lines end with
+// CRLF and the text contains no CR, its lines end with CRLF too. Agents expect the client to be an editor that manages
+// line endings, and some add a byte order mark to text that already has one.
 func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // guardState records whether the guard in the agent's process works for a session. The guard's reports show whether it
 // does.
 type guardState struct {
-	reported bool // the guard has reported the session or one of its calls
+	reported bool // the guard has reported the session or one of its calls, and overridden is ""
 	missing  bool // the agent called a tool before the guard reported anything
-	off      bool // a turn with a tool call or an answer of the model ended before the guard reported anything
+	off      bool // LosesGuard has returned true
 	// overridden is the folder of a plugin whose hooks run after the guard's and can change its answers, or "" if there
 	// is none. If it is set, the session counts as unguarded even though the guard reports calls.
 	overridden string
@@ -43,7 +43,8 @@ const (
 // requests, and calls that a rule denies. If another hook has allowed a call on the user's behalf
 // (guardState.bypassed), they also include all later calls that need permission. Guard decides on them in the same way
 // as on permission requests, with the usual effect of rules, protected files, files outside the folder and unclear
-// calls.
+// calls. It denies a command that it can't plan (Sandbox.PlanOf) and, if a plugin overrides the guard, a command that
+// involves the sandbox and a call for which the agent's permission requests are off.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -128,7 +129,7 @@ func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
 // guardedCall waits for the agent's update about the call that the guard reports, and returns the open tool call,
 // marked as reported. It looks for a call whose input has the given hash. After limitSameInput, it also accepts the
 // oldest call of the same kind, because one of the folder's hooks may have changed the input. It returns nil if the
-// agent sends no update about the call in time.
+// agent sends no update about the call in time or ctx ends.
 func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
 	changed, late := time.After(limitSameInput), time.After(limitCall)
 	for anyInput := false; ; {
@@ -181,7 +182,8 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 }
 
 // LosesGuard reports whether the agent has called a tool, or the model has answered, although the guard hasn't reported
-// anything in this session. It returns true only once.
+// anything in this session or a plugin overrides it. It returns true only once, and always false in a session that
+// needs no guard.
 func (s *Session) LosesGuard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

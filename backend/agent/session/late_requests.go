@@ -227,9 +227,8 @@ func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
 
-// markRanAnyway handles an update to a call whose request was closed before the user decided. If the update
-// shows that the agent continued, the call is marked as a change without permission. The caller must hold
-// s.mu.
+// markRanAnyway marks a call as a change without permission if its request was closed before the user decided and the
+// update up shows that the agent continued. The caller must hold s.mu.
 func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {

@@ -133,8 +133,8 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	})
 }
 
-// AskAgain makes the agent request permission again: it turns off the agent's allow-all
-// option and, if the mode never asks for permission, switches to one that does.
+// AskAgain makes the agent request permission again: it turns off the agent's allow-all option and, if the mode never
+// asks for permission, switches to one that does. It returns an error if the agent has no such mode.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, off, row := s.choices.allowAll, "off", s.row
@@ -203,8 +203,8 @@ func (s *Session) optionSet(id, value string, answer gjson.Result) {
 }
 
 // InheritOptions applies the mode and the options of the session that this one replaces, if the agent still offers
-// them. The parameter before is the row of the replaced session. InheritOptions never applies settings that turn off
-// permission requests. Errors are only logged.
+// them. The parameter before is the row of the replaced session. InheritOptions never applies a mode without permission
+// requests or the allow-all option. Errors are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {

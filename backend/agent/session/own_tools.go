@@ -19,8 +19,8 @@ type MCPServer struct {
 	Headers map[string]string
 }
 
-// hiddenTools are the tools of VoxPilot's servers that represent their calls in the transcript themselves, with their
-// parameters. The first parameter is required and a string.
+// hiddenTools are the tools of VoxPilot's servers that represent their calls in the transcript themselves. Each is
+// mapped to the names of its parameters, of which the first is required and a string.
 var hiddenTools = map[string][]string{
 	"copilot_agent": {"session_name", "prompt"},
 	"ask_user":      {"question", "choices", "multiple", "free_text", "form"},

@@ -29,9 +29,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. The function complete, unless nil, first
-// changes the request. ok is false if no option was chosen. Each request is decided in its own goroutine; several
-// requests may be open at the same time, even for one tool call.
+// decide decides a permission request, asking the user if necessary. The function complete, unless nil, is called
+// before the decision and may change the request. ok is false if no option was chosen. Each request is decided in its
+// own goroutine; several requests may be open at the same time, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
 		return p, false
@@ -107,12 +107,12 @@ type pendingRequest struct {
 	run       *request.Run    // the commands that the request concerns, or nil
 	turn      context.Context // canceled when the running turn ends; nil if none is running
 	isOwnTool bool            // the request is for one of VoxPilot's own tools
-	done      func()          // must be called after the agent has received the response
+	done      func()          // must be called once the request is decided
 }
 
 // request creates a Permission from the agent's request, and publishes the tool call and a preview of the effects. The
-// parameter at is the arrival time of the agent's request. If the turn has ended in the meantime, the returned boolean
-// is false.
+// parameter at is the arrival time of the agent's request. If the turn ends while the files are read, the returned
+// boolean is false.
 //
 // The files are read without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {

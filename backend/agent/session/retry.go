@@ -32,7 +32,7 @@ type modelCall struct {
 const maxCompared = 4 << 20
 
 // repeats compares a chunk of a later attempt with the text of the previous attempt. Text that is the same isn't added
-// again. From the first difference on, the new text replaces the earlier text. If nothing is being compared, repeats
+// again. From the first difference on, the new text replaces the earlier text. If nothing is left to compare, repeats
 // returns false, and the caller must append the chunk itself. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
@@ -130,8 +130,8 @@ func textSize(items []*textItem) (n int64) {
 	return n
 }
 
-// startRetry handles the agent's report that one attempt broke off and another is starting. It returns the retry
-// details for the report's note. The caller must hold s.mu.
+// startRetry ends the current attempt, after the agent has reported that it broke off and another is starting. It
+// returns the retry details for the report's note. The caller must hold s.mu.
 func (s *Session) startRetry(report string) *backend.Retry {
 	s.endFailedTry()
 	now := backend.Now()

@@ -23,8 +23,8 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Event handles an event of the Copilot CLI that is listed in Capabilities. The CLI may leave out events, so the
-// transcript doesn't depend on them.
+// Event adds the cost in a usage record of the Copilot CLI to the running turn, and ignores other events. The CLI may
+// leave out events, so the transcript doesn't depend on them.
 func (s *Session) Event(params gjson.Result) {
 	if params.Get("type").Str != result.UsageRecord {
 		return
@@ -36,9 +36,9 @@ func (s *Session) Event(params gjson.Result) {
 	}
 }
 
-// Cost returns the usage of a turn, or nil if the turn made no model call. usage is the usage that the agent reported
-// at the end of the turn. The Copilot CLI and ACP report totals since the session was loaded. If a total is smaller
-// than before, the agent reports the usage of each turn separately.
+// Cost returns the usage of a turn, or nil if the turn made no model call or the agent reported no usage. usage is the
+// usage that the agent reported at the end of the turn. The Copilot CLI and ACP report totals since the session was
+// loaded. If a total is smaller than before, the agent reports the usage of each turn separately.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -77,7 +77,7 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 
 // MarkPrompted records in the session's row that the session received a prompt. The parameter at is the time of the
 // prompt. The caller must already have committed a copy of the row with this change. The parameter before is the row
-// from which the caller made that copy. If the session's row has changed since then, MarkPrompted saves it again.
+// from which the caller made that copy. If the session's row differs from before, MarkPrompted saves it again.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay makes the session treat all updates as parts of a replay until FinishReplay is called. If compare is
-// true, the session collects them for comparison.
+// AwaitReplay makes the session expect a replay: until FinishReplay is called, most updates aren't applied. If compare
+// is true, the session collects the replayed messages for comparison.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

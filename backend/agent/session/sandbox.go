@@ -55,8 +55,8 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
 
-// notRun returns the result to show for a command that can't run in the sandbox. The reason is either a sentence or the
-// text of an error.
+// notRun returns the result to show for a command that can't run in the sandbox. why is either a sentence or the text
+// of an error.
 func notRun(why backend.Message) backend.Message {
 	if strings.HasSuffix(why.String(), ".") {
 		return backend.Say("VoxPilot didn't run this command. %s", why)

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Capabilities are the client capabilities announced to agents. The Copilot CLI only requests
-// permission; other agents read and write files and run commands through their client.
+// Capabilities are the client capabilities announced to agents. The Copilot CLI accesses files and runs commands
+// itself; other agents do so through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 	Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.ElicitationFormCapabilities{}, Url: &sdk.ElicitationUrlCapabilities{}},
@@ -46,9 +46,9 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request from the agent. byID returns the session with the given ID, or nil. For an unknown
-// method, Answer returns the JSON-RPC error "method not found". A permission request or an elicitation for an unknown
-// session is answered as canceled.
+// Answer handles a request from the agent. byID returns the session with the given ID, or nil. For an unknown method,
+// Answer returns the JSON-RPC error "method not found". For an unknown session, a permission request or an elicitation
+// is answered as canceled, and any other request with the error for invalid params.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())

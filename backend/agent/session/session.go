@@ -1,11 +1,11 @@
 // Package session handles one agent session in a running process: it converts the agent's updates to
 // transcript items, and decides and serves its requests for permission, files and commands.
 //
-//   - session.go, text.go, tool.go: updates to transcript items; row.go: changes to
-//     the session's row, and replays.
+//   - session.go, text.go, tool.go, tool_content.go: updates to transcript items;
+//     retry.go: repeated model calls; row.go: changes to the session's row, and replays.
 //   - options.go: modes and options, as declared by the agent.
-//   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
-//     files; terminals.go, commands.go: commands and their output.
+//   - services.go: requests to VoxPilot; permission.go, request_changes.go: requests to
+//     the user; fs.go: files; terminals.go, commands.go: commands and their output.
 //   - without_permission.go: changes without permission; late_requests.go: requests
 //     from stopped turns; guard.go: calls that the guard reports; sandbox.go:
 //     commands in the sandbox.
@@ -34,7 +34,7 @@ import (
 )
 
 // Config holds a session's dependencies. Functions that may be nil in agent.Config may also be nil here. Fields without
-// a comment have the same meaning as in agent.Config.
+// a comment have the same meaning as in agent.Config, where Allowed and Denied are called IsAllowed and IsDenied.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
 	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
@@ -97,7 +97,7 @@ type Session struct {
 	userRejected    bool // the user rejected a request from the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
-	openRequests    sync.WaitGroup // permission requests and writes; a turn waits for them before it ends
+	openRequests    sync.WaitGroup // permission requests, elicitations and writes; a turn waits for them before it ends
 	grants          []grant        // grants of the turn
 	stopped         bool           // the turn was stopped: none of its requests may write or run anything
 	revoked         []grant        // unused grants of stopped turns
@@ -108,7 +108,7 @@ type Session struct {
 	sandboxRuns     sandboxed.Runs
 }
 
-// Begin starts the given turn. Updates belong to it until End is called.
+// Begin starts the given turn. Updates belong to it until the next turn starts.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +292,7 @@ func (s *Session) unknown(kind string, up gjson.Result) {
 	}})
 }
 
-// block handles a chunk with any type of content. Most text chunks don't arrive here: the connection's
+// block adds a chunk with any type of content to the transcript. Most text chunks don't arrive here: the connection's
 // reader passes them to Chunk.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
@@ -338,7 +338,7 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles a plan update, which always contains the whole plan.
+// setPlan applies a plan update, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
 	plan := result.Plan(up)
 	if s.plan == nil {

@@ -15,13 +15,14 @@ type textItem struct {
 	size int64  // published bytes
 	buf  []byte // unpublished text
 	half rune   // first half of a surrogate pair at the end of the last chunk
-	text []byte // the first maxCompared bytes of the published text
+	text []byte // the published text; incomplete if it is larger than maxCompared
 }
 
 // flushAt is the size in bytes at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
-// Chunk handles a piece of text. raw is the content of a JSON string, with its escape sequences.
+// Chunk adds a piece of text to the transcript. During a replay, it only collects messages for the comparison. raw is
+// the content of a JSON string, with its escape sequences.
 func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,8 +36,9 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// piece handles a chunk outside a replay. raw is the content of a JSON string, with its escape sequences. A chunk that
-// may be a line from the CLI itself stays pending until the next output arrives. The caller must hold s.mu.
+// piece adds a chunk to the transcript, as text or as a note. raw is the content of a JSON string, with its escape
+// sequences. A chunk that may be a line from the CLI itself stays pending until the next output arrives. The caller
+// must hold s.mu.
 func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return

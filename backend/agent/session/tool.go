@@ -31,7 +31,7 @@ type toolItem struct {
 	hasRequest        bool            // the agent requested permission for the call
 	namesTarget       bool            // the agent named a file or command
 	fromRequest       bool            // a permission request was the first message about the call
-	killed            bool            // the user or the agent killed the command
+	killed            bool            // the user, the agent or VoxPilot killed the command
 	needsNoPermission bool            // the agent didn't have to request permission when the call started
 	checked           bool            // checkPermission has checked the completed call
 	isLate            bool            // still open when its turn was stopped
@@ -45,7 +45,7 @@ type toolItem struct {
 	query             result.Query    // parsed from the input
 }
 
-// tool handles a tool_call or a tool_call_update. Either may be the first update about a call.
+// tool applies a tool_call or a tool_call_update to its call. Either may be the first update about a call.
 func (s *Session) tool(up gjson.Result) {
 	id := up.Get("toolCallId").String()
 	if id == "" {
@@ -183,7 +183,8 @@ func (s *Session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// describe updates the tool call's title, kind, paths and commands from the given update or permission request.
+// describe updates the tool call's title, kind, paths, commands and working directory from the given update or
+// permission request.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {

@@ -92,7 +92,7 @@ func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, bloc
 	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
 }
 
-// output handles a rawOutput that arrives without content, and returns the events to publish.
+// output puts a rawOutput that arrives without content into its slot and returns the events to publish.
 func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	if out.Type == gjson.String {
 		return s.putText(nil, t, slotOutput, out.Str)
