@@ -100,6 +100,6 @@ const (
 	UpdateAvailable   UpdateState = "available"   // ready for the user to download
 	UpdateExternal    UpdateState = "elsewhere"   // available from the system's package manager
 	UpdateDownloading UpdateState = "downloading" // downloading and verifying the new version
-	UpdateReady       UpdateState = "ready"       // downloaded and verified; installed at the next start
-	UpdateFailed      UpdateState = "failed"      // Message has the reason
+	UpdateReady       UpdateState = "ready"       // downloaded and verified; App.InstallUpdate installs it
+	UpdateFailed      UpdateState = "failed"      // see Message
 )

@@ -175,7 +175,7 @@ const (
 	ContentTerminal ContentType = "terminal" // output of a command, with ANSI colors
 	ContentDiff     ContentType = "diff"     // a unified diff of one file
 	ContentCommand  ContentType = "command"  // a command in full
-	ContentImage    ContentType = "image"    // bytes of an image; Mime has its type
+	ContentImage    ContentType = "image"    // bytes of an image; Mime is its type
 	ContentNames    ContentType = "names"    // paths missing from the Files of a permission request; shown only with the request
 	ContentRequest  ContentType = "request"  // the agent's description of a permission request; shown only with the request
 	ContentReview   ContentType = "review"   // JSON: the comments of a message (SentReviewComment), which are also in its text
@@ -235,7 +235,7 @@ const (
 	BannerHandedOver      BannerKind = "handed_over"
 	BannerAgentLimit      BannerKind = "agent_limit" // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error" // a problem with the agent; Detail describes it
-	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail has the difference
+	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail describes the difference
 	BannerAllowAll        BannerKind = "allow_all"   // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"        // a restored session isn't in the agent's default mode; Detail is the mode's name
 	// BannerContinued is at the beginning of a chat that continues another one. Detail is the title of that

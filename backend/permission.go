@@ -198,11 +198,12 @@ type Mark struct {
 // modes "Ask first", "Allow edits" and "Allow everything".
 type PermissionMode string
 
-// Permission modes.
+// Permission modes. No mode allows an unclear request, a change to a protected file, a connection to a site that
+// isn't listed, a command that leaves the sandbox or, if Settings.AskOutside is set, access outside the folder.
 const (
 	ModeAsk         PermissionMode = "ask"
 	ModeAcceptEdits PermissionMode = "accept_edits" // allows edits, deletions and moves inside the folder, and commands in the sandbox
-	ModeBypass      PermissionMode = "bypass"       // allows everything; never a default, off in each new chat
+	ModeBypass      PermissionMode = "bypass"       // allows all other requests; never the mode of a new chat
 )
 
 // RuleKind is the kind of a rule.

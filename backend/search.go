@@ -17,8 +17,8 @@ type Hits struct {
 	Chats int `json:"chats,omitempty"`
 	// More is the cursor (store.Query.Before) for the next page; "" if this is the last one.
 	More string `json:"more,omitempty"`
-	// Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being indexed.
-	// A later search may then find more.
+	// Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being
+	// indexed. A later search may then find more.
 	Reading bool `json:"reading,omitempty"`
 }
 
