@@ -118,8 +118,8 @@ func trimSpaces(line string) string {
 	return short
 }
 
-// partsOf parses the pattern of a path element. The result is never nil. ok is false if
-// the pattern matches nothing.
+// partsOf parses the pattern of a path element. ok is false if the pattern matches nothing; otherwise, the result
+// isn't nil, even if the pattern is empty.
 func partsOf(pattern string) (of parts, ok bool) {
 	of = make(parts, 0, len(pattern))
 	for i := 0; i < len(pattern); i++ {
