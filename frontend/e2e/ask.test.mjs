@@ -113,7 +113,7 @@ test("a main AI asks, and Stop closes its question", async (t) => {
   );
 });
 
-/** An ACP agent that asks for a name and then for a web page to be opened, and repeats the answers. */
+/** An ACP agent that asks for a name and then for two web pages to be opened, and repeats the answers. */
 const agent = `
 import { createInterface } from "node:readline";
 const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");
