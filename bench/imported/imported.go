@@ -106,8 +106,8 @@ func (w *writer) turn(n int) {
 	w.event("assistant.turn_end", map[string]any{"turnId": "1"})
 }
 
-// Ours returns the time in milliseconds until all rows of the log are in a new database, so that the chat can be read and
-// continued. The index for search follows later.
+// Ours returns the time in milliseconds until all rows of the log are in a new database, so that the chat can be read
+// and continued. The index for search follows later.
 func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	i.runs++
 	dir := filepath.Join(i.dir, fmt.Sprint(i.runs))

@@ -1,5 +1,5 @@
-// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept across
-// a reload, and answered in a message after a restart.
+// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept
+// across a reload, and answered in a message after a restart.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

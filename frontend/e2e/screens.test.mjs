@@ -35,7 +35,9 @@ const looks = [
   },
 ];
 
-/** looksOf returns the looks to check for the screen with the given index: all or, in `.ci/run`, the first and another. */
+/**
+ * looksOf returns the looks to check for the screen with the given index: all or, in `.ci/run`, the first and another.
+ */
 function looksOf(index) {
   const [first, ...others] = looks;
   return [first, ...sample([...others.slice(index % 3), ...others.slice(0, index % 3)], 3)];
