@@ -150,7 +150,7 @@ type CLI struct {
 type Install struct {
 	How     string  `json:"how"` // id of the installer
 	Running bool    `json:"running,omitempty"`
-	Output  string  `json:"output,omitempty"` // the last output, at most 4,000 bytes
+	Output  string  `json:"output,omitempty"` // the end of the output, at most 4,000 bytes
 	Message Message `json:"message,omitzero"` // why it failed
 }
 

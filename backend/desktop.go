@@ -62,8 +62,8 @@ const (
 	NavigateError    NavigationTarget = "failed" // no navigation: the request failed
 )
 
-// Notify holds the user's notification settings. Notifications are shown only while the
-// window isn't in front.
+// Notify holds the user's notification settings. Notifications about chats are shown only while the window isn't in
+// front.
 type Notify struct {
 	Muted    bool `json:"muted,omitempty"` // show no notifications
 	NeedsYou bool `json:"needsYou"`        // notify about permission requests

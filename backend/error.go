@@ -48,8 +48,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error to report if a write to the database failed with err. The parameter what names the data,
-// such as "the settings".
+// NotSaved returns the error to report if a write to the database or a file failed, or stored data couldn't be read
+// with err. The parameter what names the data, such as "the settings".
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

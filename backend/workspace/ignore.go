@@ -87,7 +87,7 @@ func ignoreRuleOf(line string) (rule ignoreRule, ok bool) {
 	return rule, true
 }
 
-// namesIn splits a rule at slashes outside classes. A class with a slash belongs to one
+// namesIn splits a rule at the slashes that aren't escaped or inside a class. A class with a slash belongs to one
 // element, although no name contains a slash.
 func namesIn(line string) (names []string) {
 	begin := 0

@@ -355,7 +355,7 @@ export interface Chat {
    * without loading turns.
    */
   turnState?: TurnState;
-  /** start of that state */
+  /** time at which the newest turn entered TurnState */
   turnSince?: Millis;
   /** one-line subtitle of a running chat */
   detail?: string;
@@ -432,7 +432,7 @@ export interface Turn {
   aside?: string;
 }
 
-/** Usage is the usage of a turn, as counted by the agent or the orchestrator's model service. */
+/** Usage contains the tokens and the cost of a turn, as counted by the agent or the orchestrator's model service. */
 export interface Usage {
   input: number;
   output: number;
@@ -845,7 +845,7 @@ export interface Install {
   /** id of the installer */
   how: string;
   running?: boolean;
-  /** the last output, at most 4,000 bytes */
+  /** the end of the output, at most 4,000 bytes */
   output?: string;
   /** why it failed */
   message?: string;
@@ -928,8 +928,8 @@ export interface Navigation {
 export type NavigationTarget = "chat" | "new" | "review" | "settings" | "failed";
 
 /**
- * Notify holds the user's notification settings. Notifications are shown only while the
- * window isn't in front.
+ * Notify holds the user's notification settings. Notifications about chats are shown only while the window isn't in
+ * front.
  */
 export interface Notify {
   /** show no notifications */
@@ -1323,15 +1323,15 @@ export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" 
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** text for "Copy details" */
+  /** as described at the constants of Kind; otherwise the text for "Copy details" */
   detail?: string;
   /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
   from?: string;
   /** for BannerImported: the chat has a copy of the session */
   copy?: boolean;
   /**
-   * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
-   * that the undo or redo couldn't change.
+   * Note is an additional sentence about the result. Skipped is the number of files that an undo or redo couldn't
+   * change.
    */
   note?: string;
   skipped?: number;
@@ -1532,8 +1532,8 @@ export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
- * Mark is a potentially harmful part of a command. It is a hint: a command without
- * marks can still be harmful.
+ * Mark is a potentially harmful part of a command, or an unclear field of a request (MarkUnclear). It is a hint: a
+ * command without marks can still be harmful.
  */
 export interface Mark {
   kind: MarkKind;
@@ -2824,13 +2824,13 @@ export interface TrustRequest {
   clonedAt?: Millis;
 }
 
-/** TrustEntry is an item in a folder: one that can run code, or an instruction file. */
+/** TrustEntry is an item in a folder: one that can run code or make the agent ask less often, or an instruction file. */
 export interface TrustEntry {
   /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
   /** key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
-  /** the code that would run, at most 2,000 bytes */
+  /** the code that would run or, if Note is "link", the target of the link; at most 2,000 bytes */
   value?: string;
   /** why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read) */
   note?: string;
