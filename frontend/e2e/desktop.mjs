@@ -1,5 +1,5 @@
-// Parts of the desktop that some tests need: a tray, a notification server, and access to the app's
-// windows.
+// Parts of the desktop that some tests need: a tray, a notification server, a program to drag and copy data from, and
+// access to the app's windows.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
