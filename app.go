@@ -51,7 +51,7 @@ func (a *App) PinChat(id string, pinned bool) error { return a.engine.PinChat(id
 // ArchiveChat archives or unarchives a chat. A new message also unarchives the chat.
 func (a *App) ArchiveChat(id string, archived bool) error { return a.engine.ArchiveChat(id, archived) }
 
-// MarkRead marks the newest turn of a chat as read.
+// MarkRead marks a chat as read.
 func (a *App) MarkRead(id string) error { return a.engine.MarkRead(id) }
 
 // ViewChat records that the user opened a chat. If the settings allow it, the chat's sessions are then
@@ -163,7 +163,8 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A new page releases them all.
+// EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A page releases them all
+// when it loads.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
 // MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
@@ -266,8 +267,8 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 // when the turn has ended, before the queued messages.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// AnswerQuestion answers an open question (Permission.Question). If the answer isn't valid, the result has the reasons,
-// and the question stays open.
+// AnswerQuestion answers an open question (Permission.Question). If the answer isn't valid, the question stays open
+// and the result lists the reasons.
 func (a *App) AnswerQuestion(id string, answer backend.QuestionAnswer) ([]backend.FieldProblem, error) {
 	return a.engine.AnswerQuestion(id, answer)
 }
@@ -285,7 +286,8 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
-// SetSandbox replaces a chat's sandbox options. They apply from the next command on.
+// SetSandbox replaces a chat's sandbox options. They apply from the next command on. An agent that runs, or is to
+// run, in the sandbox as a whole restarts with its next message.
 func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.engine.SetSandbox(chatID, s)
 }
@@ -293,8 +295,8 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
-// FindSandboxSites looks up the sites that the package managers on this computer use, unless they are known. The result
-// arrives as an event.
+// FindSandboxSites looks up the sites that the package managers on this computer use, unless they are already known.
+// The result arrives as an event.
 func (a *App) FindSandboxSites() error { return a.engine.FindSandboxSites() }
 
 // RunOutside asks the agent to repeat a command that failed in the sandbox, this time outside the sandbox. The
@@ -319,8 +321,8 @@ func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 // same cases as TrustFolder, and if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
-// ReviewTrust asks the user whether to trust the folder of a chat in its current state: again if the chat was opened
-// without running the folder's code, or because the folder has changed since the agent started.
+// ReviewTrust asks the user whether to trust the folder of a chat in its current state. If the chat was opened
+// without running the folder's code, its agent restarts.
 func (a *App) ReviewTrust(chatID string) error { return a.engine.ReviewTrust(chatID) }
 
 // ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is asked again before
@@ -396,8 +398,9 @@ func (a *App) CheckUpdate() error { return a.engine.CheckUpdate() }
 // DownloadUpdate downloads and verifies the newer version. Progress arrives as events.
 func (a *App) DownloadUpdate() error { return a.engine.DownloadUpdate() }
 
-// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error while chats are
-// running, and does nothing if an installation is already in progress.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. On macOS, it only opens the disk
+// image. It returns an error if no version has been downloaded or chats are running, and does nothing if an
+// installation is already in progress.
 func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.

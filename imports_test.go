@@ -60,8 +60,7 @@ var owners = map[string][]string{
 const anyone = "*"
 
 // arrows lists the packages of this module that a package may import in addition to backend, which every package may
-// import. The programs main and bench combine the packages and may import everything. Tests may import everything
-// too.
+// import. The packages in programs, and all tests, may import every package.
 var arrows = map[string][]string{
 	"backend/acp":                  {"internal/excerpt", "internal/jsontext"},
 	"backend/agent":                {"backend/acp", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/replay", "backend/agent/session", "backend/guard", "backend/question", "internal/excerpt", "internal/process"},
@@ -138,7 +137,7 @@ var arrows = map[string][]string{
 	"internal/traytest":            {"internal/need"},
 }
 
-// programs are the packages that no other package imports.
+// programs are the main packages. No other package imports them.
 var programs = []string{"main", "backend/guard/hook", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source holds the properties of a Go file that the tests in this file check.
@@ -347,7 +346,8 @@ func undocumented(sources []source) []string {
 	return pkgs
 }
 
-// parseSources parses every Go file of the module, including those for other systems and build tags.
+// parseSources parses the package clause and the imports of the module's Go files, including files for other systems
+// and build tags. It skips the folder frontend and all folders named node_modules or testdata or with a leading dot.
 func parseSources(t *testing.T) []source {
 	t.Helper()
 	var sources []source

@@ -102,5 +102,5 @@ const (
 	SignInExpired     SignInState = "expired"     // the code expired
 	SignInDenied      SignInState = "denied"      // the user denied access at GitHub
 	SignInUnreachable SignInState = "unreachable" // GitHub couldn't be reached
-	SignInFailed      SignInState = "failed"      // Message has the reason
+	SignInFailed      SignInState = "failed"      // see Message
 )

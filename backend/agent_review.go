@@ -5,7 +5,7 @@ const SessionReview = "review"
 
 // AgentReviewRequest asks a chat's agent to review changes.
 type AgentReviewRequest struct {
-	Source string `json:"source"` // the changes (ReviewSources)
+	Source string `json:"source"` // source of the changes, as in ReviewSources
 	// Model is the value for the agent's model option; "" means the model of the chat.
 	Model string `json:"model,omitempty"`
 	// Focus is the user's description of what to look at in particular, at most MaxReviewFocus bytes long.
@@ -30,8 +30,9 @@ type AgentReview struct {
 	ID     string           `json:"id"`
 	ChatID string           `json:"chatId"`
 	State  AgentReviewState `json:"state"`
-	// Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains
-	// but VoxPilot couldn't add, because they name no lines, are about files without changes, or exceed MaxSuggestions.
+	// Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains but
+	// VoxPilot couldn't add, for example because they name no existing lines, are about files without changes, or exceed
+	// MaxSuggestions.
 	Comments      int `json:"comments,omitempty"`
 	OtherComments int `json:"otherComments,omitempty"`
 	// Unclear means that VoxPilot found neither comments in the answer nor a statement that there are none.

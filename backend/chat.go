@@ -40,7 +40,7 @@ type Chat struct {
 	// TurnState is the state of the newest turn. It is stored with the chat so that the list of chats can be shown
 	// without loading turns.
 	TurnState TurnState `json:"turnState,omitempty"`
-	TurnSince Millis    `json:"turnSince,omitempty"`                       // when that state began
+	TurnSince Millis    `json:"turnSince,omitempty"`                       // time at which the newest turn entered TurnState
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
 	Unread    bool      `json:"unread,omitempty"`                          // a turn ended, and the user hasn't viewed the chat since
 	Draft     string    `json:"draft,omitempty"`                           // unsent text in the composer
@@ -124,7 +124,7 @@ type Turn struct {
 	Aside string `json:"aside,omitempty"`
 }
 
-// Usage is the usage of a turn, as counted by the agent or the orchestrator's model service.
+// Usage contains the tokens and the cost of a turn, as counted by the agent or the orchestrator's model service.
 type Usage struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -238,6 +238,6 @@ type QueuedPrompt struct {
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
 	Pos         int64        `json:"pos"`              // position in the queue, ascending
-	Paused      bool         `json:"paused,omitempty"` // was queued when the app quit or crashed: waits until the user sends it
+	Paused      bool         `json:"paused,omitempty"` // waits until the user sends it or resumes the queue, for example after a stop or a restart
 	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

@@ -53,7 +53,7 @@ type CLISessions struct {
 	// Revision increases with each change to the list. A request that names the current revision gets no sessions.
 	Revision int64        `json:"revision"`
 	Sessions []CLISession `json:"sessions"`
-	Known    int          `json:"known"`             // number of the sessions that are in VoxPilot
+	Known    int          `json:"known"`             // number of sessions that a chat uses
 	Reading  bool         `json:"reading,omitempty"` // the list, or the number of messages in a session, is still incomplete
 	Failure  Message      `json:"failure,omitzero"`  // why some sessions may be missing, such as a folder that can't be read
 }
@@ -66,7 +66,7 @@ type CLISessionPreview struct {
 	Answer   string     `json:"answer,omitempty"` // the agent's last message
 	Commands int        `json:"commands,omitempty"`
 	Files    int        `json:"files,omitempty"` // number of files that the agent changed
-	Added    int        `json:"added,omitempty"` // number of lines that it added
+	Added    int        `json:"added,omitempty"` // number of lines that the agent added
 	Removed  int        `json:"removed,omitempty"`
 	// Report describes a damaged session; nil if it isn't damaged.
 	Report *SessionReport `json:"report,omitempty"`
@@ -75,7 +75,7 @@ type CLISessionPreview struct {
 // MaxPreviewText is the maximum size of each text of a CLISessionPreview in bytes.
 const MaxPreviewText = 16 << 10
 
-// SessionReport describes what a damaged session contains.
+// SessionReport describes the contents of a damaged session.
 type SessionReport struct {
 	Messages    int `json:"messages"`  // readable messages
 	ToolCalls   int `json:"toolCalls"` // readable tool calls
@@ -100,8 +100,7 @@ type SessionImport struct {
 	Read   int64              `json:"read"`             // bytes of the log that were read
 	Size   int64              `json:"size"`             // size of the log
 	Error  Message            `json:"message,omitzero"` // why the import failed
-	// Program and ConversationID identify the conversation of another program that is read. They are "" for a session of
-	// the Copilot CLI.
+	// Program and ConversationID identify another program's conversation. They are "" for a session of the Copilot CLI.
 	Program        OtherProgram `json:"program,omitempty"`
 	ConversationID string       `json:"conversationId,omitempty"`
 }
@@ -116,13 +115,13 @@ const (
 	ImportFailed  SessionImportState = "failed"
 )
 
-// SessionUse reports that another program has the main session of a chat open. Until it closes the session, the chat is
-// read-only and shows the program's messages.
+// SessionUse reports whether another program has the main session of a chat open. While the session is open there,
+// the chat is read-only and shows the program's messages.
 type SessionUse struct {
 	ChatID string         `json:"chatId"`
 	Holder *SessionHolder `json:"holder,omitempty"` // nil if no other program has the session open
-	// Closing reports whether VoxPilot has asked the program to exit and is waiting for it to exit. Stayed reports
-	// whether the program didn't exit in time.
+	// Closing reports whether VoxPilot has asked the program to exit and is still waiting. Stayed reports whether the
+	// program didn't exit in time.
 	Closing bool `json:"closing,omitempty"`
 	Stayed  bool `json:"stayed,omitempty"`
 }

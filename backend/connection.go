@@ -33,7 +33,7 @@ const (
 	CauseOffline         Cause = "offline"       // the agent requires a sign-in, and GitHub can't be reached to check it
 	CauseExited          Cause = "exited"        // see ExitCode or Signal, and Stderr
 	CauseExitedOnStart   Cause = "exited_start"  // exited before it answered initialize
-	CauseNoAnswer        Cause = "no_answer"     // initialize, session/new or session/load timed out
+	CauseNoAnswer        Cause = "no_answer"     // the agent failed to start or to reload a session, or didn't answer in time
 	CauseLineTooLong     Cause = "line_too_long" // more than 64 MB without a newline
 	CauseSpawnFailed     Cause = "spawn"         // the system couldn't start the process
 	CauseNotReading      Cause = "stuck"         // the agent stopped reading its input
@@ -150,7 +150,7 @@ type CLI struct {
 type Install struct {
 	How     string  `json:"how"` // id of the installer
 	Running bool    `json:"running,omitempty"`
-	Output  string  `json:"output,omitempty"` // the last output, at most 4,000 bytes
+	Output  string  `json:"output,omitempty"` // the end of the output, at most 4,000 bytes
 	Message Message `json:"message,omitzero"` // why it failed
 }
 
@@ -163,7 +163,7 @@ const (
 	CLIFound    CLIState = "found"
 	CLIMissing  CLIState = "missing"
 	CLITooOld   CLIState = "too_old"
-	CLIBroken   CLIState = "broken" // found, but `--version` failed: Message has the reason
+	CLIBroken   CLIState = "broken" // found, but `--version` failed: see Message
 )
 
 // Storage is the state of the database.

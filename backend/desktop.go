@@ -62,8 +62,8 @@ const (
 	NavigateError    NavigationTarget = "failed" // no navigation: the request failed
 )
 
-// Notify holds the user's notification settings. Notifications are shown only while the
-// window isn't in front.
+// Notify holds the user's notification settings. Notifications about chats are shown only while the window isn't in
+// front.
 type Notify struct {
 	Muted    bool `json:"muted,omitempty"` // show no notifications
 	NeedsYou bool `json:"needsYou"`        // notify about permission requests
@@ -100,6 +100,6 @@ const (
 	UpdateAvailable   UpdateState = "available"   // ready for the user to download
 	UpdateExternal    UpdateState = "elsewhere"   // available from the system's package manager
 	UpdateDownloading UpdateState = "downloading" // downloading and verifying the new version
-	UpdateReady       UpdateState = "ready"       // downloaded and verified; installed at the next start
-	UpdateFailed      UpdateState = "failed"      // Message has the reason
+	UpdateReady       UpdateState = "ready"       // downloaded and verified; App.InstallUpdate installs it
+	UpdateFailed      UpdateState = "failed"      // see Message
 )

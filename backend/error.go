@@ -7,7 +7,7 @@ type Code string
 
 // Error codes.
 const (
-	CodeInvalid     Code = "invalid"     // bad input; the message has the reason
+	CodeInvalid     Code = "invalid"     // bad input; the message states the reason
 	CodeTooLarge    Code = "too_large"   // a limit was exceeded; the message names it
 	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer exists
 	CodeStorage     Code = "storage"     // a write to the database failed
@@ -48,8 +48,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error to report if a write to the database failed with err. The first argument is the name of
-// the data, such as "the settings".
+// NotSaved returns the error to report if a write to the database or a file failed, or stored data couldn't be read
+// with err. The parameter what names the data, such as "the settings".
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

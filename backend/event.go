@@ -88,7 +88,7 @@ type Snapshot struct {
 }
 
 // Deleted identifies a deleted entity. ID is the ID of the entity, the name of a session, or the key of a trusted
-// folder.
+// folder or a trust request.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
@@ -118,7 +118,7 @@ type QuitRequested struct {
 // file that the user chose in the dialog. If the request is "delete " followed by the ID of a chat, it reports that a
 // deletion failed.
 type DialogResult struct {
-	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
+	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export ", "image " or "delete " followed by an id
 	Path    string  `json:"path"`             // the chosen path; "" if the user canceled
 	Message Message `json:"message,omitzero"` // reason for a failure; "" if nothing failed
 	// Writing reports whether the file is still being written. Written is the number of bytes so far.

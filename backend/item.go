@@ -139,9 +139,9 @@ type Decision string
 const (
 	DecisionAllowedOnce   Decision = "allowed_once"
 	DecisionAlwaysAllowed Decision = "always_allowed" // by the user or a rule
-	DecisionAutoAllowed   Decision = "auto_allowed"   // by the chat's permission mode
+	DecisionAutoAllowed   Decision = "auto_allowed"   // by a permission mode or, for VoxPilot's own tools, by VoxPilot
 	DecisionRejected      Decision = "rejected"       // by the user or a rule
-	DecisionClosed        Decision = "closed"         // the turn was stopped or the agent exited before a decision
+	DecisionClosed        Decision = "closed"         // nothing was decided, for example because the turn was stopped or the agent exited
 )
 
 // DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode.
@@ -175,7 +175,7 @@ const (
 	ContentTerminal ContentType = "terminal" // output of a command, with ANSI colors
 	ContentDiff     ContentType = "diff"     // a unified diff of one file
 	ContentCommand  ContentType = "command"  // a command in full
-	ContentImage    ContentType = "image"    // bytes of an image; Mime has its type
+	ContentImage    ContentType = "image"    // bytes of an image; Mime is its type
 	ContentNames    ContentType = "names"    // paths missing from the Files of a permission request; shown only with the request
 	ContentRequest  ContentType = "request"  // the agent's description of a permission request; shown only with the request
 	ContentReview   ContentType = "review"   // JSON: the comments of a message (SentReviewComment), which are also in its text
@@ -235,7 +235,7 @@ const (
 	BannerHandedOver      BannerKind = "handed_over"
 	BannerAgentLimit      BannerKind = "agent_limit" // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error" // a problem with the agent; Detail describes it
-	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail has the difference
+	BannerHistoryMismatch BannerKind = "differs"     // the agent's history doesn't match the transcript; Detail describes the difference
 	BannerAllowAll        BannerKind = "allow_all"   // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"        // a restored session isn't in the agent's default mode; Detail is the mode's name
 	// BannerContinued is at the beginning of a chat that continues another one. Detail is the title of that
@@ -275,12 +275,12 @@ const (
 type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
-	Detail  Message    `json:"detail,omitzero"` // text for "Copy details"
+	Detail  Message    `json:"detail,omitzero"` // as described at the constants of Kind; otherwise the text for "Copy details"
 	// From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI.
 	From string `json:"from,omitempty"`
 	Copy bool   `json:"copy,omitempty"` // for BannerImported: the chat has a copy of the session
-	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
-	// that the undo or redo couldn't change.
+	// Note is an additional sentence about the result. Skipped is the number of files that an undo or redo couldn't
+	// change.
 	Note      Message `json:"note,omitzero"`
 	Skipped   int     `json:"skipped,omitempty"`
 	Recap     string  `json:"told,omitempty"` // recap that a new session receives

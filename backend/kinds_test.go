@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// each calls the given function once for every kind of event, with an event of that kind whose value is empty.
+// each calls do once for each kind of event, with an event whose value is empty.
 func each(t *testing.T, do func(t *testing.T, k *EventKind, e *Event, value reflect.Value)) {
 	t.Helper()
 	event := reflect.TypeFor[Event]()

@@ -12,24 +12,24 @@ import (
 
 // Message is text shown to the user. VoxPilot's own messages have a key, which is the English format, and
 // arguments, so that the page can translate them. Text from other sources (an agent, a server, the system) has no
-// key. In JSON, a message without a key is a string; any other message is an object with text, key and args. Two
-// messages are equal if they have the same text, key, arguments and agent (see About).
+// key. In JSON, a message without a key is a string; any other message is an object with text, key, args and about.
+// Two messages are equal if they have the same text, key, arguments and agent (see About).
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
 }
 
-// messageKey holds the key and arguments of a message. An argument is a string, another
-// message, or a number, which is formatted for the language.
+// messageKey holds the key and arguments of a message. An argument is a string, another message, or a number, which
+// the page formats.
 type messageKey struct {
 	Key   string            `json:"key"`
 	Args  []json.RawMessage `json:"args,omitempty"`
 	About string            `json:"about,omitempty"` // agent that replaces Copilot in the text
 }
 
-// Say returns the message for a format, which must be a literal because the catalogs of backend/i18n
-// translate it. An argument that is a Message, or an error with one, is translated too. The argument of
-// %.1f stays a number, which the page formats; arguments of other verbs become text formatted by fmt.
+// Say returns the message for a format, which must be a literal because the catalogs of backend/i18n translate it. An
+// argument that is a Message, or an error with one, is translated too. A number for %f, with or without a precision,
+// stays a number, which the page formats. Other arguments become text formatted by fmt; for %q, without the quotes.
 func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }

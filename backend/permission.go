@@ -9,7 +9,7 @@ type PermissionState string
 const (
 	PermissionOpen    PermissionState = "open"
 	PermissionDecided PermissionState = "decided" // an option was chosen
-	PermissionClosed  PermissionState = "closed"  // no option was chosen: the turn was stopped, the agent exited, or it offered no option to reject
+	PermissionClosed  PermissionState = "closed"  // no option was chosen, for example because the turn was stopped, the agent exited, or it offered no option to reject
 )
 
 // OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind.
@@ -175,8 +175,8 @@ const (
 	MarkUnclear   MarkKind = "unclear"   // an unknown or contradictory field of the request; not part of a command
 )
 
-// Mark is a potentially harmful part of a command. It is a hint: a command without
-// marks can still be harmful.
+// Mark is a potentially harmful part of a command, or an unclear field of a request (MarkUnclear). It is a hint: a
+// command without marks can still be harmful.
 type Mark struct {
 	Kind MarkKind `json:"kind"`
 	// Start and End are the offsets of the part in the whole command, in UTF-16 code units.
@@ -198,11 +198,12 @@ type Mark struct {
 // modes "Ask first", "Allow edits" and "Allow everything".
 type PermissionMode string
 
-// Permission modes.
+// Permission modes. No mode allows an unclear request, a change to a protected file, a connection to a site that
+// isn't listed, a command that leaves the sandbox or, if Settings.AskOutside is set, access outside the folder.
 const (
 	ModeAsk         PermissionMode = "ask"
 	ModeAcceptEdits PermissionMode = "accept_edits" // allows edits, deletions and moves inside the folder, and commands in the sandbox
-	ModeBypass      PermissionMode = "bypass"       // allows everything; never a default, off in each new chat
+	ModeBypass      PermissionMode = "bypass"       // allows all other requests; never the mode of a new chat
 )
 
 // RuleKind is the kind of a rule.

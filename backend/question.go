@@ -27,8 +27,8 @@ type QuestionChoice struct {
 	Suggested   bool   `json:"suggested,omitempty"`
 }
 
-// QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. It is
-// displayed and opened exactly so.
+// QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. The
+// window shows and opens exactly this address.
 type QuestionPage struct {
 	ID     string `json:"id"` // the agent's ID of the request
 	Before string `json:"before"`
@@ -102,8 +102,8 @@ type QuestionAnswer struct {
 	Values  []FieldValue `json:"values,omitempty"`  // of the form; fields without a value are missing
 }
 
-// FieldValue is the value of a field. Values has one element, except for FieldSome: the text, the number in decimal
-// notation, "true" or "false", or the value of the option.
+// FieldValue is the value of a field. Values contains the text, the number in decimal notation, "true" or "false", or
+// the value of the chosen option. For FieldSome, it contains the values of all chosen options.
 type FieldValue struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`

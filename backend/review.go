@@ -84,7 +84,7 @@ const (
 // ReviewFiles lists the changed files of a source.
 type ReviewFiles struct {
 	Source  string       `json:"source"`
-	Version string       `json:"version"` // changes whenever the Version of a file changes
+	Version string       `json:"version"` // changes whenever the list or the Version, Index or Unmerged of a file in it changes
 	Files   []ReviewFile `json:"files"`   // sorted by path, at most MaxReviewFiles
 	Total   int          `json:"total"`
 	Added   int          `json:"added"` // number of added lines in all files whose lines were counted
@@ -248,7 +248,7 @@ type ReviewMatch struct {
 	Line  int        `json:"line"`  // number of the line, from 0
 	Start int        `json:"start"` // offset in the line in UTF-16 units, like End
 	End   int        `json:"end"`
-	Text  string     `json:"text"` // text of the line
+	Text  string     `json:"text"` // text of the line, at most 1,000 characters
 }
 
 // ReviewSide is a side of a diff.

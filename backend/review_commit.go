@@ -68,7 +68,8 @@ type ReviewCommitRequest struct {
 	Paths []string `json:"paths,omitempty"`
 	// Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
 	// "working"). A moved file has an entry under its new path only. If a file of the commit now has a different
-	// version, nothing is committed. For CommitAll, the files must also be the same; without Versions, nothing is checked.
+	// version, nothing is committed. For CommitAll, nothing is committed either if other files have changed; if Versions
+	// is nil, nothing is checked.
 	Versions map[string]string `json:"versions,omitzero"`
 	// StagedVersion is the version of the staged changes that the user saw (ReviewCommitForm.StagedVersion). For
 	// CommitStaged, nothing is committed if they now have a different version; "" means that nothing is checked.

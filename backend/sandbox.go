@@ -8,7 +8,7 @@ type Sandbox struct {
 	Network    SandboxNetwork `json:"network,omitempty"` // "" for the network in the settings
 	Write      []string       `json:"write,omitempty"`   // additional folders that commands in this chat may write to
 	Sites      []string       `json:"sites,omitempty"`   // additional sites that commands in this chat may reach
-	// WholeAgent means that the agent itself runs in a sandbox from the next time that it starts.
+	// WholeAgent means that the agent itself runs in a sandbox from its next start on.
 	WholeAgent bool `json:"wholeAgent,omitempty"`
 	// Masked means that the user opened the folder without running its code. The agent then runs in a sandbox in which the
 	// folder's untrusted hooks and settings are empty. If Masked is set, On is also set.

@@ -1,10 +1,9 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI, grouped
-// by session. Chats with a matching title come first,
-// followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
-// items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
-// again on a later page.
+// Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI,
+// grouped by session. Chats with a matching title come first, followed by the other chats in the order of their newest
+// hits. Within a chat, the title comes before the transcript items, which are ordered newest first. If the query ends
+// with a prefix that many words share, a chat can appear again on a later page.
 type Hits struct {
 	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`
@@ -17,8 +16,8 @@ type Hits struct {
 	Chats int `json:"chats,omitempty"`
 	// More is the cursor (store.Query.Before) for the next page; "" if this is the last one.
 	More string `json:"more,omitempty"`
-	// Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being indexed.
-	// A later search may then find more.
+	// Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being
+	// indexed. A later search may then find more.
 	Reading bool `json:"reading,omitempty"`
 }
 

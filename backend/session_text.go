@@ -1,7 +1,7 @@
 package backend
 
-// SessionText is a searchable text from the log of a Copilot CLI session: a message, an answer, or the description of a
-// tool call.
+// SessionText is a searchable text from a Copilot CLI session: its title, a message, an answer, or the description of
+// a tool call.
 type SessionText struct {
 	ID   int64    `json:"id"`
 	Kind HitKind  `json:"kind"` // HitTitle, HitUser, HitMessage or HitTool

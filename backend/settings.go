@@ -50,7 +50,7 @@ type CustomAgent struct {
 	Name    string   `json:"name"`
 	Address string   `json:"address,omitempty"` // host:port of a running agent, if Command is ""
 	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
+	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port, to which VoxPilot connects
 	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of the agent's additional environment variables
 	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME of an agent based on the Copilot CLI; "" to set none
 	// GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in

@@ -27,11 +27,11 @@ type TrustRequest struct {
 	ClonedAt Millis `json:"clonedAt,omitempty"`
 }
 
-// TrustEntry is an item in a folder: one that can run code, or an instruction file.
+// TrustEntry is an item in a folder: one that can run code or make the agent ask less often, or an instruction file.
 type TrustEntry struct {
 	File  string `json:"file"`            // slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/"
 	Key   string `json:"key,omitempty"`   // key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
-	Value string `json:"value,omitempty"` // the code that would run, at most 2,000 bytes
+	Value string `json:"value,omitempty"` // the code that would run or, if Note is "link", the target of the link; at most 2,000 bytes
 	Note  string `json:"note,omitempty"`  // why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read)
 	// Before is the previously trusted Value if it has changed; "" if the entry is new.
 	Before    string `json:"before,omitempty"`

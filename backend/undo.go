@@ -154,8 +154,8 @@ type PutBack struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-// UndoComparison compares a turn's version of a file with the file on disk. If ToEarlier is set, it instead compares
-// the file on disk with the version that going back would restore.
+// UndoComparison is a diff from a turn's version of a file to the file on disk. If ToEarlier is set, it is a diff from
+// the file on disk to the version that going back would restore.
 type UndoComparison struct {
 	Path   string  `json:"path"`
 	Diff   string  `json:"diff,omitempty"`  // unified diff

@@ -73,8 +73,8 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 }
 
 // guardedWith runs a turn with the guard and the given number of tool calls, and returns the time per call in
-// milliseconds. It sets *file to the path of a small file in the chat's folder. The given function, if not nil, is
-// called each time before the guard decides on a call.
+// milliseconds. It sets *file to the path of a small file in the chat's folder. If before isn't nil, it is called
+// each time before the guard decides on a tool call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")

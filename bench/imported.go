@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/bench/imported"
 )
 
-// importMemory is the largest increase of this process's memory during an import, in MB.
+// importMemory returns the largest increase of this process's memory during an import, in MB.
 var importMemory func() float64
 
 // importRead returns the time in milliseconds for reading the log without storing its rows.
@@ -26,7 +26,7 @@ func beginImport(_ context.Context, after *ends) (ours, bare side, err error) {
 	return i.Ours, i.Bare, nil
 }
 
-// moreMemory returns importMemory as a related measurement.
+// moreMemory returns the results of importMemory and importRead as related measurements.
 func moreMemory(context.Context) (map[string]float64, error) {
 	return map[string]float64{"MB of memory more": importMemory(), "ms without the database": importRead()}, nil
 }

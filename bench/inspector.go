@@ -26,8 +26,8 @@ type inspector struct {
 // pagePath matches the entry of an inspectable page in the list of pages.
 var pagePath = regexp.MustCompile(`/socket/\d+/\d+/WebPage`)
 
-// inspect waits until the window's page can be inspected, and connects to it. It takes the address of the window's Web
-// Inspector.
+// inspect waits until the page of the window whose Web Inspector has the given address can be inspected, and connects
+// to that page.
 func inspect(ctx context.Context, address string) (*inspector, error) {
 	var path string
 	for path == "" {

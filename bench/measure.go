@@ -84,7 +84,7 @@ func alternate(ctx context.Context, rounds int, ours, bare side) (value, baselin
 	return median(values), median(baselines), nil
 }
 
-// median returns the median of values.
+// median returns the median of values, or 0 if there are none.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

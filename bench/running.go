@@ -131,8 +131,8 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	return nil
 }
 
-// chromiumArgs returns arguments that make Chromium run without prompts or telemetry. Background
-// throttling is off, since there is no window manager to mark a window as focused.
+// chromiumArgs returns arguments that make Chromium run without prompts or telemetry. Background throttling is off,
+// so that the page runs at full speed even if its window isn't focused.
 func chromiumArgs(profile string, more ...string) []string {
 	return append([]string{
 		"--no-sandbox", "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-sync",

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# build/e2e.sh [FILE…] runs all end-to-end tests, or the given files, each on a private
-# desktop (build/withx.sh). Two files run at a time, because most of them wait (E2E_JOBS=1:
-# one). The output of a file is printed when it has ended. If VOXPILOT_SAMPLE is set, only
-# half of the files run.
+# build/e2e.sh [FILE…] runs all end-to-end tests, or the given files, each on a private desktop (build/withx.sh). Two
+# files run at a time, or E2E_JOBS if it is set: most of their time is spent waiting. The output of a file is printed
+# when it has ended. If VOXPILOT_SAMPLE is set, only half of the files run.
 #
 # The names of failed files are written to frontend/e2e/.out/failed. To run them again:
 # make e2e E2E="$(cat frontend/e2e/.out/failed)". If VOXPILOT_FLAKY names a file, they

@@ -129,10 +129,9 @@ func (one *cliQuestion) note(text string) {
 	})
 }
 
-// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has ended, returns the turn's
-// last message as the answer. If the client disconnects, the turn is stopped. If the user must first trust the
-// folder, which isn't possible in a terminal, ask returns an error with CodeUntrusted and the chat continues in
-// the window.
+// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has ended, responds with the
+// turn's last message. If the client disconnects, the turn is stopped. If the user must first trust the folder, which
+// isn't possible in a terminal, ask returns an error with CodeUntrusted and the chat continues in the window.
 func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -173,8 +172,8 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer sends the last message of a turn as one or more responses, each passed to the callback more. If the
-// turn wasn't completed, writeAnswer returns the reason as an error.
+// writeAnswer sends the last message of a turn, if it has one, in responses passed to the callback more. If the turn
+// wasn't completed, writeAnswer returns the reason as an error.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {

@@ -79,7 +79,8 @@ func fileAndLine(dir, target string) (path string, line int) {
 	return path, 0
 }
 
-// blame handles `voxpilot blame`.
+// blame handles `voxpilot blame`: it sends the possible writers of each line of a file or, if the target has a line
+// number, of that line.
 func (s *Server) blame(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -114,7 +115,7 @@ type blamedLine struct {
 	By      []lineWriter `json:"by"`      // the likeliest one first
 }
 
-// lineWriter is a blame.Writer as a command prints it.
+// lineWriter is a blame.Writer as `voxpilot blame` prints it.
 type lineWriter struct {
 	Kind   blame.Kind `json:"kind"`
 	Time   string     `json:"time,omitempty"`

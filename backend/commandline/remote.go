@@ -42,8 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the arguments of quick and ask: the text and the folder. If an argument is "-", its text comes from
-// the reader.
+// parseText parses the arguments of quick and ask: the text and the folder. The argument "-" stands for the text in
+// the reader, except after "--".
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {

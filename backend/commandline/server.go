@@ -44,8 +44,8 @@ func startToken() string {
 	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
-// Server handles the requests from later launches of VoxPilot: opening the window or the quick prompt,
-// sending a message, asking a question, blaming a file, and opening a review.
+// Server handles the requests from later launches of VoxPilot: opening the window or the quick prompt, sending a
+// message, asking a question, finding the writers of a file's lines, and opening a review.
 type Server struct {
 	api       *engine.API
 	desktop   *desktop.Desktop
@@ -125,8 +125,8 @@ func (s *Server) openTarget(target, dir, token string) error {
 	return err
 }
 
-// OpenWith opens target as soon as the window exists. The target is the folder or link passed to this process
-// at startup, or "" if there is none.
+// OpenWith opens target, a folder or a link, in the window, which also shows any error. It returns immediately, and
+// does nothing if target is "".
 func (s *Server) OpenWith(target string) {
 	if target == "" {
 		return
@@ -160,7 +160,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf returns the folder that a command-line request names. If it names none, folderOf returns the given fallback.
+// folderOf returns the folder that a command-line request names. If it names none, folderOf returns other.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

@@ -116,8 +116,7 @@ func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request)
 	return e.Branch.Preview(ctx, r.FormValue("turn"))
 }
 
-// PutBacks lists the partial undos in a chat that the user can redo. Each of them undid some of the changes to one
-// file.
+// PutBacks lists the partial undos in a chat that the user can redo. Each of them undid changes to one file.
 type PutBacks struct {
 	Parts []backend.PutBack `json:"parts"`
 }

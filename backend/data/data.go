@@ -1,5 +1,5 @@
-// Package data serves the data that the page requests from /data: snapshots, transcript
-// pages, item text, stored content, search results, changes and the doctor's report.
+// Package data serves the data that the page requests from /data, such as snapshots, transcript pages, stored
+// content, search results and the doctor's report.
 package data
 
 import (
@@ -163,8 +163,8 @@ func statusOf(err error) int {
 // takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot returns the state of the app or, while the database isn't open, only the state of the database.
-// When that state changes, the page receives an event with a different run ID, which makes it reload.
+// appSnapshot returns the state of the app or, while the database isn't open, only the state of the database. When
+// that state changes, the page receives a batch with a different run ID, which makes it reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {
@@ -346,7 +346,7 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return e.Files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }
 
-// licenses returns the list of licenses as created by the build.
+// licenses returns the list of licenses as created by the build, or an empty list if the build created none.
 func (h *handler) licenses(context.Context, *http.Request) (backend.Licenses, error) {
 	answer := backend.Licenses{Components: []backend.Component{}}
 	packed, err := fs.ReadFile(h.licenseFiles, "licenses.json.gz")

@@ -142,9 +142,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copiedFiles returns the clipboard content: the paths of files ("" for those that aren't on this computer), or else an
-// image. It waits at most for the given time. The page receives neither files nor images: since 2.50.3, WebKitGTK hides
-// all files from pages (CVE-2025-13947), including clipboard images.
+// copiedFiles returns the clipboard content: the paths of files ("" for those that aren't on this computer), or else
+// an image. It returns an error if the content doesn't arrive within the time most, or if it is an image in an
+// unsupported format. The page receives neither files nor images: since 2.50.3, WebKitGTK hides all files from pages
+// (CVE-2025-13947), including clipboard images.
 func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {

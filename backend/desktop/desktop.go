@@ -94,8 +94,8 @@ func (d *Desktop) Close(ctx context.Context) error {
 	})
 }
 
-// Options returns the window's options. If hidden is true, the window starts hidden in the tray. The caller
-// adds the assets and the startup callbacks.
+// Options returns the window's options. If hidden is true, the window starts hidden in the tray. The caller adds the
+// assets, the bindings, OnStartup and the options of each system.
 func (d *Desktop) Options(hidden bool) *options.App {
 	if hidden {
 		d.placement.startHidden()

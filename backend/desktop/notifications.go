@@ -180,7 +180,7 @@ const maxAnswerStart = 1000
 // lastItems is the number of a chat's latest items that are searched for the last message.
 const lastItems = 60
 
-// lastMessage returns the ID of a turn's last message, or "" if it has none.
+// lastMessage returns the ID of a turn's last message, or "" if the chat's last lastItems items contain none.
 func lastMessage(ctx context.Context, e *engine.Engine, turn backend.Turn) (id string, err error) {
 	view, err := e.Store.BeginRead(ctx)
 	if err != nil {

@@ -40,9 +40,9 @@ func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 // beforeClose is called by Wails before it closes the window for any reason, and reports whether to keep the
 // window open. If there is a tray icon, the window is hidden instead of closed while chats are running, or always
 // if the user has chosen that. Otherwise, if chats are running, the user is asked first: by the page or, if it
-// doesn't respond, by a native dialog. After a signal or a call of App.Quit, the user is never asked. If Wails
-// receives a signal just before QuitOnSignals does, the page still asks, but the app quits without waiting for an
-// answer.
+// doesn't respond, by a native dialog. Once the app is quitting, for example after a signal or a call of App.Quit,
+// the user isn't asked. If Wails receives a signal just before QuitOnSignals does, the page still asks, but the app
+// quits without waiting for an answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	d.saveBounds()
 	if d.quitting.Load() {
@@ -87,8 +87,8 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	}
 }
 
-// InstallUpdate installs the requested update and starts the new version. It is called
-// after everything else in this process has stopped.
+// InstallUpdate installs the requested update, if there is one, and starts the new version. It is called after
+// everything else in this process has stopped.
 func (d *Desktop) InstallUpdate() {
 	p := d.next.Load()
 	if p == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// restoreWindow moves the window to its saved position if that is still on a screen, and limits the
-// window's size to that of the screen.
+// restoreWindow moves the window to its saved position (see placeWindow). If the window is larger than the screen,
+// restoreWindow limits it to the screen's size and centers it.
 func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if kept.Placed {
 		placeWindow(ctx, kept.Bounds)

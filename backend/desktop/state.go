@@ -45,7 +45,8 @@ func (s *desktopState) navigate(asked backend.Navigation) {
 	}
 }
 
-// opened starts publishing, beginning with the current state.
+// opened publishes the current state and the last navigation request, if there is one. From then on, changes are
+// published as well.
 func (s *desktopState) opened(publish func(...backend.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

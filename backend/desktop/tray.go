@@ -116,9 +116,9 @@ func (s *trayState) observe(now overview.State) {
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
 }
 
-// liveStatus returns the status of a chat in the tray's menu. The caller passes true if the chat is waiting for the
-// user. The result live is true if the chat is running or waiting for the user, or if it isn't archived and a turn has
-// ended since the user last viewed it. For deleted chats, live is false.
+// liveStatus returns the status of a chat in the tray's menu. The parameter asks is true if the chat is waiting for
+// the user. The result live is true if the chat is running or waiting for the user, or if it isn't archived and a
+// turn has ended since the user last viewed it. For deleted chats, live is false.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:

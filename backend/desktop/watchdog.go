@@ -19,7 +19,7 @@ type watchdog struct {
 	enabled  bool // the page is visible and sends heartbeats
 	busy     bool // something was sent to the page since its last heartbeat
 	missed   int  // ticks since a heartbeat was due
-	isFrozen bool // it was found frozen and has sent no heartbeat since
+	isFrozen bool // the page was found frozen and has sent no heartbeat since
 	stopped  bool
 	since    time.Time     // start of waiting for a heartbeat, or the last tick
 	diedAt   time.Time     // last crash of the web process

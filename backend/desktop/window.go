@@ -166,7 +166,8 @@ func (p *windowPlacement) close() {
 	p.wait()
 }
 
-// saveBounds stores the bounds of a visible window.
+// saveBounds stores the window's bounds, unless the window is hidden. If the window is maximized, saveBounds stores
+// only that fact and keeps the stored bounds.
 func (p *windowPlacement) saveBounds(b Bounds) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,7 +235,8 @@ func (d *Desktop) saveBounds() {
 	}
 }
 
-// windowBounds returns the current bounds of the window. ok is false if the window is minimized or in full screen.
+// windowBounds returns the current bounds of the window. ok is false if the window is minimized, in full screen or
+// without a size.
 func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	if runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
 		return b, false

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Window holds the window functions that the app uses. No other code may call Wails' runtime, which ends the process if
-// it is called with a context that isn't Wails' own.
+// Window holds the functions through which the app uses its window. While there is no window, they do nothing
+// (NoWindow), because Wails' runtime ends the process if it is called with a context that isn't Wails' own.
 type Window struct {
 	Emit       func(backend.Batch)
 	PickFolder func() (string, error)
@@ -113,7 +113,7 @@ func (d *Desktop) Shutdown(context.Context) {
 // QuitOnSignals quits the app cleanly on a termination signal, until the returned function is called.
 // Wails quits at the first signal, but misses it if the window's loop isn't running yet, ignores a
 // second one, and doesn't handle SIGHUP. Two simultaneous quits crash GTK, so QuitOnSignals first gives
-// Wails some time to quit.
+// Wails some time to quit. If the window hasn't closed after 2*engine.EndTime, QuitOnSignals ends the process.
 func (d *Desktop) QuitOnSignals() (stop func()) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -167,7 +167,8 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	}
 }
 
-// checkURL returns the address in normalized form, or an error if it isn't a web or email address.
+// checkURL returns the address in normalized form, or an error if it is neither a web address without a user name nor
+// an email address.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err == nil && u.Scheme == "mailto" {
@@ -184,7 +185,7 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// Log writes an error or a warning from the page to the log, truncated if it is too long.
+// Log writes an error or a warning from the page to the log, truncated to 4,000 bytes.
 func (d *Desktop) Log(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]

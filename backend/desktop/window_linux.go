@@ -11,8 +11,8 @@ typedef struct {
 	int x, y, width, height, placed;
 } voxpilotPlace;
 
-// Returns whether the user could reach the title bar of a window at this place: part of the upper edge
-// must be on a screen. Sets screen to the work area of that screen, or of the first one.
+// Returns whether the user could reach the title bar of a window at this place: part of the upper edge must be on a
+// screen. Sets screen to the work area of that screen or, if there is none, of the primary or first one.
 static gboolean voxpilotReachable(const voxpilotPlace *at, GdkRectangle *screen) {
 	GdkDisplay *display = gdk_display_get_default();
 	GdkRectangle bar = {at->x, at->y, at->width, 40}, seen;

@@ -83,8 +83,8 @@ func timeOf(at backend.Millis) string {
 	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
 }
 
-// agents reports the agents' capabilities and their last output on stderr. Agents with
-// identical results are listed only once.
+// agents reports the agents' capabilities and their last output on stderr. Agents with identical results are listed
+// only once, and agents that are still starting aren't listed.
 func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
@@ -177,8 +177,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns kv, an environment variable in the form NAME=value. If its value is the address of a
-// proxy, the user name and password are removed from the address.
+// withoutLogin returns kv, an environment variable in the form NAME=value. If its value is the address of a proxy
+// with a user name or password, "•••" replaces them.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {

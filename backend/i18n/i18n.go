@@ -75,7 +75,7 @@ func Known(m backend.Message) bool {
 // placeholders for arguments, such as {0}.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
-// Text returns the text of m in the catalog's language.
+// Text returns the text of m in the catalog's language, or m.String() if the catalog has no translation.
 func (c Catalog) Text(m backend.Message) string {
 	words, is := c.texts[m.Key()]
 	if !is {

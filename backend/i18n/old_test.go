@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// TestOld_RecognizesEachMessage checks that each old text is mapped to its own key and translated into each language.
+// TestOld_RecognizesEachMessage checks that each old text is recognized as a message and translated into each
+// language.
 func TestOld_RecognizesEachMessage(t *testing.T) {
 	whole, _ := oldSentences()
 	for said, key := range whole {

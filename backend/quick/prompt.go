@@ -106,7 +106,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	return nil
 }
 
-// endProcess stops the current process, if any.
+// endProcess stops the current process, if any. The caller must hold q.mu.
 func (q *Prompt) endProcess() {
 	if q.process != nil {
 		q.process.end()
@@ -185,7 +185,7 @@ func (q *Prompt) endIdle(p *child) {
 }
 
 // notifyOpened calls the callbacks that wait for the window to open, and passes err to each. err is nil if the
-// window opened.
+// window opened. The caller must hold q.mu.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
@@ -208,7 +208,7 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 }
 
 // accepted clears the saved text and hides the window. It is called when a chat or the app's window has received the
-// text.
+// text. The caller must hold q.mu.
 func (q *Prompt) accepted(p *child) {
 	q.saveText("")
 	_ = p.send(backend.QuickCommand{Sent: true}) // it may have exited
@@ -287,8 +287,8 @@ func (p *child) send(o backend.QuickCommand) error {
 	return err
 }
 
-// end closes the process's input, which makes it exit, and kills the process if it
-// doesn't exit in time.
+// end closes the process's input, which makes it exit, and kills the process if it doesn't exit within endTime. The
+// caller must hold the Prompt's mu.
 func (p *child) end() {
 	if p.idleTimer == nil {
 		_ = p.in.Close()

@@ -190,7 +190,7 @@ func (q *window) handle(said backend.QuickEvent) {
 	q.send(said)
 }
 
-// send sends an event to the app.
+// send sends an event to the app. The caller must hold q.mu.
 func (q *window) send(said backend.QuickEvent) {
 	line, err := json.Marshal(said)
 	if err == nil {
@@ -227,7 +227,7 @@ func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// promptPage serves the app's page, changed so that it shows the quick prompt instead of the main window.
+// promptPage serves the app's files, with the quick prompt's page instead of the main window's.
 type promptPage struct{ fs.FS }
 
 func (p promptPage) Open(name string) (fs.File, error) {

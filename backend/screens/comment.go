@@ -27,7 +27,7 @@ func (r *Review) RemoveReviewComment(id string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
 }
 
-// RestoreReviewComment brings back one of the last comments of a chat that were deleted.
+// RestoreReviewComment brings back one of the comments of a chat that were deleted last.
 func (r *Review) RestoreReviewComment(chatID, id string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Restore(ctx, chatID, id) })
 }

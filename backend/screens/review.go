@@ -44,8 +44,8 @@ func (r *Review) ReviewResolve(chatID string, resolution backend.ReviewResolutio
 	return res, err
 }
 
-// ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
-// overlap the part, nothing is written and the result has a Diff.
+// ReviewRedo reverses a call of ReviewPutBack or ReviewResolve; id is the ID that the call returned. If later changes
+// overlap, nothing is written and the result contains a Diff.
 func (r *Review) ReviewRedo(chatID, id string) (res backend.ReviewPutBackResult, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		res, err = e.Review.Redo(ctx, chatID, id)

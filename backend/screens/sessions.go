@@ -7,11 +7,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// Sessions is the part of the window's API for the sessions of the Copilot CLI on this computer. Their list and previews
-// are fetched from /data.
+// Sessions implements the window's calls for the sessions of the Copilot CLI, and the conversations of other
+// programs, on this computer. The page fetches their lists and previews from /data.
 type Sessions struct{ api *engine.API }
 
-// NewSessions returns the part of the API that uses the given engine.
+// NewSessions returns a Sessions that uses api.
 func NewSessions(api *engine.API) *Sessions { return &Sessions{api} }
 
 // OpenCLISession opens a session in a chat. If a chat already has the session, it returns that chat. Otherwise it

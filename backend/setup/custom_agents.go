@@ -131,7 +131,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 		}
 		p.Key, p.CreatedAt = was.Key, was.CreatedAt
 		if len(was.Env) > 0 {
-			// Unreadable values don't matter if all of them are replaced.
+			// Missing values don't matter if all of them are replaced.
 			if old, _, err = m.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
 				return p, envUnreadable(was, err)
 			}

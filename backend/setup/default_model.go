@@ -15,8 +15,9 @@ type DefaultModel struct{ AgentID, OrchestratorID string }
 // DefaultModel returns the agent and main AI for a new chat. They are those of the latest chat whose last turn was
 // answered or, if there is none, of the latest chat. Chats are skipped if their agent is no longer set up, or if
 // answering in them would require a sign-in. If no chat is left, the default is Copilot or, if Copilot requires a
-// sign-in, the first usable model or agent added by the user. A main AI selected in the settings takes precedence over
-// that of a chat. chats are sorted newest first. asks contains the agents waiting for their own sign-in.
+// sign-in and no main AI is selected in the settings, the first usable model or agent added by the user. A main AI
+// selected in the settings takes precedence over that of a chat. chats are sorted newest first. asks contains the
+// agents waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()

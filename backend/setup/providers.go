@@ -108,7 +108,8 @@ func (m *Manager) put(p backend.Provider) {
 }
 
 // SaveProvider saves a provider. A new key is stored in the keychain first, so that the provider's database row never
-// refers to a missing key. If the row can't be saved, the old key is restored. If key is "", the stored key remains.
+// refers to a missing key. If the row can't be saved, the old key is restored, provided that it could be read. If key
+// is "", the stored key remains.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)

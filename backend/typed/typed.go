@@ -1,7 +1,7 @@
-// Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a
-// command would go to the model and cost a request. The composer in VoxPilot's window runs VoxPilot's counterparts. For
-// the quick prompt and the command line, the function Instead returns a sentence that names the place where the command
-// can be used.
+// Package typed lists the commands that the Copilot CLI offers in a terminal but not over ACP. Sent as a message,
+// such a command would go to the model and cost a request. The composer in VoxPilot's window runs VoxPilot's
+// counterparts. For the quick prompt and the command line, the function Instead returns a sentence that names the
+// place where the command can be used.
 package typed
 
 import (

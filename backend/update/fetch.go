@@ -183,8 +183,9 @@ type statusError struct{ status string }
 
 func (e *statusError) Error() string { return "the server answers " + e.status }
 
-// transfer downloads the part of the asset that the file doesn't contain yet, and appends it. After every twentieth of
-// the asset, it calls progress with the size received so far.
+// transfer downloads the part of the asset that the file doesn't contain yet, and appends it. If the server sends the
+// whole asset instead, transfer replaces the file's content. After every twentieth of the asset, it calls progress
+// with the size received so far.
 func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress func(int64)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

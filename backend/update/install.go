@@ -57,10 +57,10 @@ func (u *Updater) Failed(p *Package, err error) {
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
 }
 
-// Prepare does everything possible while VoxPilot is running: it verifies the file again, unpacks the program next to
-// the running one and runs it with --version, so that a version that can't run on this computer replaces nothing. The
-// result quit is true if VoxPilot must then quit. It is false on macOS, where Prepare only opens the disk image for the
-// user.
+// Prepare does everything possible while VoxPilot is running: it verifies the file again and, for a portable version,
+// unpacks the program next to the running one and runs it with --version, so that a version that can't run on this
+// computer replaces nothing. The result quit is true if VoxPilot must then quit. It is false on macOS, where Prepare
+// only opens the disk image for the user.
 func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
@@ -125,9 +125,9 @@ const startTime = 2 * time.Minute
 
 // Install replaces the program and starts the new one. Call it as the last step before VoxPilot exits, after its data
 // is closed. It returns when the new version has opened its data, has exited without an error, or is still running
-// after startTime. If the new version exits with an error before it has opened its data, Install restores and starts
-// this version, provided that the function canReturn reports that this version can still read the data. The parameter
-// env is the environment of the program that Install starts.
+// after startTime. If the program can't be replaced, Install restores and starts this version. It does the same if
+// the new version exits with an error before it has opened its data, provided that the function canReturn reports
+// that this version can still read the data. The parameter env is the environment of the program that Install starts.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
 	err := removeIfExists(p.old()) // one from an earlier update would be restored instead

@@ -5,7 +5,7 @@
 //     than one already seen is rejected.
 //   - Nothing is downloaded or installed unless the user requests it.
 //   - A failure leaves the installed version unchanged and no files behind.
-//   - A version that doesn't start is replaced by the previous one.
+//   - A version that doesn't start is replaced by the previous one, if that version can still read the data.
 //
 // A build without a feed does none of this.
 package update

@@ -74,7 +74,7 @@ func (p *publisher) asset(form PackageFormat) Asset {
 	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// publish publishes a version. The function change modifies the feed before it is signed.
+// publish publishes a version. The functions in change modify the feed before it is signed.
 func (p *publisher) publish(version string, date time.Time, change ...func(*Feed)) {
 	p.t.Helper()
 	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormatTar), p.asset(FormatDeb)}}

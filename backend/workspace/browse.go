@@ -56,7 +56,7 @@ func (p ResolvedPath) IsDir() bool {
 }
 
 // Entries returns up to limit entries of the directory, sorted by name. The result more is true if the directory has
-// further entries.
+// further entries; it is then unspecified which entries are returned.
 func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
 	parent, name, err := p.parent(false)
 	if err != nil {

@@ -22,8 +22,8 @@ var busyFiles = []struct {
 	{"BISECT_LOG", backend.BusyBisect},
 }
 
-// Busy returns the operation that is in progress in the repository, or "" if there is none. If that can't be
-// determined, Busy returns the first operation that may be in progress.
+// Busy returns the operation that is in progress in the repository, or "" if there is none. If a file of an operation
+// can't be checked, Busy returns that operation.
 func (r Repository) Busy() backend.ReviewBusy {
 	for _, f := range busyFiles {
 		if _, err := os.Lstat(filepath.Join(r.Dir, f.name)); !errors.Is(err, fs.ErrNotExist) {

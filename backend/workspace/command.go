@@ -64,11 +64,11 @@ func GitEnvironment(path string) []string {
 	return Environment(path, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
-// GitOptions returns the options for every git command that inspects a chat's folder. They prevent
-// programs named in the repository's configuration from running: the user trusts the folder as a
-// working directory, but not the contents of its .git. Together with GIT_OPTIONAL_LOCKS, they also keep git diff from
-// writing the index, which would run the hooks in the configuration of Git 2.54 and later. Commands that show
-// differences need more options.
+// GitOptions returns the options for every git command that inspects a chat's folder. They prevent programs named in
+// the repository's configuration from running, except filters (FiltersOff): the user trusts the folder as a working
+// directory, but not the contents of its .git. Together with GIT_OPTIONAL_LOCKS, they also keep git diff from writing
+// the index, which would run the hooks in the configuration of Git 2.54 and later. Commands that show differences
+// need more options.
 func GitOptions() []string {
 	return []string{
 		"--no-pager", "--literal-pathspecs",

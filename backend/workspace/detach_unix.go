@@ -16,8 +16,8 @@ import (
 // detachArg is the first argument of a process that starts another one and exits.
 const detachArg = "__detach"
 
-// DetachIfRequested starts the program given by the arguments `__detach program args…` and exits. It returns only
-// if this process has other arguments. main and TestMain call it first.
+// DetachIfRequested starts the program given by the arguments `__detach program args…` and exits. It returns only if
+// this process has other arguments. main and TestMain call it when they start.
 //
 // The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child processes. It
 // inherits no file descriptors: WebKitGTK's response pipes lack close-on-exec, and a response never

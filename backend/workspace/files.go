@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading is true while the folder is being read for the first time. Some matches may then still be missing.
+	// Reading is true while the folder is being read for the first time. Files is then empty.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -97,7 +97,7 @@ func (f *Files) Close(ctx context.Context) error {
 
 // Find returns up to limit files and folders whose paths contain the letters of each word of the query in order. The
 // words themselves may match in any order. Without a query, Find returns the files that the user mentioned last, then
-// those that changed last.
+// those that changed last, then folders.
 //
 // Links that lead out of the folder and files ignored by git are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
@@ -126,7 +126,8 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (File
 	return names.find(ctx, query, limit)
 }
 
-// NoteMention records that the user has mentioned a file in a folder, so that Find without a query lists it first.
+// NoteMention records that the user has mentioned a file in a folder, so that Find without a query lists it first. It
+// does nothing if the folder hasn't been searched yet.
 func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -151,7 +151,7 @@ func score(in *util.Chars, terms [][]rune, slab *util.Slab) (sum int, ok bool) {
 	return sum, true
 }
 
-// compare orders hits by score, then files before folders, then by length.
+// compare orders hits by score, then files before folders, then by length, then by path.
 func (n *names) compare(a, b hit) int {
 	x, y := &n.all[a.at], &n.all[b.at]
 	folder := func(f *name) int { return strings.Count(f.path[len(f.path)-1:], "/") }

@@ -45,8 +45,8 @@ const maxNested = 5
 
 func (r *reader) full() bool { return len(r.entries) >= MaxFiles || r.ctx.Err() != nil }
 
-// repository adds the files that git lists below a folder. It returns false if there
-// are none, because the folder isn't in a repository, or is ignored or empty.
+// repository adds the files that git lists below a folder. It returns false if git fails, for example because the
+// folder isn't in a repository, or lists no files, because the folder is ignored or empty.
 func (r *reader) repository(below string, depth int) bool {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()

@@ -28,8 +28,8 @@ type Folder struct {
 	Message backend.Message `json:"message"` // why the folder can't be used; empty if it can
 }
 
-// gitTime is the time limit for inspecting a repository. After that, the number of
-// changed files is reported as 0.
+// gitTime is the time limit for inspecting a repository. If it is exceeded, the number of changed files is reported
+// as 0.
 const gitTime = 2 * time.Second
 
 // Describe returns information about the folder at path, which may start with "~". Errors are reported
@@ -113,8 +113,8 @@ type Repository struct {
 	Common string // git directory shared by all worktrees of the repository
 }
 
-// WithoutLinks returns the path of a folder with all links resolved, or the folder as it is if that fails. Git runs in
-// that folder, so FindRepository must be called with its path.
+// WithoutLinks returns the path of a folder with all links resolved, or the folder as it is if that fails. Git uses
+// the resolved path, so FindRepository must be called with it.
 func WithoutLinks(folder string) string {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		return real
@@ -173,7 +173,8 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// commonDir returns the directory that a git directory shares with the git directories of other worktrees.
+// commonDir returns the directory that the git directory dir shares with the git directories of other worktrees. It
+// returns dir itself if dir isn't the git directory of an additional worktree.
 func commonDir(dir string) string {
 	body, err := readSmall(filepath.Join(dir, "commondir"))
 	to := filepath.FromSlash(strings.TrimSpace(body))

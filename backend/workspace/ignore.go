@@ -87,7 +87,7 @@ func ignoreRuleOf(line string) (rule ignoreRule, ok bool) {
 	return rule, true
 }
 
-// namesIn splits a rule at slashes outside classes. A class with a slash belongs to one
+// namesIn splits a rule at the slashes that aren't escaped or inside a class. A class with a slash belongs to one
 // element, although no name contains a slash.
 func namesIn(line string) (names []string) {
 	begin := 0
@@ -118,8 +118,8 @@ func trimSpaces(line string) string {
 	return short
 }
 
-// partsOf parses the pattern of a path element. The result is never nil. ok is false if
-// the pattern matches nothing.
+// partsOf parses the pattern of a path element. ok is false if the pattern matches nothing; otherwise, the result
+// isn't nil, even if the pattern is empty.
 func partsOf(pattern string) (of parts, ok bool) {
 	of = make(parts, 0, len(pattern))
 	for i := 0; i < len(pattern); i++ {

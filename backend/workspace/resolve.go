@@ -36,8 +36,8 @@ func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 // needs to exist at the path. Locate compares directories by identity, not by name, so that different case, short names
 // and other paths to the same directory are recognized.
 //
-// Errors are for the user. Locate returns one if the path can't name a file, or if the path or the folder can't be
-// read.
+// Errors are for the user. Locate returns one if the path isn't absolute or can't name a file, or if the path or the
+// folder can't be read.
 func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
 		return ResolvedPath{}, err

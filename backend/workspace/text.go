@@ -21,9 +21,9 @@ const MaxRead = 8 << 20
 // the first line to return, counted from 1; 0 has the same effect as 1. Line endings and a byte order mark are
 // preserved, so that writing the text back results in the same file.
 //
-// Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text
-// exceeds MaxRead, CodeInvalid if it isn't a file with UTF-8 text, and CodeUnavailable if it can't be opened or
-// read.
+// Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text exceeds
+// MaxRead, CodeInvalid if it isn't a file with UTF-8 text on this computer, and CodeUnavailable if it can't be opened
+// or read.
 func (p ResolvedPath) Read(line, limit int) (string, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -185,7 +185,7 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 }
 
 // fill creates a file with text and syncs it to disk. The given FileInfo is that of the file to be replaced, or nil
-// if there is none. The new file gets that file's mode and owner.
+// if there is none. The new file gets that file's mode and, if permitted, its owner.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

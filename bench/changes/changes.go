@@ -1,5 +1,5 @@
-// Package changes creates repositories with many changes. For the benchmarks review.open and review.scroll, it measures
-// how fast the Review screen shows these changes and how fast git lists them.
+// Package changes creates repositories with many changes. For the benchmarks of the review, it measures how fast the
+// Review screen shows these changes and how fast git lists them.
 package changes
 
 import (
@@ -21,7 +21,8 @@ import (
 // lines are changed.
 type Size struct{ Files, Lines int }
 
-// The sizes of the changes in the benchmarks review.open (ManyFiles) and review.scroll (LongFile).
+// The sizes of the changes: LongFile in the benchmark review.scroll, and ManyFiles in all other benchmarks of the
+// review.
 var (
 	ManyFiles = Size{Files: 2000, Lines: 20}
 	LongFile  = Size{Files: 1, Lines: 100_000}

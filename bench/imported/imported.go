@@ -24,7 +24,7 @@ import (
 // logSize is the size of the log in bytes.
 const logSize = 200 << 20
 
-// Import is the benchmark.
+// Import runs the two sides of the benchmark, Ours and Bare, and holds the other values that they measure.
 type Import struct {
 	dir, log string
 	// More is the largest increase of the memory during an import, in MB.
@@ -76,7 +76,7 @@ func (w *writer) event(kind string, data map[string]any) {
 	w.err = errors.Join(w.err, err, failed)
 }
 
-// turn writes a turn with four calls of tools.
+// turn writes a turn with four tool calls.
 func (w *writer) turn(n int) {
 	w.event("user.message", map[string]any{"content": fmt.Sprintf("Please fix number %d. ", n) + strings.Repeat("It fails in the tests. ", 10), "transformedContent": strings.Repeat("It fails in the tests. ", 12), "attachments": []any{}, "interactionId": "x"})
 	path := fmt.Sprintf("/code/src/file%d.go", n%500)
@@ -106,8 +106,8 @@ func (w *writer) turn(n int) {
 	w.event("assistant.turn_end", map[string]any{"turnId": "1"})
 }
 
-// Ours returns the time in milliseconds until all rows of the log are in a new database, so that the chat can be read and
-// continued. The index for search follows later.
+// Ours returns the time in milliseconds until all rows of the log are in a new database, so that the chat can be read
+// and continued. The index for search follows later.
 func (i *Import) Ours(ctx context.Context) (took float64, err error) {
 	i.runs++
 	dir := filepath.Join(i.dir, fmt.Sprint(i.runs))

@@ -5,7 +5,8 @@
 //	go run ./build/feed -renew feed.txt -key VOXPILOT_UPDATE_KEY > renewed.txt
 //	go run ./build/feed -new-key
 //
-// The private key is in the environment variable that -key names and is never printed.
+// The private key is in the environment variable that -key names. Only -new-key prints a private key: the one that it
+// generates.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package packaging_test checks the packaging files for other operating systems, which
-// check.sh can't test on this machine.
+// Package packaging_test checks packaging files for other operating systems, which check.sh can't test on Linux, as
+// well as the release workflows and notes.
 package packaging_test
 
 import (

@@ -33,8 +33,8 @@ type decl struct {
 	doc  string
 }
 
-// isMessage reports whether the type is backend.Message, which the page receives as a
-// string and translates on arrival.
+// isMessage reports whether the type is backend.Message. The page translates messages when they arrive, so their
+// TypeScript type is string.
 func (d *decl) isMessage() bool {
 	return d.spec.Name.Name == "Message" && filepath.Base(d.pkg.dir) == "backend"
 }

@@ -152,8 +152,8 @@ describe("longer text fits, even in the smallest window", { concurrency: screens
 });
 
 /**
- * drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. It ends their
- * transitions; otherwise, it would return the earlier styles.
+ * drawn returns the focus-related styles of an element, its nearest ancestors and a ring drawn beside it. Before
+ * that, it ends all transitions, which would delay the new styles.
  */
 function drawn(element) {
   if (!element.isConnected) throw new Error(`${element.outerHTML} was removed`);

@@ -1,5 +1,5 @@
-// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept across
-// a reload, and answered in a message after a restart.
+// Questions to the user: asked through Copilot, by a main AI and by another agent, answered with the keyboard, kept
+// across a reload, and answered in a message after a restart.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -113,7 +113,7 @@ test("a main AI asks, and Stop closes its question", async (t) => {
   );
 });
 
-/** An ACP agent that asks for a name and then for a web page to be opened, and repeats the answers. */
+/** An ACP agent that asks for a name and then for two web pages to be opened, and repeats the answers. */
 const agent = `
 import { createInterface } from "node:readline";
 const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");

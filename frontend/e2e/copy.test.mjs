@@ -135,7 +135,10 @@ async function copied(page) {
   return waitFor(() => page.evaluate(() => window.copied), "the selection is copied");
 }
 
-/** isWhole checks that a text contains all paragraphs from paragraph 2 of answer 1 to another one, and no labels. */
+/**
+ * isWhole checks that a text, copied from inside paragraph 2 of answer 1 to inside another paragraph, is complete and
+ * has no labels.
+ */
 function isWhole(text, last) {
   const [, lastPart, lastAnswer] = /Paragraph (\d+) of answer (\d+)/.exec(last);
   const expected = [];

@@ -1,5 +1,5 @@
-// Parts of the desktop that some tests need: a tray, a notification server, and access to the app's
-// windows.
+// Parts of the desktop that some tests need: a tray, a notification server, a program to drag and copy data from, and
+// access to the app's windows.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
@@ -140,8 +140,9 @@ export async function startInWindow(t, options) {
 }
 
 /**
- * drag drags the data of a drag source to a position on the screen. Of the methods that it returns, `drop` drops the
- * data there, and `back` drops it at its origin, where it is refused.
+ * drag drags the data of a drag source to a position on the screen. It returns methods: `over` and `away` wait until
+ * the window accepts the drag or no longer accepts it, `drop` drops the data and returns "dropped" or "refused", and
+ * `back` drops the data at the corner where the drag started and checks that it is refused.
  */
 export async function drag(xdotool, offer, [x, y]) {
   const before = offer.said.length;

@@ -20,7 +20,7 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** program writes a shell script that replaces the CLI. */
+/** program writes a shell script that replaces the CLI, and returns its path. */
 async function program(path, text) {
   await writeFile(path, `#!/bin/sh\n${text}\n`);
   await chmod(path, 0o755);

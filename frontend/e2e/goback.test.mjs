@@ -42,7 +42,7 @@ async function three(t) {
   await send(page, "say third");
   await waitForText(page, "You said: say third");
   await waitForIdle(page);
-  /** Returns the user's messages in the newest request that offers tools to the model. */
+  /** remembered returns the user's messages in the newest request that offers tools to the model. */
   const remembered = () => {
     const last = model.seen.findLast((body) => body.tools?.length > 0);
     return last.messages

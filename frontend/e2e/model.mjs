@@ -9,16 +9,18 @@
 //                           calls copilot_agent for all in parallel, then repeats the results
 //   fail <status>           responds with that HTTP status
 //   tell <name>             answers with one of the texts given at startup
-//   anything else           repeats the message
+//   say <text>              repeats the message
+//   anything else           answers that no script knows the message
 //
-// The function `play`, if given, takes precedence. It receives the newest message, the tool results since
-// then and the names of the tools, and returns {say} and {calls: [{name, args}]}, or nothing to decline.
+// The function `play`, if given, takes precedence over everything but `fail`. It receives the newest message, the
+// results of the tool calls after it and the names of the tools, and returns {say} and {calls: [{name, args}]}, or
+// nothing to decline.
 //
-// `onWord` is called with the number of each streamed word after the word has been sent, and with 0 before
-// the first one.
+// `onWord` is called with the number of each streamed word after the word has been sent. `stream` also calls it with 0
+// before the first word.
 //
-// Requests without a shell tool are the CLI's own side requests (such as titles). They get a fixed
-// answer.
+// Requests with neither a shell tool nor copilot_agent are the CLI's own side requests (such as titles). They get a
+// fixed answer.
 
 import { createServer } from "node:http";
 

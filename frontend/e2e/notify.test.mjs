@@ -27,7 +27,7 @@ const active = () => {
 const startupOf = (window) =>
   execFileSync("xprop", ["-id", window, "_NET_STARTUP_ID"], { encoding: "utf8" }).match(/"(.*)"/)?.[1];
 
-/** lookAway removes focus from all windows of the app. */
+/** lookAway makes the page believe that its window lost focus. */
 const lookAway = (page) => page.evaluate(() => window.dispatchEvent(new Event("blur")));
 
 test("A request is answered in its notification, and the next one opens the result", async (t) => {

@@ -11,7 +11,10 @@ export const message = (page) => page.getByRole("textbox", { name: "Message", ex
 /** renderedText returns the rendered text of the elements that a locator matches. */
 export const renderedText = async (locator) => (await locator.allInnerTexts()).join("\n");
 
-/** send appends `text` to the message field and sends the message with Enter. */
+/**
+ * send replaces the content of the message field with `text` and sends it with Enter. If the transcript is scrolled up,
+ * send first jumps to its end.
+ */
 export async function send(page, text) {
   const jump = page.getByRole("button", { name: "Jump to latest" });
   if (await jump.isVisible()) await jump.click();

@@ -12,7 +12,10 @@ export async function pixels(path) {
   return stdout;
 }
 
-/** differences counts the pixels in which a channel differs by more than `tolerance` (out of 255). */
+/**
+ * differences counts the pixels in which a channel differs by more than `tolerance` (out of 255). If the pictures have
+ * different sizes, it returns the number of pixels of the larger one.
+ */
 export function differences(a, b, tolerance) {
   if (a.length !== b.length) return Math.max(a.length, b.length) / 3;
   let differ = 0;

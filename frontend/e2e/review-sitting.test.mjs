@@ -1,5 +1,5 @@
-// One sitting of a new user, without a terminal: a repository is cloned, changed, commented on, kept in part, committed
-// and pushed to a bare repository. And files without changed lines, reviewed in a narrow window.
+// One sitting of a new user, without a terminal: a repository is cloned, changed, commented on, kept in part,
+// committed and pushed to a bare repository. A second test reviews files without changed lines in a narrow window.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

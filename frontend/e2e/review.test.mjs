@@ -399,8 +399,9 @@ test("Selected code is copied with its blank lines, from one column only", async
     });
   });
   /**
-   * Drags from the end of a cell to the start of another one above it, copies, and resolves to the copied text. At the
-   * start of a line, there may be the button that starts a comment, so the drag doesn't start there.
+   * copy drags from the end of the cell `to` to the start of the cell `from` above it, and returns the text that the
+   * page then copies. At the start of a line, there may be the button that starts a comment, so the drag doesn't
+   * start there.
    */
   const copy = async (from, to) => {
     const [a, b] = [await from.boundingBox(), await to.boundingBox()];

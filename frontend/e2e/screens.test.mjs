@@ -1,7 +1,7 @@
 // Every gallery screen, in light and dark and with normal and high contrast: the elements named in the
-// design are found by role and name, axe reports no violation, nothing is cut off, and the page neither
-// violates its content security policy nor requests anything but its own files. In forced colors no
-// information is lost, and the order of the style sheets doesn't affect the result.
+// design are found by role and name, axe reports no violation, nothing is cut off, and the page neither violates its
+// content security policy nor requests anything from another server. In forced colors no information is lost, and the
+// order of the style sheets doesn't affect the result.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -35,7 +35,9 @@ const looks = [
   },
 ];
 
-/** looksOf returns the looks to check for the screen with the given index: all or, in `.ci/run`, the first and another. */
+/**
+ * looksOf returns the looks to check for the screen with the given index: all or, in `.ci/run`, the first and another.
+ */
 function looksOf(index) {
   const [first, ...others] = looks;
   return [first, ...sample([...others.slice(index % 3), ...others.slice(0, index % 3)], 3)];

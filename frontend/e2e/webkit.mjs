@@ -27,6 +27,7 @@ export function inspectorAddress() {
  * openWindow returns the page in the window of an app that was started with
  * WEBKIT_INSPECTOR_HTTP_SERVER=address.
  *
+ *   id                 X11 ID of the window
  *   evaluate(fn, arg)  runs a function in the page and returns its JSON value
  *   xdotool(…)         controls the mouse and the keyboard
  *   point(x, y)        moves the mouse to a position in the page

@@ -32,7 +32,7 @@ export interface App {
   PinChat(id: string, pinned: boolean): Promise<void>;
   /** ArchiveChat archives or unarchives a chat. A new message also unarchives the chat. */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
-  /** MarkRead marks the newest turn of a chat as read. */
+  /** MarkRead marks a chat as read. */
   MarkRead(id: string): Promise<void>;
   /**
    * ViewChat records that the user opened a chat. If the settings allow it, the chat's sessions are then
@@ -122,7 +122,10 @@ export interface App {
   EditQueued(id: string, text: string): Promise<void>;
   /** BeginEdit holds back a queued prompt and those behind it while the user edits it. */
   BeginEdit(id: string): Promise<void>;
-  /** EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A new page releases them all. */
+  /**
+   * EndEdit releases a queued prompt after editing, or all queued prompts if the id is "". A page releases them all
+   * when it loads.
+   */
   EndEdit(id: string): Promise<void>;
   /**
    * MoveQueued moves a queued prompt ahead of another prompt in the same chat. The parameter before is the id of
@@ -198,8 +201,8 @@ export interface App {
    */
   Reject(permissionID: string, reason: string): Promise<void>;
   /**
-   * AnswerQuestion answers an open question (Permission.Question). If the answer isn't valid, the result has the reasons,
-   * and the question stays open.
+   * AnswerQuestion answers an open question (Permission.Question). If the answer isn't valid, the question stays open
+   * and the result lists the reasons.
    */
   AnswerQuestion(id: string, answer: QuestionAnswer): Promise<FieldProblem[]>;
   /** CheckAnswer returns the reasons why an answer to an open question isn't valid, without sending it. */
@@ -208,13 +211,16 @@ export interface App {
   SkipQuestion(id: string): Promise<void>;
   /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /** SetSandbox replaces a chat's sandbox options. They apply from the next command on. */
+  /**
+   * SetSandbox replaces a chat's sandbox options. They apply from the next command on. An agent that runs, or is to
+   * run, in the sandbox as a whole restarts with its next message.
+   */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
-   * FindSandboxSites looks up the sites that the package managers on this computer use, unless they are known. The result
-   * arrives as an event.
+   * FindSandboxSites looks up the sites that the package managers on this computer use, unless they are already known.
+   * The result arrives as an event.
    */
   FindSandboxSites(): Promise<void>;
   /**
@@ -240,8 +246,8 @@ export interface App {
    */
   OpenWithoutRunning(id: string): Promise<void>;
   /**
-   * ReviewTrust asks the user whether to trust the folder of a chat in its current state: again if the chat was opened
-   * without running the folder's code, or because the folder has changed since the agent started.
+   * ReviewTrust asks the user whether to trust the folder of a chat in its current state. If the chat was opened
+   * without running the folder's code, its agent restarts.
    */
   ReviewTrust(chatID: string): Promise<void>;
   /**
@@ -300,8 +306,9 @@ export interface App {
   /** DownloadUpdate downloads and verifies the newer version. Progress arrives as events. */
   DownloadUpdate(): Promise<void>;
   /**
-   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns an error while chats are
-   * running, and does nothing if an installation is already in progress.
+   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. On macOS, it only opens the disk
+   * image. It returns an error if no version has been downloaded or chats are running, and does nothing if an
+   * installation is already in progress.
    */
   InstallUpdate(): Promise<void>;
   /** PickFolder opens the system's folder dialog. The result arrives as a DialogResult event with the given request id. */
@@ -385,7 +392,7 @@ export interface App {
   EditReviewComment(id: string, text: string): Promise<void>;
   /** RemoveReviewComment deletes a comment. RestoreReviewComment brings it back. */
   RemoveReviewComment(id: string): Promise<void>;
-  /** RestoreReviewComment brings back one of the last comments of a chat that were deleted. */
+  /** RestoreReviewComment brings back one of the comments of a chat that were deleted last. */
   RestoreReviewComment(chatID: string, id: string): Promise<void>;
   /** ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it. */
   ResolveReviewComment(id: string, resolved: boolean): Promise<void>;
@@ -418,8 +425,8 @@ export interface App {
    */
   ReviewResolve(chatID: string, resolution: ReviewResolution): Promise<ReviewPutBackResult>;
   /**
-   * ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
-   * overlap the part, nothing is written and the result has a Diff.
+   * ReviewRedo reverses a call of ReviewPutBack or ReviewResolve; id is the ID that the call returned. If later changes
+   * overlap, nothing is written and the result contains a Diff.
    */
   ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
   /**

@@ -119,7 +119,7 @@ func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
-// Licenses is the content of /data/licences, which is empty in tests.
+// Licenses is the file system with the licenses for /data/licences. It is empty unless a test sets it.
 var Licenses fs.FS = fstest.MapFS{}
 
 // Close stops the app and fails the test on an error.
@@ -179,8 +179,8 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// WaitFor waits for an event, past or future, for which wanted returns true, and returns it. If none arrives
-// within a minute, it fails the test. The first argument describes the event in the failure message.
+// WaitFor waits for an event, past or future, for which wanted returns true, and returns it. If none arrives within
+// five minutes, it fails the test. The parameter what describes the event in the failure message.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(5*time.Minute, func() {
@@ -247,8 +247,8 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed, or on a timeout.
-// The first argument describes the turns in the message about a timeout.
+// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed, or on a timeout. The
+// parameter what describes the turns in the message about a timeout.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

@@ -135,9 +135,8 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
-	// ready waits until all agents started after from are ready, and until all of them
-	// stream. It returns the number of events until then, and the delays before
-	// restarts.
+	// ready waits until all agents that start after the event with the number from are ready and stream. It returns the
+	// number of events until then, and the delays before restarts.
 	ready := func(from int) (upTo int, delays []backend.Millis) {
 		t.Helper()
 		up, streams := map[string]bool{}, map[string]bool{}

@@ -28,8 +28,8 @@ const (
 // Long reports whether the tests should run all rounds.
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
-// Slow skips a test that is slow even with few rounds, unless slow tests or all rounds were requested. The
-// last argument is the test's duration, for the log.
+// Slow skips a test that is slow even with few rounds, unless slow tests or all rounds were requested. The parameter
+// how states the test's duration, for the log.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {

@@ -65,9 +65,9 @@ func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
 	result("in %d of %d rounds it had to be killed; all messages, drafts and pieces of answers were there at the next start", killed, rounds)
 }
 
-// endAfterSignal sends SIGTERM to a busy app, and SIGKILL if the app is still running after the grace period. If the
-// last argument is true, it answers the agent's permission request before it sends SIGTERM. At the end, it checks that
-// the next start has everything that was shown, and reports whether SIGKILL was needed.
+// endAfterSignal sends SIGTERM to a busy app, and SIGKILL if the app is still running after the grace period. If runs
+// is true, it first answers the agent's permission request. At the end, it checks that the app shows everything again
+// at the next start, and reports whether SIGKILL was needed.
 func (h *appData) endAfterSignal(program string, round int, runs bool) (killed bool) {
 	h.t.Helper()
 	l := h.start(program)

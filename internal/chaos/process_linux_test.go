@@ -248,7 +248,8 @@ func storageIn(s backend.Snapshot) (storage backend.Storage) {
 	return storage
 }
 
-// waitFor waits until wanted returns true. It holds l.mu while it calls wanted.
+// waitFor waits until wanted returns true. It holds l.mu while it calls wanted. It fails the test if the app exits
+// before that, or after a minute.
 func (l *appProcess) waitFor(what string, wanted func() bool) {
 	l.t.Helper()
 	bell := time.AfterFunc(time.Minute, func() {

@@ -91,8 +91,9 @@ func (l *appProcess) assertQuestion(a openedQuestion) {
 	}
 }
 
-// TestChaosQuestion_NeitherLostNorAnsweredTwice kills the app or the agent while the real Copilot CLI, or in every second
-// pair of rounds an agent with elicitations, waits for the user: before, during or after the answer.
+// TestChaosQuestion_NeitherLostNorAnsweredTwice checks that a question is neither lost nor answered twice if the app
+// or the agent is killed before, during or after the user's answer. The agent is the real Copilot CLI or, in every
+// second pair of rounds, a fake agent that asks with elicitations.
 func TestChaosQuestion_NeitherLostNorAnsweredTwice(t *testing.T) {
 	program := copilottest.Path(t)
 	eliciting := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: append(elicitation, fakeagent.Say("ok"))})

@@ -159,7 +159,8 @@ func (w *twoWriters) waitUntilShown(when string, prompts []string) {
 	}
 }
 
-// round lets the app and a terminal use the session, and kills one of them.
+// round lets the app and a terminal use the session. It kills and restarts the app in about half of the rounds, and
+// then kills the terminal. It returns a description of the round.
 func (w *twoWriters) round(r *rand.Rand, n int) (what string) {
 	w.t.Helper()
 	term := w.open()

@@ -2,7 +2,7 @@
 // everything that can go wrong with them. Go tests run it in the test process; the end-to-end tests run it as a
 // program (cmd).
 //
-// It is strict: requests that clients must not send to the real GitHub (unknown endpoints, early polls,
+// It is strict: requests that clients must not send to the real GitHub (such as unknown endpoints, early polls and
 // unneeded tokens) are answered as GitHub would and recorded, and Close returns them as an error.
 package fakegithub
 

@@ -1,6 +1,6 @@
-// Command sbom prints the components of VoxPilot as CycloneDX: the Go modules of the
-// program and the npm packages of its page, with their licenses. Its arguments are the
-// version of VoxPilot and the list written by build/licenses.
+// Command sbom prints the components of VoxPilot as CycloneDX: the Go modules and the C library of the program and
+// the npm packages of its page, with their licenses. Its arguments are the version of VoxPilot and the list written
+// by build/licenses.
 package main
 
 import (

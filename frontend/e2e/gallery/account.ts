@@ -102,7 +102,7 @@ const firstRun: Shot[] = [
 const ended = (name: string, how: Partial<SignIn>): Shot => ({
   name: `05f-first-run-${name}`,
   reference: "05-first-run",
-  // The first run requests a code automatically, so the code's final state arrives while it is shown.
+  // The first run requests a code automatically, so the event that ends the sign-in comes later.
   app: [...setUp, nobody(), signIn()],
   later: [signIn({ code: "", url: "", expiresAt: 0, ...how })],
 });

@@ -8,7 +8,7 @@ import { plan, Story, request as said, shot } from "./transcript";
 
 const narrow = [480, 800] as const;
 
-/** asking is a running turn with open questions, whose rows are in progress. */
+/** asking returns a running turn with the given questions. They are open, and their rows are in progress. */
 function asking(...questions: Question[]): Story {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", said).says("14:02", plan);
@@ -106,7 +106,7 @@ const lookalike: Question = {
   },
 };
 
-/** wrong leaves a field with an invalid name. */
+/** wrong makes the form show an error for the name. */
 async function wrong(page: Page) {
   const name = page.getByRole("textbox", { name: "Name", exact: true });
   await name.focus();
@@ -124,7 +124,7 @@ async function wrong(page: Page) {
   await name.focus();
 }
 
-/** Answered questions, one for every outcome. */
+/** Questions that are no longer open, at least one for each outcome. */
 const answered = () => {
   const story = new Story().turn({ startedAt: now - 400_000, endedAt: now }).session();
   story.user("14:02", said);

@@ -104,7 +104,7 @@ const sideBySide = () => {
   });
 };
 
-/** One block in each of the final states. */
+/** Blocks in every final state. */
 const ended = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Show me every way in which work can end.");

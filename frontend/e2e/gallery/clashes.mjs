@@ -24,9 +24,9 @@ export function sheetsOf(shot) {
 }
 
 /**
- * clashes runs in the page. It returns each pair of rules from two sheets that set the same property of
- * an element to different values with equal specificity, so that the later sheet wins. It assumes that
- * states such as hover and focus can occur and that media queries match.
+ * clashes runs in the page. It returns each pair of rules from two sheets that set the same property of an element to
+ * different values with equal specificity, so that the later sheet wins. Pairs that a more specific rule overrides
+ * are left out. It assumes that states such as hover and focus can occur and that media queries match.
  */
 export function clashes(sheets) {
   const passing = /:(?:hover|active|focus(?:-visible|-within)?|disabled)(?![-\w])/g;

@@ -190,7 +190,7 @@ export const shots: Shot[] = [
     {
       size: [1280, 420],
       act: async (page) => {
-        // Before the list has reached its end for the first time, it would undo the scrolling below.
+        // Until the list has scrolled to its end for the first time, it undoes other scrolling.
         await page.waitForFunction(() => {
           const scroller = document.querySelector(".scroll") as Element;
           return (

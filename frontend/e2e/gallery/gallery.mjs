@@ -50,7 +50,10 @@ export function stubApp({ stored, now }) {
  */
 export const screensAtATime = Number(process.env.E2E_SCREENS ?? 2);
 
-/** audit returns the elements that overflow their box or have no accessible name. */
+/**
+ * audit lists the elements that cross the sides of the window or overflow their box, and the buttons and links without
+ * a name.
+ */
 export function audit() {
   // Content in a horizontally scrollable element is reachable.
   const scrolls = (element) => {
@@ -192,8 +195,8 @@ export async function readShots() {
 }
 
 /**
- * openGallery serves the page: the one in the folder named by VOXPILOT_PAGE, or one that it builds
- * itself. Its result's `close` method stops everything and removes that build.
+ * openGallery serves the built page in the folder VOXPILOT_PAGE, or builds it into a temporary folder, and starts a
+ * browser. The result's `close` method stops both and removes the temporary folder.
  */
 export async function openGallery() {
   const { shots, now, translators } = await readShots();
@@ -282,8 +285,8 @@ export async function openGallery() {
   }
 
   /**
-   * withShot opens a shot, performs its actions and calls `use` with the page. It calls `problem` for
-   * each page error and each request for anything but the page's own files.
+   * withShot opens a shot, performs its actions and calls `use` with the page. It calls `problem` for each page
+   * error, console error and request to another server.
    */
   async function withShot(shot, look, problem, use) {
     const { colorScheme, contrast, reducedMotion, forcedColors, ...fixed } = look;

@@ -31,7 +31,7 @@ const startingShot = (name: string, state: "starting" | "restoring"): Shot =>
     { reference: "13-states" },
   );
 
-/** Two chats that need the user's attention while another one is open. */
+/** The sidebar's chats, two of which need the user. */
 const chatsNeedingUser: Event[] = sidebarChats.map((event) =>
   event.chat && ["billing", "dark"].includes(event.chat.id)
     ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }
@@ -71,7 +71,7 @@ const finishing = () => {
 };
 const finished = finishing();
 
-/** A permission request that arrives after the page has opened. */
+/** A chat whose permission request arrives after the page has opened. */
 const editStory = editRequest();
 const theRequest = editStory.events.filter((event) => event.permission);
 editStory.events.splice(0, editStory.events.length, ...editStory.events.filter((event) => !event.permission));

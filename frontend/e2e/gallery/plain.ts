@@ -56,10 +56,7 @@ function thought(story: Story, clock: string, took: number) {
   story.text(item, "The greeting needs a comma, and nobody needs a name.");
 }
 
-/**
- * looks adds the file reads and searches that every turn starts with. `files` is the number of files
- * read.
- */
+/** looks adds the reads of `files` files and up to two searches to a turn. */
 function looks(story: Story, files: number) {
   for (let n = 0; n < files; n++) {
     call(story, "14:02", "read", {

@@ -64,7 +64,7 @@ const both = () => {
   });
 };
 
-/** Rows of answered requests, one for every possible decision. */
+/** Rows of requests that are no longer open, one for each decision. */
 const answered = () => {
   const story = new Story().turn().session();
   story.user("14:02", "Show me what was decided.");

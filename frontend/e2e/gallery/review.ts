@@ -18,7 +18,7 @@ export const opened = async (page: Page) => {
   await open(page);
   await page.locator(".rv-rows :is(.dl, .sl, .rv-insert)").first().waitFor();
 };
-/** stub replaces a method of the app. */
+/** stub makes a method of the app return `result`, and every other method return undefined. */
 const stub = (page: Page, method: string, result: unknown) =>
   page.evaluate(
     ([name, value]) => {

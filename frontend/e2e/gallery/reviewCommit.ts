@@ -128,7 +128,7 @@ const openPull = (more: Partial<ReviewPull> = {}): ReviewPull => ({
   ],
   ...more,
 });
-/** Returns a screen with the state of the branch's pull request in the bar. */
+/** inBar returns a shot with the state of the branch's pull request in the bar. */
 const inBar = (name: string, pull: ReviewPull, act: (page: Page) => Promise<void>): Shot =>
   box(
     name,

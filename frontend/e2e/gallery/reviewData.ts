@@ -21,7 +21,7 @@ export interface Hunk {
 export interface FakeFile {
   file: ReviewFile;
   hunks: Hunk[];
-  /** Unchanged lines after the last change. */
+  /** Number of unchanged lines after the last change. */
   tail?: number;
   diff?: Partial<ReviewDiff>;
 }

@@ -3,9 +3,8 @@
 //   node e2e/gallery/run.mjs [part of a shot's name]
 //
 // Pictures are written to e2e/.out/gallery. If GALLERY_REFERENCE names a folder of reference pictures,
-// each picture is placed next to its reference. The command fails if the page throws, violates its
-// content security policy, requests anything but its own files, has overflowing content, or breaks an axe
-// rule.
+// each picture is placed next to its reference. The command fails if the page throws, violates its content security
+// policy, requests anything from another server, has overflowing content, or breaks an axe rule.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -131,7 +131,7 @@ const screen = (name: string, more: Partial<Shot>): Shot => ({
   ...more,
 });
 
-/** Many sessions, of which some aren't counted yet. */
+/** Many sessions. For most of them, the messages haven't been counted yet. */
 const many: CLISession[] = Array.from({ length: 5000 }, (_, n) => ({
   ...(listed[n % listed.length] as CLISession),
   id: `many-${n}`,

@@ -91,7 +91,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 
 /** AgentReviewRequest asks a chat's agent to review changes. */
 export interface AgentReviewRequest {
-  /** the changes (ReviewSources) */
+  /** source of the changes, as in ReviewSources */
   source: string;
   /** Model is the value for the agent's model option; "" means the model of the chat. */
   model?: string;
@@ -112,8 +112,9 @@ export interface AgentReview {
   chatId: string;
   state: AgentReviewState;
   /**
-   * Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains
-   * but VoxPilot couldn't add, because they name no lines, are about files without changes, or exceed MaxSuggestions.
+   * Comments is the number of suggested comments. OtherComments is the number of comments that the answer contains but
+   * VoxPilot couldn't add, for example because they name no existing lines, are about files without changes, or exceed
+   * MaxSuggestions.
    */
   comments?: number;
   otherComments?: number;
@@ -354,7 +355,7 @@ export interface Chat {
    * without loading turns.
    */
   turnState?: TurnState;
-  /** when that state began */
+  /** time at which the newest turn entered TurnState */
   turnSince?: Millis;
   /** one-line subtitle of a running chat */
   detail?: string;
@@ -431,7 +432,7 @@ export interface Turn {
   aside?: string;
 }
 
-/** Usage is the usage of a turn, as counted by the agent or the orchestrator's model service. */
+/** Usage contains the tokens and the cost of a turn, as counted by the agent or the orchestrator's model service. */
 export interface Usage {
   input: number;
   output: number;
@@ -559,7 +560,7 @@ export interface QueuedPrompt {
   with?: Attachment[];
   /** position in the queue, ascending */
   pos: number;
-  /** was queued when the app quit or crashed: waits until the user sends it */
+  /** waits until the user sends it or resumes the queue, for example after a stop or a restart */
   paused?: boolean;
   createdAt: Millis;
 }
@@ -624,7 +625,7 @@ export interface CLISessions {
   /** Revision increases with each change to the list. A request that names the current revision gets no sessions. */
   revision: number;
   sessions: CLISession[];
-  /** number of the sessions that are in VoxPilot */
+  /** number of sessions that a chat uses */
   known: number;
   /** the list, or the number of messages in a session, is still incomplete */
   reading?: boolean;
@@ -644,14 +645,14 @@ export interface CLISessionPreview {
   commands?: number;
   /** number of files that the agent changed */
   files?: number;
-  /** number of lines that it added */
+  /** number of lines that the agent added */
   added?: number;
   removed?: number;
   /** Report describes a damaged session; nil if it isn't damaged. */
   report?: SessionReport;
 }
 
-/** SessionReport describes what a damaged session contains. */
+/** SessionReport describes the contents of a damaged session. */
 export interface SessionReport {
   /** readable messages */
   messages: number;
@@ -686,10 +687,7 @@ export interface SessionImport {
   size: number;
   /** why the import failed */
   message?: string;
-  /**
-   * Program and ConversationID identify the conversation of another program that is read. They are "" for a session of
-   * the Copilot CLI.
-   */
+  /** Program and ConversationID identify another program's conversation. They are "" for a session of the Copilot CLI. */
   program?: OtherProgram;
   conversationId?: string;
 }
@@ -698,16 +696,16 @@ export interface SessionImport {
 export type SessionImportState = "reading" | "done" | "failed";
 
 /**
- * SessionUse reports that another program has the main session of a chat open. Until it closes the session, the chat is
- * read-only and shows the program's messages.
+ * SessionUse reports whether another program has the main session of a chat open. While the session is open there,
+ * the chat is read-only and shows the program's messages.
  */
 export interface SessionUse {
   chatId: string;
   /** nil if no other program has the session open */
   holder?: SessionHolder;
   /**
-   * Closing reports whether VoxPilot has asked the program to exit and is waiting for it to exit. Stayed reports
-   * whether the program didn't exit in time.
+   * Closing reports whether VoxPilot has asked the program to exit and is still waiting. Stayed reports whether the
+   * program didn't exit in time.
    */
   closing?: boolean;
   stayed?: boolean;
@@ -847,7 +845,7 @@ export interface Install {
   /** id of the installer */
   how: string;
   running?: boolean;
-  /** the last output, at most 4,000 bytes */
+  /** the end of the output, at most 4,000 bytes */
   output?: string;
   /** why it failed */
   message?: string;
@@ -930,8 +928,8 @@ export interface Navigation {
 export type NavigationTarget = "chat" | "new" | "review" | "settings" | "failed";
 
 /**
- * Notify holds the user's notification settings. Notifications are shown only while the
- * window isn't in front.
+ * Notify holds the user's notification settings. Notifications about chats are shown only while the window isn't in
+ * front.
  */
 export interface Notify {
   /** show no notifications */
@@ -1092,7 +1090,7 @@ export interface Snapshot {
 
 /**
  * Deleted identifies a deleted entity. ID is the ID of the entity, the name of a session, or the key of a trusted
- * folder.
+ * folder or a trust request.
  */
 export interface Deleted {
   id: string;
@@ -1132,7 +1130,7 @@ export interface QuitRequested {
  * deletion failed.
  */
 export interface DialogResult {
-  /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
+  /** id from the page's call, or "protocol ", "export ", "image " or "delete " followed by an id */
   request: string;
   /** the chosen path; "" if the user canceled */
   path: string;
@@ -1325,15 +1323,15 @@ export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" 
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** text for "Copy details" */
+  /** as described at the constants of Kind; otherwise the text for "Copy details" */
   detail?: string;
   /** From is the name of the program that wrote the messages after a BannerImported, or "" for the Copilot CLI. */
   from?: string;
   /** for BannerImported: the chat has a copy of the session */
   copy?: boolean;
   /**
-   * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
-   * that the undo or redo couldn't change.
+   * Note is an additional sentence about the result. Skipped is the number of files that an undo or redo couldn't
+   * change.
    */
   note?: string;
   skipped?: number;
@@ -1534,8 +1532,8 @@ export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
- * Mark is a potentially harmful part of a command. It is a hint: a command without
- * marks can still be harmful.
+ * Mark is a potentially harmful part of a command, or an unclear field of a request (MarkUnclear). It is a hint: a
+ * command without marks can still be harmful.
  */
 export interface Mark {
   kind: MarkKind;
@@ -1622,8 +1620,8 @@ export interface QuestionChoice {
 }
 
 /**
- * QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. It is
- * displayed and opened exactly so.
+ * QuestionPage is a web page that an agent asks the user to open. Its address is Before+Host+After, in ASCII. The
+ * window shows and opens exactly this address.
  */
 export interface QuestionPage {
   /** the agent's ID of the request */
@@ -1688,8 +1686,8 @@ export interface QuestionAnswer {
 }
 
 /**
- * FieldValue is the value of a field. Values has one element, except for FieldSome: the text, the number in decimal
- * notation, "true" or "false", or the value of the option.
+ * FieldValue is the value of a field. Values contains the text, the number in decimal notation, "true" or "false", or
+ * the value of the chosen option. For FieldSome, it contains the values of all chosen options.
  */
 export interface FieldValue {
   name: string;
@@ -1882,7 +1880,7 @@ export type ReviewStaged = "all" | "part";
 /** ReviewFiles lists the changed files of a source. */
 export interface ReviewFiles {
   source: string;
-  /** changes whenever the Version of a file changes */
+  /** changes whenever the list or the Version, Index or Unmerged of a file in it changes */
   version: string;
   /** sorted by path, at most MaxReviewFiles */
   files: ReviewFile[];
@@ -2081,7 +2079,7 @@ export interface ReviewMatch {
   /** offset in the line in UTF-16 units, like End */
   start: number;
   end: number;
-  /** text of the line */
+  /** text of the line, at most 1,000 characters */
   text: string;
 }
 
@@ -2278,7 +2276,8 @@ export interface ReviewCommitRequest {
   /**
    * Versions maps each file of the commit to the version that the user saw (ReviewFile.Version in the source
    * "working"). A moved file has an entry under its new path only. If a file of the commit now has a different
-   * version, nothing is committed. For CommitAll, the files must also be the same; without Versions, nothing is checked.
+   * version, nothing is committed. For CommitAll, nothing is committed either if other files have changed; if Versions
+   * is nil, nothing is checked.
    */
   versions?: Record<string, string>;
   /**
@@ -2428,7 +2427,7 @@ export interface Sandbox {
   write?: string[];
   /** additional sites that commands in this chat may reach */
   sites?: string[];
-  /** WholeAgent means that the agent itself runs in a sandbox from the next time that it starts. */
+  /** WholeAgent means that the agent itself runs in a sandbox from its next start on. */
   wholeAgent?: boolean;
   /**
    * Masked means that the user opened the folder without running its code. The agent then runs in a sandbox in which the
@@ -2500,11 +2499,10 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI, grouped
- * by session. Chats with a matching title come first,
- * followed by the other chats in the order of their newest hits. Within a chat, the title comes before the transcript
- * items, which are ordered newest first. If the query ends with a prefix that many words share, a chat can appear
- * again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat, or across the sessions of the Copilot CLI,
+ * grouped by session. Chats with a matching title come first, followed by the other chats in the order of their newest
+ * hits. Within a chat, the title comes before the transcript items, which are ordered newest first. If the query ends
+ * with a prefix that many words share, a chat can appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -2520,8 +2518,8 @@ export interface Hits {
   /** More is the cursor (store.Query.Before) for the next page; "" if this is the last one. */
   more?: string;
   /**
-   * Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being indexed.
-   * A later search may then find more.
+   * Reading reports whether sessions, imported chats, or chats from an earlier version of VoxPilot are still being
+   * indexed. A later search may then find more.
    */
   reading?: boolean;
 }
@@ -2618,8 +2616,8 @@ export interface MatchLocation {
 }
 
 /**
- * SessionText is a searchable text from the log of a Copilot CLI session: a message, an answer, or the description of a
- * tool call.
+ * SessionText is a searchable text from a Copilot CLI session: its title, a message, an answer, or the description of
+ * a tool call.
  */
 export interface SessionText {
   id: number;
@@ -2675,7 +2673,7 @@ export interface CustomAgent {
   /** host:port of a running agent, if Command is "" */
   address?: string;
   command?: string;
-  /** {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there */
+  /** {socket} is replaced by the path of a Unix socket, {port} by a free port, to which VoxPilot connects */
   args?: string[];
   /** names of the agent's additional environment variables */
   env?: string[];
@@ -2826,13 +2824,13 @@ export interface TrustRequest {
   clonedAt?: Millis;
 }
 
-/** TrustEntry is an item in a folder: one that can run code, or an instruction file. */
+/** TrustEntry is an item in a folder: one that can run code or make the agent ask less often, or an instruction file. */
 export interface TrustEntry {
   /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
   /** key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
-  /** the code that would run, at most 2,000 bytes */
+  /** the code that would run or, if Note is "link", the target of the link; at most 2,000 bytes */
   value?: string;
   /** why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read) */
   note?: string;
@@ -3018,8 +3016,8 @@ export interface PutBack {
 }
 
 /**
- * UndoComparison compares a turn's version of a file with the file on disk. If ToEarlier is set, it instead compares
- * the file on disk with the version that going back would restore.
+ * UndoComparison is a diff from a turn's version of a file to the file on disk. If ToEarlier is set, it is a diff from
+ * the file on disk to the version that going back would restore.
  */
 export interface UndoComparison {
   path: string;
@@ -3271,7 +3269,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading is true while the folder is being read for the first time. Some matches may then still be missing. */
+  /** Reading is true while the folder is being read for the first time. Files is then empty. */
   reading?: boolean;
 }
 
@@ -3331,10 +3329,7 @@ export interface Blame {
   writers: LineWriter[];
 }
 
-/**
- * PutBacks lists the partial undos in a chat that the user can redo. Each of them undid some of the changes to one
- * file.
- */
+/** PutBacks lists the partial undos in a chat that the user can redo. Each of them undid changes to one file. */
 export interface PutBacks {
   parts: PutBack[];
 }
