@@ -8,6 +8,7 @@ import FilePlus from "lucide-solid/icons/file-plus";
 import FileSymlink from "lucide-solid/icons/file-symlink";
 import FileText from "lucide-solid/icons/file-text";
 import Globe from "lucide-solid/icons/globe";
+import ListChecks from "lucide-solid/icons/list-checks";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import MessageCircleQuestionMark from "lucide-solid/icons/message-circle-question-mark";
 import Pencil from "lucide-solid/icons/pencil";
@@ -75,6 +76,7 @@ const icons: Record<LineKind, LucideIcon> = {
   think: Brain,
   fetch: Globe,
   ask: MessageCircleQuestionMark,
+  plan: ListChecks,
   page: Globe,
   other: Wrench,
 };
@@ -243,6 +245,7 @@ function scopeName(scope: Scope | undefined): string {
   const { kind } = scope as Rule["scope"];
   const p = messages.settings.permissions;
   const command = visibleText(scope.command ?? "");
+  if (kind === "turn") return p.turnEdits;
   if (kind === "edits") return command ? p.editsOf(command) : p.edits;
   return kind === "prefix" ? p.beginsWith(command) : command;
 }
