@@ -49,7 +49,10 @@ func ParsePlan(raw json.RawMessage) (q backend.Question, err error) {
 	var args planArguments
 	if err = strict(raw, &args); err == nil {
 		q = backend.Question{Text: strings.TrimSpace(args.Title), Plan: normalPlan(args.Plan)}
-		err = cmp.Or(checkText("title", q.Text, maxTitle, false), checkText("plan", q.Plan, MaxBytes, true))
+		err = cmp.Or(checkText("title", q.Text, maxTitle, false), checkText("plan", q.Plan, MaxBytes, false))
+	}
+	if err == nil && q.Plan == "" {
+		err = invalid(`The argument "plan" is required: the plan in Markdown.`)
 	}
 	if n := linesOf(q.Plan); err == nil && n > maxPlanLines {
 		err = invalid("The plan can have at most %d lines, not %d. Present only the steps.", maxPlanLines, n)

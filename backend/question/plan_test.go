@@ -38,8 +38,8 @@ func TestParsePlan_Refuses(t *testing.T) {
 		return string(b)
 	}
 	for name, c := range map[string]struct{ arguments, want, reason string }{
-		"no plan":           {`{"title":"x"}`, "The plan is missing.", "not presented: the plan isn't valid"},
-		"blank":             {text(" \n\t\n"), "The plan is missing.", "not presented: the plan isn't valid"},
+		"no plan":           {`{"title":"x"}`, `The argument "plan" is required`, "not presented: the plan isn't valid"},
+		"blank":             {text(" \n\t\n"), `The argument "plan" is required`, "not presented: the plan isn't valid"},
 		"another type":      {`{"plan":["a"]}`, "don't match the schema", "not presented: the plan isn't valid"},
 		"unknown argument":  {`{"plan":"a","mode":"yolo"}`, "mode", "not presented: the plan isn't valid"},
 		"two objects":       {`{"plan":"a"}{"plan":"b"}`, "single JSON object", "not presented: the plan isn't valid"},

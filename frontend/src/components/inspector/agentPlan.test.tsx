@@ -27,8 +27,7 @@ const plan = (id: string, turnId: string, entries: PlanEntry[], more: object = {
     ...more,
   },
 });
-const states = () =>
-  screen.getAllByRole("listitem").map((row) => row.textContent);
+const states = () => screen.getAllByRole("listitem").map((row) => row.textContent);
 
 test("the plan of the newest answer is shown with the states of its steps, as they change", () => {
   applyEvents(chatEvent("c", {}), turn("old", 1), plan("1", "old", [{ content: "Old", status: "pending" }]));
@@ -49,7 +48,11 @@ test("the plan of the newest answer is shown with the states of its steps, as th
 });
 
 test("a plan inside a delegated task isn't shown here", () => {
-  applyEvents(chatEvent("c", {}), turn("t", 1), plan("1", "t", [{ content: "x", status: "pending" }], { session: "tests", parentId: "b" }));
+  applyEvents(
+    chatEvent("c", {}),
+    turn("t", 1),
+    plan("1", "t", [{ content: "x", status: "pending" }], { session: "tests", parentId: "b" }),
+  );
   render(() => <AgentPlan chatId="c" />);
   expect(screen.queryByRole("region")).toBeNull();
 });

@@ -14,6 +14,7 @@ import { folderName } from "../../lib/path";
 import { maxParts, type PlanPart, parsePlan, planTextOf, stepCount } from "../../lib/plan";
 import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
+import { openInEditor } from "../../state/editor";
 import { change, enteredFor, forgetEntered, type PlanDraft } from "../../state/questionAnswers";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -193,7 +194,12 @@ export function PlanCard(props: PlanCardProps) {
           </div>
         }
       >
-        <Steps parts={draft().parts} onEdit={edit} onUndo={undo} />
+        <Steps
+          parts={draft().parts}
+          onEdit={edit}
+          onUndo={undo}
+          openFile={(path, line) => openInEditor(chatId, path, line, setFailure)}
+        />
       </Show>
       <div class="pl-tools">
         <Show when={!isText()}>
@@ -280,10 +286,12 @@ export function PlanCard(props: PlanCardProps) {
           </Button>
         </Show>
       </footer>
-      <p class="scope">
-        <Show when={commented() > 0}>{`${t.commentsToo(commented())} `}</Show>
-        {canAllowEdits() ? t.scope(folderName(props.folder)) : t.scopeAllowed}
-      </p>
+      <Show when={!asking() || commented() > 0}>
+        <p class="scope">
+          <Show when={commented() > 0}>{`${t.commentsToo(commented())} `}</Show>
+          <Show when={!asking()}>{canAllowEdits() ? t.scope(folderName(props.folder)) : t.scopeAllowed}</Show>
+        </p>
+      </Show>
     </section>
   );
 }

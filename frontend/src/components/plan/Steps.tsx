@@ -23,6 +23,8 @@ export interface StepsProps {
   parts: PlanPart[];
   onEdit(parts: PlanPart[]): void;
   onUndo(): void;
+  /** Opens a file that a step mentions. */
+  openFile(path: string, line: number): void;
 }
 
 /** plain returns the parts outside the store, so that they can be put into it again. */
@@ -31,7 +33,7 @@ const plain = (parts: readonly PlanPart[]) => parts.map((part) => unwrap(part));
 /** Steps shows the parts of a plan. Its keys: E or Enter edits, Alt with an arrow moves, Delete removes, Ctrl+Z undoes. */
 export function Steps(props: StepsProps) {
   let list!: HTMLOListElement;
-  const links = createLinks();
+  const links = createLinks((path, line) => props.openFile(path, line));
   const [editing, setEditing] = createSignal(-1);
   const [commenting, setCommenting] = createSignal(-1);
   const [current, setCurrent] = createSignal(0);
